@@ -85,6 +85,17 @@ describe("runs over REST", () => {
     expect(shardOf(first.body.runId)).toBe(await direct.home("only-once"));
   });
 
+  it("are refused if their key doesn't begin with their route, so that no key leads elsewhere", async () => {
+    const route = routes["a"] ?? "";
+    const start = (more: object) => ask("POST", "/v1/workflows/wait/runs", { route, ...more });
+    expect(await start({ idempotencyKey: "elsewhere" })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining(`"${route}/elsewhere"`) },
+    });
+    expect(await start({ route: "a/b" })).toMatchObject({ status: 400 });
+    expect(await start({ idempotencyKey: `${route}/here` })).toMatchObject({ status: 201 });
+  });
+
   it("by an SDK client of the server, are where its routes are at home", async () => {
     await using remote = createWorkflowClient({
       url: server.url,

@@ -1,5 +1,5 @@
 /** Runs over shards: each call goes to the shard of its run or route, lists ask all. */
-import { WrongShard } from "../../core/errors.ts";
+import { InvalidArgument, WrongShard } from "../../core/errors.ts";
 import type { TimedJournalEntry } from "../../protocol/journal.ts";
 import type { RunGeneration } from "../../protocol/run-shapes.ts";
 import type {
@@ -193,6 +193,7 @@ export class FleetRunTransport implements RunTransport {
     tx: TransactionClient | undefined,
     call: (runs: RunTransport) => Promise<Value>,
   ): Promise<Value> {
+    requests.forEach(requireKeyOfRoute);
     const routes = requests.flatMap(
       ({ route, idempotencyKey }) => route ?? (tx === undefined ? idempotencyKey : undefined) ?? [],
     );
@@ -211,6 +212,20 @@ export class FleetRunTransport implements RunTransport {
     }
     return call((await this.#fleet.ofRoute(route, `Route "${route}"`, tx)).transport.runs);
   }
+}
+
+/** A client checks it before; a request over REST has no client. A key alone must lead to the shard of its route. */
+function requireKeyOfRoute({ route, idempotencyKey }: StartRequest): void {
+  if (route === undefined) return;
+  if (route.includes("/")) {
+    throw new InvalidArgument(
+      `Invalid route "${route}": give 1 to 512 characters without slashes.`,
+    );
+  }
+  if (idempotencyKey === undefined || idempotencyKey.startsWith(`${route}/`)) return;
+  throw new InvalidArgument(
+    `The idempotency key "${idempotencyKey}" doesn't begin with its route: give "${route}/${idempotencyKey}".`,
+  );
 }
 
 function newestFirst(one: RunListing, other: RunListing): number {
