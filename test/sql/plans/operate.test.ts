@@ -1,6 +1,7 @@
 /** The cost of finding and sweeping runs among 100,000 ended ones, by the plans that really ran. */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { planner } from "../../helpers/plans.ts";
 import { Runs } from "../../helpers/runs.ts";
 
@@ -134,5 +135,9 @@ it("the newest of 100,000 runs in flight are found without looking at each", asy
     // Each page of the queue and of its index, counted for two statements, of which one calls the other.
     expect(buffers).toBeLessThan(4 * (size?.pages ?? 0));
   }
-  expect((await list({ name: "rare" })).buffers).toBeLessThan(100);
+  // If autovacuum analyzes a table meanwhile, a call reads the catalogs again.
+  await eventually(
+    () => list({ name: "rare" }),
+    ({ buffers }) => buffers < 100,
+  );
 });
