@@ -8,6 +8,7 @@ import type { OptionNames } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { OnEnded, OnRunning, StartRequest } from "../protocol/runs.ts";
+import { requireKeyOfRoute } from "../protocol/shards.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 
 export interface StartOptions {
@@ -150,7 +151,7 @@ const ON_ENDED: readonly OnEnded[] = ["use-existing", "start-new", "start-new-if
 
 function checkRules(options: StartOptions, name: string): void {
   const { deadline, delay, at, onRunning, onEnded, priority } = options;
-  checkRoute(options, name);
+  requireKeyOfRoute(options, name);
   checkRule("onRunning", onRunning, ON_RUNNING);
   checkRule("onEnded", onEnded, ON_ENDED);
   if (priority !== undefined && !Number.isInteger(priority)) {
@@ -163,20 +164,6 @@ function checkRules(options: StartOptions, name: string): void {
   }
   checkDate(at, `date of a run of "${name}"`);
   if (deadline instanceof Date) checkDate(deadline, `deadline of a run of "${name}"`);
-}
-
-/** A key must lead to its route: two routes of one shard share the index of keys. */
-function checkRoute({ route, idempotencyKey }: StartOptions, name: string): void {
-  if (route === undefined) return;
-  if (typeof route !== "string" || !/^[^/]{1,512}$/u.test(route)) {
-    throw new InvalidArgument(
-      `Invalid route ${JSON.stringify(route)} of a run of "${name}": give 1 to 512 characters without slashes.`,
-    );
-  }
-  if (idempotencyKey === undefined || idempotencyKey.startsWith(`${route}/`)) return;
-  throw new InvalidArgument(
-    `The idempotency key "${idempotencyKey}" of a run of "${name}" doesn't begin with its route: give "${route}/${idempotencyKey}".`,
-  );
 }
 
 function checkRule(name: string, value: string | undefined, known: readonly string[]): void {

@@ -1,5 +1,6 @@
 /** The map of a fleet: which databases share work, and what is at home where. */
 import { InvalidArgument } from "../core/errors.ts";
+import type { StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
 
 interface FleetShard {
@@ -56,4 +57,25 @@ export function requireShard(map: OwnFleetMap | undefined, name: string): OwnFle
     );
   }
   return map;
+}
+
+/**
+ * A key must lead to its route: two routes of one shard share the index of keys.
+ *
+ * @throws InvalidArgument
+ */
+export function requireKeyOfRoute(
+  { route, idempotencyKey }: Partial<Pick<StartRequest, "route" | "idempotencyKey">>,
+  workflow: string,
+): void {
+  if (route === undefined) return;
+  if (typeof route !== "string" || !/^[^/]{1,512}$/u.test(route)) {
+    throw new InvalidArgument(
+      `Invalid route ${JSON.stringify(route)} of a run of "${workflow}": give 1 to 512 characters without slashes.`,
+    );
+  }
+  if (idempotencyKey === undefined || idempotencyKey.startsWith(`${route}/`)) return;
+  throw new InvalidArgument(
+    `The idempotency key "${idempotencyKey}" of a run of "${workflow}" doesn't begin with its route: give "${route}/${idempotencyKey}".`,
+  );
 }

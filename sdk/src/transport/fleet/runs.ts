@@ -1,5 +1,5 @@
 /** Runs over shards: each call goes to the shard of its run or route, lists ask all. */
-import { InvalidArgument, WrongShard } from "../../core/errors.ts";
+import { WrongShard } from "../../core/errors.ts";
 import type { TimedJournalEntry } from "../../protocol/journal.ts";
 import type { RunGeneration } from "../../protocol/run-shapes.ts";
 import type {
@@ -24,6 +24,7 @@ import type {
   StartRequest,
   StreamChunk,
 } from "../../protocol/runs.ts";
+import { requireKeyOfRoute } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Fleet } from "./fleet.ts";
 
@@ -193,7 +194,8 @@ export class FleetRunTransport implements RunTransport {
     tx: TransactionClient | undefined,
     call: (runs: RunTransport) => Promise<Value>,
   ): Promise<Value> {
-    requests.forEach(requireKeyOfRoute);
+    // A client has checked them; a request over REST has no client.
+    for (const request of requests) requireKeyOfRoute(request, request.workflow);
     const routes = requests.flatMap(
       ({ route, idempotencyKey }) => route ?? (tx === undefined ? idempotencyKey : undefined) ?? [],
     );
@@ -212,20 +214,6 @@ export class FleetRunTransport implements RunTransport {
     }
     return call((await this.#fleet.ofRoute(route, `Route "${route}"`, tx)).transport.runs);
   }
-}
-
-/** A client checks it before; a request over REST has no client. A key alone must lead to the shard of its route. */
-function requireKeyOfRoute({ route, idempotencyKey }: StartRequest): void {
-  if (route === undefined) return;
-  if (route.includes("/")) {
-    throw new InvalidArgument(
-      `Invalid route "${route}": give 1 to 512 characters without slashes.`,
-    );
-  }
-  if (idempotencyKey === undefined || idempotencyKey.startsWith(`${route}/`)) return;
-  throw new InvalidArgument(
-    `The idempotency key "${idempotencyKey}" doesn't begin with its route: give "${route}/${idempotencyKey}".`,
-  );
 }
 
 function newestFirst(one: RunListing, other: RunListing): number {
