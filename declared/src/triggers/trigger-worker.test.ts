@@ -75,14 +75,15 @@ it("extends the leases of events that take long, until they are evaluated", asyn
   await working;
 });
 
-it("leaves an event to other workers if it doesn't know a type of resources", async () => {
+/** What a worker without types and resources reports of a batch, until it is stopped by its first report. */
+async function reportsOf(given: TriggerBatch) {
   const stop = new AbortController();
-  const committed: unknown[] = [];
+  const reports: { events: readonly EventReport[]; matches: readonly unknown[] }[] = [];
   const triggers: Pick<TriggerTransport, "declare" | "receive" | "commit"> = {
     declare: () => Promise.resolve(0),
-    receive: () => Promise.resolve(batch),
+    receive: () => Promise.resolve(given),
     commit: (_pool, events, matches) => {
-      committed.push({ events, matches });
+      reports.push({ events, matches });
       stop.abort();
       return Promise.resolve([]);
     },
@@ -97,7 +98,11 @@ it("leaves an event to other workers if it doesn't know a type of resources", as
     },
   });
   await worker.run(stop.signal);
-  expect(committed).toMatchObject([
+  return reports;
+}
+
+it("leaves an event to other workers if it doesn't know a type of resources", async () => {
+  expect(await reportsOf(batch)).toMatchObject([
     {
       events: [
         {
@@ -114,36 +119,15 @@ it.each([
   ["gives an event back", 3_600_000, "release"],
   ["sets an event aside after a day", 90_000_000, "failed"],
 ])("%s that no worker loads its type for", async (_what, ageMs, state) => {
-  const stop = new AbortController();
-  const committed: EventReport[] = [];
   const [trigger] = batch.triggers ?? [];
   const [event] = batch.events;
   if (trigger === undefined || event === undefined) throw new Error("The batch is empty.");
-  const triggers: Pick<TriggerTransport, "declare" | "receive" | "commit"> = {
-    declare: () => Promise.resolve(0),
-    receive: () =>
-      Promise.resolve({
-        ...batch,
-        triggers: [{ ...trigger, spec: { on: "incident.updated" }, loads: ["severity"] }],
-        events: [{ ...event, publishedAt: Date.now() - ageMs }],
-      }),
-    commit: (_pool, events) => {
-      committed.push(...events);
-      stop.abort();
-      return Promise.resolve([]);
-    },
-  };
-  const worker = new TriggerWorker({
-    triggers: triggers as TriggerTransport,
-    pool: "p",
-    types: [],
-    resources: [],
-    onTrouble: (_doing, error) => {
-      throw error;
-    },
+  const reports = await reportsOf({
+    ...batch,
+    triggers: [{ ...trigger, spec: { on: "incident.updated" }, loads: ["severity"] }],
+    events: [{ ...event, publishedAt: Date.now() - ageMs }],
   });
-  await worker.run(stop.signal);
-  expect(committed).toMatchObject([
+  expect(reports.flatMap(({ events }) => events)).toMatchObject([
     { state, error: "No worker that loads incident.updated has received the event yet." },
   ]);
 });
