@@ -1,19 +1,12 @@
 /** Runs in progress that continue with another version of their definition. */
-import { createDefinitions, defineNode, definitionTools, takeHandle } from "@oxbow/declared";
+import { defineNode, definitionTools, takeHandle } from "@oxbow/declared";
 import type { Document, JsonObject } from "@oxbow/declared/check";
-import {
-  createWorkflowClient,
-  NotMigratable,
-  type RunHandle,
-  type WorkflowClient,
-} from "@oxbow/sdk";
-import { startServer } from "@oxbow/server";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createWorkflowClient, NotMigratable, type RunHandle } from "@oxbow/sdk";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { oxbow } from "../helpers/command.ts";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
+import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
 const WITHIN = { withinMs: 60_000 };
@@ -40,33 +33,7 @@ const handled = defineNode({
   run: () => takeHandle("a", { x: 1 }),
 });
 
-let database: TestDatabase;
-const clients: Record<string, WorkflowClient> = {};
-
-beforeAll(async () => {
-  database = await createDatabase();
-  const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
-  const definitions = createDefinitions({ nodes: [call, handled] });
-  const worker = definitions.serve({ url: database.url, logger: false });
-  // Knows the types as the server does: by what workers have registered.
-  clients["straight"] = createWorkflowClient({
-    url: database.url,
-    definitionTools: definitionTools(),
-  });
-  clients["remote"] = createWorkflowClient({ url: server.url });
-  atFileEnd(async () => {
-    await worker.stop();
-    await Promise.all(Object.values(clients).map((client) => client.close()));
-    await server.stop();
-    return [];
-  });
-});
-
-const client = (way = "straight"): WorkflowClient => {
-  const found = clients[way];
-  if (found === undefined) throw new Error(`no client ${way}`);
-  return found;
-};
+const { database, client } = await serveDefinitions({ nodes: [call, handled] });
 
 type Nodes = Document["nodes"];
 

@@ -2,47 +2,25 @@
 import { randomBytes } from "node:crypto";
 import { createServer, connect as connectTo, type AddressInfo, type Socket } from "node:net";
 import { isDeepStrictEqual } from "node:util";
-import { createDefinitions, defineNode, definitionTools } from "@oxbow/declared";
+import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import {
-  createWorkflowClient,
-  type DefinitionProgressEvent,
-  type WorkflowClient,
-} from "@oxbow/sdk";
-import { type RunningServer, startServer } from "@oxbow/server";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { createWorkflowClient, type DefinitionProgressEvent } from "@oxbow/sdk";
+import { expect, it, onTestFinished } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
+import { serveDefinitions } from "../helpers/served-definitions.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const WITHIN = { withinMs: 60_000 };
 const WORKER = new URL("../helpers/programs/definitions-worker.ts", import.meta.url);
 
-let database: TestDatabase;
-let server: RunningServer;
-let straight: WorkflowClient;
-let remote: WorkflowClient;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
-  straight = createWorkflowClient({ url: database.url, definitionTools: definitionTools() });
-  remote = createWorkflowClient({ url: server.url });
-  const echo = defineNode({
-    type: "test.echo",
-    params: { type: "object" },
-    run: ({ params }) => params,
-  });
-  const worker = createDefinitions({ nodes: [echo] }).serve({ url: database.url, logger: false });
-  atFileEnd(async () => {
-    await worker.stop();
-    await Promise.all([straight.close(), remote.close()]);
-    await server.stop();
-    return [];
-  });
+const echo = defineNode({
+  type: "test.echo",
+  params: { type: "object" },
+  run: ({ params }) => params,
 });
+const { database, server, client } = await serveDefinitions({ nodes: [echo] });
+const [straight, remote] = [client("straight"), client("remote")];
 
 /** A branch, a guard, a loop, a wait and a race, of which one side loses. */
 const various = (name: string): Document => ({
@@ -168,9 +146,9 @@ it("continues after each event of a connection that is cut there, with nothing l
 
   // By the client, through a proxy that cuts each connection after its first event.
   const proxy = await cuttingProxy(new URL(server.url));
-  const client = createWorkflowClient({ url: proxy.url });
-  onTestFinished(() => client.close());
-  const events = journaled(await collect(client.definitions.followProgress(runId)));
+  const reconnecting = createWorkflowClient({ url: proxy.url });
+  onTestFinished(() => reconnecting.close());
+  const events = journaled(await collect(reconnecting.definitions.followProgress(runId)));
   expect(events).toEqual(whole);
   expect(proxy.connections()).toBeGreaterThanOrEqual(changes.length);
 

@@ -1,13 +1,11 @@
 /** Reruns of runs from any of their nodes, by the same version or another one. */
-import { createDefinitions, defineNode, definitionTools } from "@oxbow/declared";
+import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import { createWorkflowClient, NotMigratable, type WorkflowClient } from "@oxbow/sdk";
-import { startServer } from "@oxbow/server";
-import { beforeAll, describe, expect, it } from "vitest";
+import { NotMigratable } from "@oxbow/sdk";
+import { describe, expect, it } from "vitest";
 import { oxbow } from "../helpers/command.ts";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
+import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
 
@@ -23,31 +21,7 @@ const say = defineNode({
   },
 });
 
-let database: TestDatabase;
-const clients: Record<string, WorkflowClient> = {};
-
-beforeAll(async () => {
-  database = await createDatabase();
-  const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
-  const worker = createDefinitions({ nodes: [say] }).serve({ url: database.url, logger: false });
-  clients["straight"] = createWorkflowClient({
-    url: database.url,
-    definitionTools: definitionTools(),
-  });
-  clients["remote"] = createWorkflowClient({ url: server.url });
-  atFileEnd(async () => {
-    await worker.stop();
-    await Promise.all(Object.values(clients).map((client) => client.close()));
-    await server.stop();
-    return [];
-  });
-});
-
-const client = (way = "straight"): WorkflowClient => {
-  const found = clients[way];
-  if (found === undefined) throw new Error(`no client ${way}`);
-  return found;
-};
+const { database, client } = await serveDefinitions({ nodes: [say] });
 
 const ALL = ["first", "each.0.do", "each.1.do", "each.2.do", "guarded", "last"];
 

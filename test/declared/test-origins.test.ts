@@ -1,14 +1,12 @@
 /** Test runs that begin where something happened: from a kept event, or from a past run and its results. */
-import { createDefinitions, defineNode, takeHandle } from "@oxbow/declared";
+import { defineNode, takeHandle } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import { createWorkflowClient, type TriggerEvent, type WorkflowClient } from "@oxbow/sdk";
-import { startServer } from "@oxbow/server";
-import { beforeAll, describe, expect, it } from "vitest";
+import { type TriggerEvent } from "@oxbow/sdk";
+import { describe, expect, it } from "vitest";
 import { oxbow } from "../helpers/command.ts";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
+import { serveDefinitions } from "../helpers/served-definitions.ts";
 import { newTopic } from "../helpers/triggers.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -33,32 +31,7 @@ const broken = defineNode({
   },
 });
 
-let database: TestDatabase;
-const clients: Record<string, WorkflowClient> = {};
-
-beforeAll(async () => {
-  database = await createDatabase();
-  const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
-  const definitions = createDefinitions({ nodes: [score, broken] });
-  const worker = definitions.serve({ url: database.url, logger: false });
-  clients["straight"] = createWorkflowClient({
-    url: database.url,
-    definitionTools: definitions.tools,
-  });
-  clients["remote"] = createWorkflowClient({ url: server.url });
-  atFileEnd(async () => {
-    await worker.stop();
-    await Promise.all(Object.values(clients).map((client) => client.close()));
-    await server.stop();
-    return [];
-  });
-});
-
-const client = (way = "straight"): WorkflowClient => {
-  const found = clients[way];
-  if (found === undefined) throw new Error(`no client ${way}`);
-  return found;
-};
+const { database, client } = await serveDefinitions({ nodes: [score, broken], knowsTypes: true });
 
 async function publish(document: Document): Promise<string> {
   const { definitions } = client();

@@ -1,12 +1,10 @@
 /** Test runs of definitions: nothing of a mocked test reaches the outside, and pins decide what nodes do. */
-import { createDefinitions, defineNode, progressOf } from "@oxbow/declared";
+import { defineNode, progressOf } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import { createWorkflowClient, InvalidDefinition, type WorkflowClient } from "@oxbow/sdk";
-import { startServer } from "@oxbow/server";
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { InvalidDefinition } from "@oxbow/sdk";
+import { describe, expect, it } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
+import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
 
@@ -25,34 +23,10 @@ const noted = (type: string, effects: "reads" | "writes") =>
     rollback: () => void calls.push(`${type} rollback`),
   });
 
-let database: TestDatabase;
-const clients: Record<string, WorkflowClient> = {};
-
-beforeAll(async () => {
-  database = await createDatabase();
-  const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
-  const definitions = createDefinitions({
-    nodes: [noted("test.write", "writes"), noted("test.read", "reads")],
-  });
-  const worker = definitions.serve({ url: database.url, logger: false });
-  clients["straight"] = createWorkflowClient({
-    url: database.url,
-    definitionTools: definitions.tools,
-  });
-  clients["remote"] = createWorkflowClient({ url: server.url });
-  atFileEnd(async () => {
-    await worker.stop();
-    await Promise.all(Object.values(clients).map((client) => client.close()));
-    await server.stop();
-    return [];
-  });
+const { database, client } = await serveDefinitions({
+  nodes: [noted("test.write", "writes"), noted("test.read", "reads")],
+  knowsTypes: true,
 });
-
-const client = (way = "straight"): WorkflowClient => {
-  const found = clients[way];
-  if (found === undefined) throw new Error(`no client ${way}`);
-  return found;
-};
 
 /** All that can act outside of a run, one after the other. */
 const acting = (name: string): Document => ({
