@@ -290,8 +290,16 @@ describe("a start that no worker here may take", () => {
     const tx = await database.connect();
     await tx.query("begin");
     await tx.query("select queue.workflow_start('greet', idempotency_key => 'locked')");
-    // The slot of the last run is free.
-    await delay(20);
+    // A local start needs a free slot: the last run has left it, and no receive has reserved it.
+    await eventually(
+      async () => {
+        await delay(20);
+        return database.query(
+          "select pid from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()",
+        );
+      },
+      (active) => active.length === 0,
+    );
     const starting = client.start(greet, { name: "late" }, { idempotencyKey: "locked" });
     const waiting = await elsewhere.start(held, undefined);
     await eventually(
