@@ -27,7 +27,7 @@ const timed = workflow({
       if (attempts === 1) throw new Error("not yet");
     });
     // Longer than the lease: it is extended in time, and no other worker has the run.
-    await ctx.step.run("long", () => pause(1_500));
+    await ctx.step.run("long", () => pause(5_500));
     try {
       await ctx.step.run("late", () => new Promise(() => {}), {
         timeout: "200ms",
@@ -44,8 +44,8 @@ const sleeps = workflow({
   run: (ctx) => ctx.step.sleep("days", "7d"),
 });
 
-const worker = timed.serve({ url, lease: "1s" });
-const other = sleeps.serve({ url, lease: "1s" });
+const worker = timed.serve({ url, lease: "4s" });
+const other = sleeps.serve({ url, lease: "4s" });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 for (const { events } of [worker, other]) {
   events.on("runDropped", ({ runId, reason }) => say(`dropped ${runId} ${reason}`));
