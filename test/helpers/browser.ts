@@ -21,6 +21,8 @@ export async function openBrowser(path: string): Promise<Browser> {
     executablePath: path,
     // Tests may run as root, and in containers whose shared memory is small.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+    // A computer's; at puppeteer's own width of 800 pixels, pages may be laid out as on a phone.
+    defaultViewport: { width: 1_280, height: 800 },
   });
   atFileEnd(async () => {
     await browser.close();
