@@ -1,18 +1,6 @@
-/** The server itself, and what the user may do there. */
+/** Whether the server is ready, and with which database. */
 import { queryOptions } from "@tanstack/react-query";
-import { answer, api, authorizedFetch } from "./client.ts";
-import type { paths } from "./schema.ts";
-
-export type Scope =
-  paths["/v1/session"]["get"]["responses"][200]["content"]["application/json"]["scopes"][number];
-
-/** What the user may do: it changes with the token, which discards all answers. */
-export const sessionQuery = queryOptions({
-  queryKey: ["session"],
-  queryFn: ({ signal }) => answer(api.GET("/v1/session", { signal })),
-  staleTime: Number.POSITIVE_INFINITY,
-  refetchInterval: false,
-});
+import { authorizedFetch } from "./client.ts";
 
 export interface Readiness {
   readonly status: string;

@@ -1,7 +1,7 @@
 /** What the user may do. The server refuses the rest; here it is left out. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type Scope, sessionQuery } from "../api/server.ts";
+import { type Scope, sessionQuery } from "../api/session.ts";
 
 /** False until the server has answered. */
 export function useMay(): (scope: Scope) => boolean {

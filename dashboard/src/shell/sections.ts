@@ -1,4 +1,4 @@
-import type { Scope } from "../api/server.ts";
+import type { Scope } from "../api/session.ts";
 import { useMay } from "./may.tsx";
 
 /** The sections of the dashboard, as the navigation and the palette list them. Some are for users with one of their scopes. */

@@ -22,7 +22,7 @@ import {
 } from "../../api/definitions.ts";
 import { errorText } from "../../format/error-text.ts";
 import { Problem } from "../../api/problem.ts";
-import type { Scope } from "../../api/server.ts";
+import type { Scope } from "../../api/session.ts";
 import { readRun, readSteps } from "../../api/runs.ts";
 
 /** Of definitions that name none. */

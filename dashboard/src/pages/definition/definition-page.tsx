@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { definitionsQuery } from "../../api/definitions.ts";
-import { sessionQuery } from "../../api/server.ts";
+import { sessionQuery } from "../../api/session.ts";
 import { Page } from "../../parts/page.tsx";
 import { definitionData } from "./definition-data.ts";
 import "./definition.css";
