@@ -3,7 +3,6 @@ import { defineNode, definitionTools, takeHandle } from "@oxbow/declared";
 import type { Document, JsonObject } from "@oxbow/declared/check";
 import { createWorkflowClient, NotMigratable, type RunHandle } from "@oxbow/sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oxbow } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -34,6 +33,8 @@ const handled = defineNode({
 });
 
 const { database, client } = await serveDefinitions({ nodes: [call, handled] });
+
+await client().config.set("limit", 9);
 
 type Nodes = Document["nodes"];
 
@@ -229,6 +230,30 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
     await client().runs.cancel(run.runId);
   });
 
+  it("is replayed with the values of the environment that its worker would have", async () => {
+    const guarded = { ...say("one"), when: "config.limit > 5" };
+    const first = await waiting(
+      { first: say("one"), hold: waits },
+      { first: guarded, hold: waits },
+    );
+    expect(await migrate(first.name, first.run)).toMatchObject({ migrated: true });
+    await client().runs.cancel(first.run.runId);
+
+    // A worker may have a value in its options.
+    const second = await waiting({ hold: waits }, { hold: waits, done: end({ $config: "own" }) });
+    await expect(migrate(second.name, second.run)).rejects.toThrow(
+      'reads the value "own" of the environment, which the database does not have',
+    );
+    await client().runs.cancel(second.run.runId);
+
+    // Neither version has a value for what is no expression.
+    const set = { type: "set@1", params: { value: { $config: "limit" } } };
+    const reading = { first: say("see config.json"), set, hold: waits };
+    const third = await waiting(reading, { ...reading, more: say("more") });
+    expect(await migrate(third.name, third.run)).toMatchObject({ migrated: true });
+    await client().runs.cancel(third.run.runId);
+  });
+
   it("takes the mended parameters of a step that fails", async () => {
     const name = newDefinitionName();
     await publish(
@@ -323,61 +348,6 @@ it("waits for the worker that executes the run, and refuses one that is executed
   expect(await run.result(RESULT)).toBe("new");
   // Nothing was called twice.
   expect(calls.filter((each) => each.startsWith(`${run.runId}:`))).toHaveLength(1);
-});
-
-it("from the command line moves all runs, and reports the runs that stay", async () => {
-  const name = newDefinitionName();
-  await publish(
-    chain(
-      name,
-      {
-        go: { type: "branch@1", params: { cases: [{ id: "yes", when: "input == 1" }] } },
-        yes: say("yes"),
-        hold: waits,
-        other: waits,
-      },
-      {
-        edges: [
-          { from: "go", on: "yes", to: "yes" },
-          { from: "yes", to: "hold" },
-          { from: "go", on: "else", to: "other" },
-        ],
-      },
-    ),
-  );
-  const runs = [
-    await client().definitions.start(name, 1),
-    await client().definitions.start(name, 2),
-  ];
-  await Promise.all(runs.map(({ runId }) => explained(runId, "event")));
-  await publish(
-    chain(
-      name,
-      {
-        go: { type: "branch@1", params: { cases: [{ id: "yes", when: "input == 1" }] } },
-        hold: waits,
-        other: waits,
-      },
-      {
-        edges: [
-          { from: "go", on: "yes", to: "hold" },
-          { from: "go", on: "else", to: "other" },
-        ],
-      },
-    ),
-  );
-  const moved = await oxbow(["definitions", "migrate", name, "--url", database.url, "--json"]);
-  expect(moved.code).toBe(6);
-  const lines = moved.stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as object);
-  expect(lines).toHaveLength(2);
-  expect(lines).toContainEqual({ runId: runs[1]?.runId, migrated: true, from: 1, to: 2 });
-  expect(lines).toContainEqual(
-    expect.objectContaining({ runId: runs[0]?.runId, migrated: false, node: "yes" }),
-  );
-  await Promise.all(runs.map(({ runId }) => client().runs.cancel(runId)));
 });
 
 it("leaves no broken invariant", async () => {

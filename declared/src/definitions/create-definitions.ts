@@ -49,12 +49,17 @@ export interface ServableDefinitions extends WorkflowSource {
  */
 export function createDefinitions(options: DefinitionsOptions = {}): ServableDefinitions {
   const { pool = "default", triggers = [], resources, ...parts } = options;
-  const { nodes = [] } = parts;
+  const { nodes = [], config = {} } = parts;
   const source = new DefinitionSource({ ...parts, pool });
   const definitions: ServableDefinitions = {
     pools: source.pools,
     nodeTypes: descriptorsOf(nodes),
-    tools: definitionTools({ nodes, triggers, ...(resources === undefined ? {} : { resources }) }),
+    tools: definitionTools({
+      nodes,
+      triggers,
+      config,
+      ...(resources === undefined ? {} : { resources }),
+    }),
     resolve: (name, version, documents) => source.resolve(name, version, documents),
     resourceTypes: (resources ?? []).map(({ type, title, schema, table }) => ({
       name: type,

@@ -11,7 +11,7 @@ import { checkDocument } from "../check/check-document.ts";
 import { diffDocuments } from "../document/document-diff.ts";
 import { readDocument } from "../document/read-document.ts";
 import { type Document, handleOf, type JsonSchema } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, type JsonObject } from "../document/json.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import { readDescriptor } from "../nodes/read-descriptor.ts";
@@ -39,6 +39,8 @@ export interface DefinitionToolsOptions {
   readonly resources?: readonly DefinedResource[];
   /** Trigger types of the workers. With them, guards are checked against the events. */
   readonly triggers?: readonly TriggerType[];
+  /** Values of the environment that the workers have, unless the database has a value of the name. Migrations read them. */
+  readonly config?: JsonObject;
 }
 
 const DAY_MS = 86_400_000;
@@ -54,6 +56,7 @@ export function definitionTools({
   nodes,
   triggers = [],
   resources,
+  config = {},
 }: DefinitionToolsOptions = {}): DefinitionTools {
   const types = new Map(triggers.map((type) => [type.name, describeTrigger(type)]));
   const trigger = (on: string): TriggerDescription | undefined => types.get(on);
@@ -101,7 +104,14 @@ export function definitionTools({
       const { document, problems } = readDocument(to);
       if (document === undefined) return { message: problems[0].message };
       const { nodeType } = nodeTypesFor(to, registered);
-      return departureOf({ from: from as unknown as Document, to: document, recording, nodeType });
+      const stored = registered?.config.map(({ name, value }) => [name, value as Json] as const);
+      return departureOf({
+        from: from as unknown as Document,
+        to: document,
+        recording,
+        nodeType,
+        config: { ...config, ...Object.fromEntries(stored ?? []) },
+      });
     },
     pinsOf: (document, rows, registered) =>
       pinsOf(

@@ -7,6 +7,8 @@ import { type Pin, testedCallIn } from "./test-plan.ts";
 /** A row of the journal, as `client.runs.steps` returns it. */
 export interface ProgressRow {
   readonly name: string;
+  /** `decision`: decisions alone, which have the name of the first one. */
+  readonly kind?: string;
   readonly output?: unknown;
   readonly error?: { readonly code?: string };
   readonly attempts: number;
@@ -67,6 +69,5 @@ export function pinsOf(
   return Object.fromEntries(pins);
 }
 
-/** Rows that journal decisions alone have the name of the first one. */
-const isDecision = (row: ProgressRow): boolean =>
-  (row as { readonly kind?: unknown }).kind === "decision";
+/** Whether the row journals no outcome. */
+export const isDecision = ({ kind }: ProgressRow): boolean => kind === "decision";

@@ -6,16 +6,18 @@
  *       What it decided stays decided.
  *   M2  A node that waits, and a loop that has begun, are the same in both versions: the database has the deadline of the
  *       one, and the journal the number of the other's items.
- *   M3  The input and the values of the environment that the run has fulfil the new version.
+ *   M3  The input and the values of the environment that the run has fulfil the new version. A run that has read none yet
+ *       is replayed with those of the database, which has all that the version names.
  *
- * Gives up: outputs of `set` nodes are computed by the new version, as in any replay.
+ * Gives up: outputs of `set` nodes are computed by the new version, as in any replay. Names of the environment that an
+ * expression computes are looked up in the database alone.
  */
 import type { RunRecording } from "@oxbow/sdk";
 import { type DefinitionDeparture, replayRecording } from "@oxbow/sdk/internal";
 import { configNamesOf } from "../check/config-names.ts";
 import { canonicalJson } from "../document/canonical-json.ts";
 import type { Document, Node } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, type JsonObject } from "../document/json.ts";
 import { BUILT_IN_CALLS } from "../nodes/built-in.ts";
 import type { NodeDescriptor, NodeTypeDescription } from "../nodes/descriptor.ts";
 import { type NodeHandler, type NodeType, nodeTypeOf } from "../nodes/node-type.ts";
@@ -30,6 +32,8 @@ export interface Migration {
   readonly recording: RunRecording;
   /** Describes the node types of the pool. */
   readonly nodeType: (type: string) => NodeTypeDescription | undefined;
+  /** Values of the environment, as far as they are known here: workers may have others in their options. */
+  readonly config: JsonObject;
 }
 
 /** Returns why the run can't continue with the new version, and by which node; undefined if it can. */
@@ -54,20 +58,42 @@ function decisionsOf({ journal }: RunRecording): Decisions {
 
 /** M3. */
 function departureOfValues(
-  { from, to, recording: { input = null } }: Migration,
+  migration: Migration,
   decisions: Decisions,
 ): DefinitionDeparture | undefined {
+  const { to, recording } = migration;
+  const { input = null } = recording;
   const issue = to.input === undefined ? undefined : issueWithSchema(input as Json, to.input);
   if (issue !== undefined) {
     return { message: `the input of the run does not fulfil the new schema: ${issue.message}` };
   }
-  const config = decisions.get(CONFIG_DECISION);
-  if (!isObject(config)) return undefined;
-  const { names, isComputed } = configNamesOf(to);
-  const missing = [...names].find((name) => !Object.hasOwn(config, name));
-  if (missing === undefined && (!isComputed || configNamesOf(from).isComputed)) return undefined;
+  const journaled = decisions.get(CONFIG_DECISION);
+  return isObject(journaled)
+    ? departureOfJournaledConfig(migration, journaled)
+    : departureOfUnknownConfig(migration);
+}
+
+/** A name that the old version reads as well is as absent as it was. */
+function departureOfJournaledConfig(
+  { from, to }: Migration,
+  journaled: Readonly<Record<string, unknown>>,
+): DefinitionDeparture | undefined {
+  const [before, { names, isComputed }] = [configNamesOf(from), configNamesOf(to)];
+  const missing = [...names].find(
+    (name) => !Object.hasOwn(journaled, name) && !before.names.has(name) && !before.isComputed,
+  );
+  if (missing === undefined && (!isComputed || before.isComputed)) return undefined;
   return {
     message: `the run has journaled its values of the environment when it began, without ${missing === undefined ? "all that the new version may read" : `"${missing}"`}`,
+  };
+}
+
+/** The run has not read the environment yet, so that it takes the values of its next worker. */
+function departureOfUnknownConfig({ to, config }: Migration): DefinitionDeparture | undefined {
+  const unknown = [...configNamesOf(to).names].find((name) => !Object.hasOwn(config, name));
+  if (unknown === undefined) return undefined;
+  return {
+    message: `the new version reads the value "${unknown}" of the environment, which the database does not have, so that it is not known what the run would do. Set it with: oxbow config set ${unknown} <value>`,
   };
 }
 
@@ -120,11 +146,12 @@ async function departureOfReplay({
   to,
   recording,
   nodeType,
+  config,
 }: Migration): Promise<DefinitionDeparture | undefined> {
   const nodes = standInsFor(to, recording, nodeType);
   try {
     const { version } = recording;
-    const replayed = await replayRecording(workflowOf(to, { version, nodes }), recording, {
+    const replayed = await replayRecording(workflowOf(to, { version, nodes, config }), recording, {
       comparesEnd: false,
     });
     return replayed.outcome === "failed"
