@@ -14,9 +14,19 @@
  *   L6  Once the graph has ended, outcomes are kept as statuses, and nothing begins anywhere.
  *
  * Outcomes that the host reports while it is being called wait in a queue, so that nodes without effects neither nest nor
- * overtake others.
+ * overtake others. A host that doesn't know yet what a node does holds the queue at that place: what comes later may
+ * depend on it.
  */
-import { Machine, type MachineEnd, type NodeOutcome, type Reaction } from "./machine.ts";
+import { EffectQueue, HELD } from "./effect-queue.ts";
+import {
+  type EdgeStatus,
+  Machine,
+  type MachineEnd,
+  type MachineObserver,
+  type NodeOutcome,
+  type NodeStatus,
+  type Reaction,
+} from "./machine.ts";
 import type { Plan, PlannedNode } from "./plan.ts";
 
 /** One level of an execution: the graph, or an iteration of a loop. */
@@ -66,8 +76,8 @@ export interface Host<State> {
   readonly abandon: (frame: Frame<State>, node: PlannedNode) => void;
   /** The level of a node under way failed. Returns true if the node finishes, and false if the host has abandoned it. */
   readonly finishes: (frame: Frame<State>, node: PlannedNode) => boolean;
-  /** An iteration completed. */
-  readonly judge: (frame: Frame<State>) => Verdict;
+  /** An iteration completed. Undefined: the host does not know yet; it is asked again when it calls `proceed`. */
+  readonly judge: (frame: Frame<State>) => Verdict | undefined;
   /** An iteration failed by the node `frame.machine.failedNode`, or by the verdict. */
   readonly iterationFailed: (frame: Frame<State>) => void;
   /** A loop is about to get its outcome. */
@@ -78,6 +88,9 @@ export interface Host<State> {
   readonly endPause: (loop: Loop<State>, index: number) => void;
   /** The graph has ended. */
   readonly ended: (end: MachineEnd) => void;
+  /** For hosts that follow statuses. */
+  readonly nodeChanged?: (frame: Frame<State>, node: PlannedNode, status: NodeStatus) => void;
+  readonly edgeChanged?: (frame: Frame<State>, edge: number, status: EdgeStatus) => void;
 }
 
 interface OpenFrame<State> extends Frame<State> {
@@ -100,13 +113,11 @@ export class Execution<State> {
   readonly #host: Host<State>;
   readonly #root: OpenFrame<State>;
   readonly #loops = new Map<OpenFrame<State>, Map<PlannedNode, OpenLoop<State>>>();
-  readonly #queue: (() => void)[] = [];
-  #isBusy = false;
+  readonly #effects = new EffectQueue();
 
   constructor(plan: Plan, state: State, host: Host<State>) {
     this.#host = host;
-    const machine = new Machine(plan);
-    this.#root = { machine, loop: undefined, index: 0, state, finishing: 0, isOver: false };
+    this.#root = this.#frameOf(plan, undefined, 0, state);
   }
 
   get root(): Frame<State> {
@@ -115,17 +126,17 @@ export class Execution<State> {
 
   /** Begins the graph. */
   begin(): void {
-    this.#enqueue(() => this.#apply(this.#root, this.#root.machine.begin()));
+    this.#effects.add(() => this.#apply(this.#root, this.#root.machine.begin()));
   }
 
   /** Reports the outcome of a node that has begun. */
   settle(frame: Frame<State>, node: PlannedNode, outcome: NodeOutcome): void {
-    this.#enqueue(() => this.#settle(frame as OpenFrame<State>, node, outcome));
+    this.#effects.add(() => this.#settle(frame as OpenFrame<State>, node, outcome));
   }
 
   /** Begins the iterations of a loop that has begun. */
   openLoop(frame: Frame<State>, node: PlannedNode, bounds: LoopBounds): void {
-    this.#enqueue(() => {
+    this.#effects.add(() => {
       const parent = frame as OpenFrame<State>;
       if (parent.machine.statusOf(node) !== "running") return;
       const loop: OpenLoop<State> = {
@@ -148,7 +159,7 @@ export class Execution<State> {
 
   /** The pause of a loop is over. */
   resume(loop: Loop<State>): void {
-    this.#enqueue(() => {
+    this.#effects.add(() => {
       const open = loop as OpenLoop<State>;
       if (!open.isPaused || this.#root.isOver) return;
       open.isPaused = false;
@@ -156,17 +167,24 @@ export class Execution<State> {
     });
   }
 
-  #enqueue(action: () => void): void {
-    this.#queue.push(action);
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    try {
-      // Actions are appended while the loop runs.
-      for (const next of this.#queue) next();
-    } finally {
-      this.#queue.length = 0;
-      this.#isBusy = false;
-    }
+  /**
+   * Calls the host at this place in the order of effects, where it settles a node or opens a loop.
+   *
+   * @param decide Returns false as long as the host does not know what to do: nothing that comes later happens until it calls
+   *   `proceed`, and does.
+   */
+  defer(decide: () => boolean): void {
+    this.#effects.defer(decide);
+  }
+
+  /** The host knows more than before. */
+  proceed(): void {
+    this.#effects.proceed();
+  }
+
+  /** Whether the execution waits for what the host does not know. */
+  get isHeld(): boolean {
+    return this.#effects.isHeld;
   }
 
   #settle(frame: OpenFrame<State>, node: PlannedNode, outcome: NodeOutcome): void {
@@ -198,7 +216,22 @@ export class Execution<State> {
       this.#host.ended(end);
       return;
     }
-    const verdict = end === "completed" ? this.#host.judge(frame) : "failed";
+    if (end === "completed") this.#judge(frame, loop);
+    else this.#conclude(frame, loop, "failed");
+  }
+
+  /** The last thing that happens in an effect, so that the next one can repeat it. */
+  #judge(frame: OpenFrame<State>, loop: OpenLoop<State>): void {
+    const judge = (): typeof HELD | undefined => {
+      const verdict = this.#host.judge(frame);
+      if (verdict === undefined) return HELD;
+      this.#conclude(frame, loop, verdict);
+      return undefined;
+    };
+    if (judge() === HELD) this.#effects.continueWith(judge);
+  }
+
+  #conclude(frame: OpenFrame<State>, loop: OpenLoop<State>, verdict: Verdict): void {
     this.#quieten(frame);
     if (verdict === "failed") {
       this.#host.iterationFailed(frame);
@@ -221,7 +254,7 @@ export class Execution<State> {
       if (node.body !== undefined) {
         // One that is not open yet, or no longer, has its outcome in the queue.
         frame.finishing += 1;
-        if (loop !== undefined) this.#enqueue(() => this.#stopLoop(loop));
+        if (loop !== undefined) this.#effects.add(() => this.#stopLoop(loop));
       } else if (this.#host.finishes(frame, node)) frame.finishing += 1;
       else frame.machine.drop(node);
     }
@@ -247,7 +280,7 @@ export class Execution<State> {
     const loop = frame.loop as OpenLoop<State> | undefined;
     if (loop === undefined || frame.finishing > 0 || !loop.frames.delete(frame)) return;
     this.#loops.delete(frame);
-    this.#enqueue(() => this.#continue(loop));
+    this.#effects.add(() => this.#continue(loop));
   }
 
   /** Begins iterations, or ends the loop. */
@@ -279,15 +312,31 @@ export class Execution<State> {
     if (body === undefined) throw new Error(`Node "${loop.node.id}" is no loop.`);
     const index = loop.next;
     loop.next += 1;
-    const machine = new Machine(body);
-    const state = this.#host.stateOf(loop, index);
-    const frame: OpenFrame<State> = { machine, loop, index, state, finishing: 0, isOver: false };
+    const frame = this.#frameOf(body, loop, index, this.#host.stateOf(loop, index));
+    const { machine } = frame;
     loop.frames.add(frame);
-    this.#enqueue(() => {
+    this.#effects.add(() => {
       if (machine.end === undefined && loop.frames.has(frame) && !this.#root.isOver) {
         this.#apply(frame, machine.begin());
       }
     });
+  }
+
+  #frameOf(
+    plan: Plan,
+    loop: Loop<State> | undefined,
+    index: number,
+    state: State,
+  ): OpenFrame<State> {
+    const { nodeChanged, edgeChanged } = this.#host;
+    const observer: MachineObserver | undefined = nodeChanged &&
+      edgeChanged && {
+        nodeChanged: (node, status) => nodeChanged.call(this.#host, frame, node, status),
+        edgeChanged: (edge, status) => edgeChanged.call(this.#host, frame, edge, status),
+      };
+    const machine = new Machine(plan, observer);
+    const frame: OpenFrame<State> = { machine, loop, index, state, finishing: 0, isOver: false };
+    return frame;
   }
 
   #endLoop(loop: OpenLoop<State>, kind: "succeeded" | "failed"): void {

@@ -55,10 +55,18 @@ export interface Reaction {
   readonly abandoned: readonly PlannedNode[];
 }
 
+/** Is told of each status that changes, the first ones excepted. */
+export interface MachineObserver {
+  readonly nodeChanged: (node: PlannedNode, status: NodeStatus) => void;
+  /** @param edge Index in the plan. */
+  readonly edgeChanged: (edge: number, status: EdgeStatus) => void;
+}
+
 const NOTHING: Reaction = { begin: [], abandoned: [] };
 
 export class Machine {
   readonly plan: Plan;
+  readonly #observer: MachineObserver | undefined;
   readonly #nodes: NodeStatus[];
   readonly #edges: EdgeStatus[];
   /** Per node: edges to it that are not settled, that are taken, and that failed. */
@@ -77,8 +85,9 @@ export class Machine {
   #failure: PlannedNode | undefined;
   #end: MachineEnd | undefined;
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, observer?: MachineObserver) {
     this.plan = plan;
+    this.#observer = observer;
     this.#nodes = plan.nodes.map(() => "idle");
     this.#edges = plan.edges.map(() => "open");
     this.#open = plan.nodes.map(({ incoming }) => incoming);
@@ -141,7 +150,7 @@ export class Machine {
       );
     }
     if (this.#end !== undefined) {
-      this.#nodes[node.place] = outcome.kind;
+      this.#become(node, outcome.kind);
       return NOTHING;
     }
     if (outcome.kind === "succeeded") this.#succeed(node, outcome.handles);
@@ -157,7 +166,7 @@ export class Machine {
 
   /** After the end: a node that had begun gets no outcome any more. */
   drop(node: PlannedNode): void {
-    if (this.statusOf(node) === "running") this.#nodes[node.place] = "abandoned";
+    if (this.statusOf(node) === "running") this.#become(node, "abandoned");
   }
 
   /** Spreads the effects of an outcome (J4), and looks whether the run is over (J7, J9). */
@@ -170,7 +179,7 @@ export class Machine {
       this.#end = hasFailed ? "failed" : "completed";
     }
     const begin = this.#end === undefined ? this.#ready.toSorted(byId) : [];
-    for (const { node } of begin) this.#nodes[node.place] = "running";
+    for (const { node } of begin) this.#become(node, "running");
     const abandoned = this.#abandoned;
     this.#ready = [];
     this.#abandoned = [];
@@ -203,7 +212,7 @@ export class Machine {
   }
 
   #makeReady(node: PlannedNode, mode: Beginning["mode"]): void {
-    this.#nodes[node.place] = "ready";
+    this.#become(node, "ready");
     this.#ready.push({ node, mode });
   }
 
@@ -259,13 +268,19 @@ export class Machine {
   }
 
   #settle(node: PlannedNode, status: NodeStatus): void {
-    this.#nodes[node.place] = status;
+    this.#become(node, status);
     this.#unsettled -= 1;
+  }
+
+  #become(node: PlannedNode, status: NodeStatus): void {
+    this.#nodes[node.place] = status;
+    this.#observer?.nodeChanged(node, status);
   }
 
   #settleEdge(at: number, status: EdgeStatus, from: PlannedNode): void {
     const to = this.plan.edges[at]?.to ?? -1;
     this.#edges[at] = status;
+    this.#observer?.edgeChanged(at, status);
     this.#open[to] = (this.#open[to] ?? 0) - 1;
     if (status === "taken") this.#taken[to] = (this.#taken[to] ?? 0) + 1;
     if (status === "failed") {
