@@ -105,6 +105,28 @@ describe("a retry of a failed run", () => {
     expect(await runs.journal(runId)).toEqual(["a", "b"]);
   });
 
+  it("repeats the node by which a graph failed, also within a loop", async () => {
+    const runs = new Runs(database, "graph");
+    const steps: StepRow[] = [
+      { name: "rescued", failed: true },
+      { name: "pack.0.reserve" },
+      { name: "pack.1.reserve", failed: true },
+    ];
+    const failedBy = (node: string) => ({
+      name: "NodeFailed",
+      code: "NODE_FAILED",
+      message: `Node "${node}" failed: no`,
+    });
+    const byLoop = await fail(runs, steps, failedBy("pack"));
+    await retry(byLoop);
+    expect(await runs.journal(byLoop)).toEqual(["rescued", "pack.0.reserve"]);
+    // An expression failed, which has no step.
+    const other = new Runs(database, "expression");
+    const byExpression = await fail(other, steps, failedBy("pac"));
+    await retry(byExpression);
+    expect(await other.journal(byExpression)).toEqual(steps.map(({ name }) => name));
+  });
+
   it("lifts a deadline that has passed", async () => {
     const runs = new Runs(database, "late");
     const runId = await runs.start(", deadline => clock_timestamp()");

@@ -7,11 +7,16 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_message text;
+  v_node    text;
   v_fatal   record;
 begin
   -- An error that no step caused leaves the journal as it is.
   v_message := jsonb_path_query_first(error, 'strict $.** ? (@.code == "STEP_FAILED").message', silent => true) #>> '{}';
-  if v_message is null and not coalesce(error @? 'strict $.** ? (@.code == "STEP_FAILED")', false) then
+  -- A graph fails by one of its nodes: by the step of that name, or by those within, if it is a loop.
+  if error ->> 'code' = 'NODE_FAILED' then
+    v_node := substring(error ->> 'message' from '^Node "([^"]+)" failed');
+  end if;
+  if v_message is null and v_node is null and not coalesce(error @? 'strict $.** ? (@.code == "STEP_FAILED")', false) then
     return;
   end if;
 
@@ -21,6 +26,7 @@ begin
   where s.run_id = _remove_failure.run_id
     and s.error is not null
     and s.error ->> 'code' is distinct from 'STEP_ABANDONED'
+    and (v_node is null or s.step_name = v_node or starts_with(s.step_name, v_node || '.'))
   order by starts_with(v_message, format('Step "%s" of run ', s.step_name)) is true desc, s.position desc
   limit 1;
   if not found then
@@ -71,6 +77,6 @@ end
 $function$;
 
 comment on function queue._remove_failure(bigint, jsonb) is
-$comment$Removes the step that failed a run from its journal, so that it gets new attempts, with steps that failed at the same time or began later, and what the body decided and streamed since. Failures that the body caught are kept. The errors of removed steps are kept as failed attempts.
+$comment$Removes the step that failed a run from its journal, so that it gets new attempts, with steps that failed at the same time or began later, and what the body decided and streamed since. Failures that the body caught are kept. The run of a definition names the node that failed it: a node that failed without a step, by an expression, leaves the journal as it is. The errors of removed steps are kept as failed attempts.
 error: of the run.
 Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk.$comment$;
