@@ -19,7 +19,17 @@ const echo = defineNode({
   params: { type: "object" },
   run: ({ params }) => params,
 });
-const { database, server, client } = await serveDefinitions({ nodes: [echo] });
+/** Runs whose nodes of type `test.flaky` fail. */
+const broken = new Set<string>();
+const flaky = defineNode({
+  type: "test.flaky",
+  params: { type: "object" },
+  run: ({ idempotencyKey }) => {
+    if (broken.has(idempotencyKey.split(":")[0] ?? "")) throw new Error("broken");
+    return null;
+  },
+});
+const { database, server, client } = await serveDefinitions({ nodes: [echo, flaky] });
 const [straight, remote] = [client("straight"), client("remote")];
 
 /** A branch, a guard, a loop, a wait and a race, of which one side loses. */
@@ -231,6 +241,68 @@ it("begins again for a run that has moved to another version, also after a recon
   const position = first?.type === "changes" ? first.position : "";
   const reconnected = await collect(remote.definitions.followProgress(runId, { after: position }));
   expect(journaled(reconnected)).toEqual([{ type: "reset", version: 2 }, ...whole]);
+});
+
+it("begins again for a run that was retried, whose journal is another one behind the reader", async () => {
+  const name = newDefinitionName();
+  const runId = await start({
+    format: 1,
+    name,
+    nodes: {
+      first: { type: "wait@1", params: { event: "first" } },
+      flaky: { type: "test.flaky@1", params: {}, retry: { attempts: 1 } },
+      hold: { type: "wait@1", params: { event: "go" } },
+      last: { type: "test.echo@1", params: {} },
+    },
+    edges: [
+      { from: "first", on: "received", to: "flaky" },
+      { from: "flaky", to: "last" },
+    ],
+    settings: { failFast: false },
+  });
+  broken.add(runId);
+  await straight.signal(runId, "first", {});
+  const following = straight.definitions.followProgress(runId);
+  const before: DefinitionProgressEvent[] = [];
+  // Stops behind the row of the failure, while the run still waits.
+  for (let hasFailed = false; ;) {
+    const { value } = await following.next();
+    if (value === undefined) throw new Error("The run has ended.");
+    before.push(value);
+    hasFailed ||= value.type === "changes" && value.nodes["flaky"] === "failed";
+    if (hasFailed && value.type === "state") break;
+  }
+  const positions = before.flatMap((event) => (event.type === "changes" ? event.position : []));
+
+  await straight.signal(runId, "go", {});
+  await eventually(
+    async () => (await straight.runs.find(runId)).status,
+    (status) => status === "failed",
+    WITHIN,
+  );
+  broken.delete(runId);
+  await straight.runs.retry(runId);
+  const whole = journaled(await collect(straight.definitions.followProgress(runId)));
+  expect(statesOf(whole)).toEqual({
+    first: "succeeded",
+    flaky: "succeeded",
+    hold: "succeeded",
+    last: "succeeded",
+  });
+
+  // The reader has two rows, of which the second is another one now: what followed it is not all that it misses.
+  const reset = { type: "reset", version: 1 };
+  expect(journaled(await collect(following))).toEqual([reset, ...whole]);
+  const [begun = "", kept = "", lost = ""] = positions;
+  const rest = async (after: string, from = remote): Promise<unknown> =>
+    journaled(await collect(from.definitions.followProgress(runId, { after })));
+  const at = whole.findIndex((event) => event.type === "changes" && event.position === kept);
+  expect(await rest(begun)).toEqual(whole.slice(1));
+  expect(await rest(kept)).toEqual(whole.slice(at + 1));
+  expect(await rest(lost)).toEqual([reset, ...whole]);
+  expect(await rest(lost, straight)).toEqual([reset, ...whole]);
+  // Positions of earlier releases don't say which row they mean.
+  expect(await rest(kept.replace(/-[0-9a-f]+$/, ""))).toEqual([reset, ...whole]);
 });
 
 it("is refused for unknown runs, workflows in code, and positions that are none", async () => {

@@ -1197,7 +1197,7 @@ export interface paths {
         };
         /**
          * Follow the nodes and edges of a run
-         * @description Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version, and begins again), and end, after which the stream closes.
+         * @description Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version or retried: its states begin again), and end, after which the stream closes.
          */
         get: operations["followRunProgress"];
         put?: never;

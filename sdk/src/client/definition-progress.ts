@@ -2,13 +2,14 @@
  * The progress of a run of a definition, as events: which nodes and edges each row of its journal changed.
  *
  * Promises:
- *   F1  A reader that continues after the position of an event gets every change that followed it, and none twice.
+ *   F1  A reader that continues after the position of an event gets every change that followed it, and none twice. If a
+ *       retry has taken back what it has, or the run has moved to another version, it begins again, after a reset.
  *   F2  The changes depend on the journal alone, so that they are the same from any process at any time.
  *   F3  After the changes that are journaled, a reader gets the state of the run: what waits, is retried, or executes.
  */
 import { Watch } from "../async/watch.ts";
 import type { Pace } from "../async/pace.ts";
-import { DefinitionNotFound, InvalidArgument } from "../core/errors.ts";
+import { DefinitionNotFound } from "../core/errors.ts";
 import { catalogFor } from "../protocol/catalog.ts";
 import type {
   DefinitionProgressEvent,
@@ -18,16 +19,17 @@ import type {
 import type { TimedJournalEntry } from "../protocol/journal.ts";
 import type { RunRecord } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
+import {
+  isInJournal,
+  positionAt,
+  type ProgressPosition,
+  toPosition,
+  toText,
+} from "./progress-position.ts";
 import { runNotFound } from "./run-reading.ts";
 
 const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
 const ROWS_A_READ = 500;
-
-/** Where a reader is: the version of its document, and a row of the journal; 0 for the beginning. */
-interface Place {
-  readonly version: number;
-  readonly row: number;
-}
 
 /** Yields the events of a run up to its end. @throws RunNotFound, DefinitionNotFound; the signal's reason */
 export async function* followProgress(
@@ -38,9 +40,9 @@ export async function* followProgress(
   signal: AbortSignal,
   decode: (row: TimedJournalEntry) => TimedJournalEntry = (row) => row,
 ): AsyncGenerator<DefinitionProgressEvent, void> {
-  let known = after === undefined ? undefined : placeOf(after);
+  let known = after === undefined ? undefined : toPosition(after);
   let fold: DefinitionProgressFold | undefined;
-  let at: Place | undefined;
+  let at: ProgressPosition | undefined;
   let told = "";
   const watch = new Watch({ pace: PACE, signal });
   for (;;) {
@@ -49,29 +51,37 @@ export async function* followProgress(
     const run: RunRecord | undefined = await transport.runs.get(runId);
     if (run === undefined) throw runNotFound(runId);
     const { version } = run;
-    if (fold === undefined || at?.version !== version) {
-      if ((at ?? known ?? { version }).version !== version) {
-        known = undefined;
-        yield { type: "reset", version };
-      }
-      fold = await foldOf(transport, tools, run);
-      at = { version, row: 0 };
-      const changes = fold.begin();
-      if (known === undefined) yield { type: "changes", position: textOf(at), version, ...changes };
+    // The position of the reader; until the fold has come that far, the one that it gave.
+    const had = known !== undefined && (at?.row ?? 0) <= known.row ? known : at;
+    const rows = await transport.runs.getJournal(runId, at?.row ?? 0, ROWS_A_READ);
+    const state = stateOf(run);
+    const text = JSON.stringify(state);
+    const isNew = fold === undefined || rows.length > 0 || text !== told;
+    // Asked after the rows were read: they are of the journal that has the row.
+    const isVoid =
+      had !== undefined &&
+      (had.version !== version || (isNew && !(await isInJournal(transport.runs, runId, had))));
+    if (isVoid) {
+      [known, fold, at, told] = [undefined, undefined, undefined, ""];
+      yield { type: "reset", version };
+      continue;
     }
-    const rows = await transport.runs.getJournal(runId, at.row, ROWS_A_READ);
+    if (fold === undefined || at === undefined) {
+      fold = await foldOf(transport, tools, run);
+      at = { version, row: 0, mark: undefined };
+      const changes = fold.begin();
+      if (known === undefined) yield { type: "changes", position: toText(at), version, ...changes };
+    }
     for (const row of rows) {
-      at = { version, row: row.position };
+      at = positionAt(version, row);
       const changes = fold.add(decode(row));
       const isNews =
         Object.keys(changes.nodes).length + changes.edges.length > 0 || changes.end !== undefined;
       if (isNews && (known === undefined || row.position > known.row)) {
-        yield { type: "changes", position: textOf(at), version, ...changes };
+        yield { type: "changes", position: toText(at), version, ...changes };
       }
     }
     if (rows.length === ROWS_A_READ) continue;
-    const state = stateOf(run);
-    const text = JSON.stringify(state);
     if (text !== told) {
       told = text;
       yield state;
@@ -115,16 +125,4 @@ function stateOf({
   note(retries, "retrying");
   note(inProgress, "executing");
   return { type: "state", status, activity, nodes };
-}
-
-const textOf = ({ version, row }: Place): string => `${version}-${row}`;
-
-function placeOf(text: string): Place {
-  const [, version, row] = /^(\d{1,10})-(\d{1,9})$/.exec(text) ?? [];
-  if (version === undefined || row === undefined) {
-    throw new InvalidArgument(
-      `Invalid position "${text}" of the progress of a run: give the one of its last event.`,
-    );
-  }
-  return { version: Number(version), row: Number(row) };
 }

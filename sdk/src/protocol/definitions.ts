@@ -156,7 +156,7 @@ export type DefinitionProgressEvent =
       /** Of the definition. */
       readonly version: number;
     } & DefinitionProgressChanges)
-  /** The run has another version now: what was known of its nodes and edges is void. */
+  /** The run has another version now, or was retried: what was known of its nodes and edges is void. */
   | { readonly type: "reset"; readonly version: number }
   /** How the run is, and the nodes that wait, are retried, or have been called for more than a second. */
   | {

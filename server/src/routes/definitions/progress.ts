@@ -19,10 +19,12 @@ export const followRunProgress: Route = route({
   schema: {
     summary: "Follow the nodes and edges of a run",
     description:
-      "Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version, and begins again), and end, after which the stream closes.",
+      "Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version or retried: its states begin again), and end, after which the stream closes.",
     params: Type.Object({ run_id: Id }),
     headers: Type.Object({
-      "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9]{1,10}-[0-9]{1,9}$" })),
+      "last-event-id": Type.Optional(
+        Type.String({ pattern: "^[0-9]{1,10}-[0-9]{1,9}(-[0-9a-f]{8})?$" }),
+      ),
     }),
     response: EVENTS,
   },
