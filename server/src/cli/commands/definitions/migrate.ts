@@ -1,9 +1,15 @@
 /** `oxbow definitions migrate` and `rerun`: runs that continue with another version, or are repeated from a node. */
-import { NotMigratable, type WorkflowClient } from "@oxbow/sdk";
+import {
+  ConnectionFailed,
+  DefinitionNotFound,
+  NotMigratable,
+  type WorkflowClient,
+} from "@oxbow/sdk";
 import type { Command } from "commander";
 import type { ConnectionOptions } from "../../connection.ts";
-import { conflict } from "../../exit-codes.ts";
-import { printJson } from "../../output.ts";
+import { CommandFailure, conflict, exitCodeOf } from "../../exit-codes.ts";
+import { printJson, printJsonLine } from "../../output.ts";
+import { count } from "../../show.ts";
 import { wholeNumber } from "../../values.ts";
 import { withAuthor, withClient } from "./connection.ts";
 
@@ -14,6 +20,9 @@ interface MigrateArguments extends ConnectionOptions {
   readonly actor?: string;
 }
 
+/** Runs that are compared at the same time. Most of the time of one is spent in the database, or waiting for its worker. */
+const AT_ONCE = 8;
+
 export function addMigrateCommand(definitions: Command): void {
   withAuthor(definitions.command("migrate"))
     .description("move runs in progress to another version, if that repeats what they did")
@@ -23,16 +32,77 @@ export function addMigrateCommand(definitions: Command): void {
     .option("--from <version>", "only runs of this version", wholeNumber("--from"))
     .option("--wait <duration>", "how long to wait for a run that a worker executes", "10s")
     .action(async (name: string, given: readonly string[], options: MigrateArguments) => {
-      const refused = await withClient(options, async (client) => {
-        let count = 0;
-        for await (const runId of given.length > 0 ? given : runsOf(client, name, options)) {
-          count += (await migrate(client, name, runId, options)) ? 0 : 1;
-        }
-        return count;
-      });
+      const tally = await withClient(options, (client) =>
+        migrateAll(client, name, given.length > 0 ? given : runsOf(client, name, options), options),
+      );
+      const { moved, unchanged, refused, failures, stoppedBy } = tally;
+      const asked = moved + unchanged + refused + failures.length;
+      if (options.json !== true && asked !== 1) {
+        const rest = refused + failures.length;
+        console.log(`Moved ${count(moved, "run")}; ${unchanged} had the version; ${rest} stay.`);
+      }
+      if (stoppedBy !== undefined) throw stoppedBy;
+      const [first] = failures;
+      if (first !== undefined && asked === 1) throw first;
+      if (first !== undefined) {
+        const message = `${count(failures.length, "run")} could not be moved.`;
+        throw new CommandFailure(exitCodeOf(first), "NOT_MIGRATED", message);
+      }
       if (refused > 0) throw conflict("NOT_MIGRATABLE", `${refused} runs stay with their version.`);
     });
 }
+
+interface Tally {
+  moved: number;
+  unchanged: number;
+  /** Their journals don't fit the version. */
+  refused: number;
+  /** Of runs that could not be compared or moved. */
+  readonly failures: Error[];
+  /** All other runs would fail by it as well. */
+  stoppedBy?: Error;
+}
+
+/** Continues after the failure of a run. */
+async function migrateAll(
+  client: WorkflowClient,
+  name: string,
+  runs: Iterable<string> | AsyncIterable<string>,
+  options: MigrateArguments,
+): Promise<Tally> {
+  const tally: Tally = { moved: 0, unchanged: 0, refused: 0, failures: [] };
+  const open = iterationOf(runs);
+  const migrateNext = async (): Promise<void> => {
+    while (tally.stoppedBy === undefined) {
+      const { done, value: runId } = await open.next();
+      if (done === true) return;
+      try {
+        tally[await migrate(client, name, runId, options)] += 1;
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        tally.failures.push(error);
+        if (isOfAll(error, tally)) tally.stoppedBy ??= error;
+        else report(runId, options, `Run ${runId} could not be moved: ${error.message}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, migrateNext));
+  return tally;
+}
+
+async function* iterationOf(
+  runs: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<string, void, void> {
+  yield* runs;
+}
+
+/** So many failures, and nothing else, are no matter of a run. */
+const FAILURES_OF_ALL = 20;
+
+const isOfAll = (error: Error, { moved, unchanged, refused, failures }: Tally): boolean =>
+  error instanceof ConnectionFailed ||
+  error instanceof DefinitionNotFound ||
+  (moved + unchanged + refused === 0 && failures.length >= FAILURES_OF_ALL);
 
 export function addRerunCommand(definitions: Command): void {
   withAuthor(definitions.command("rerun"))
@@ -51,29 +121,35 @@ export function addRerunCommand(definitions: Command): void {
     });
 }
 
-/** False if the run stays with its version. */
+/** Returns what became of the run. */
 async function migrate(
   { definitions }: WorkflowClient,
   name: string,
   runId: string,
-  { to, wait = "10s", json }: MigrateArguments,
-): Promise<boolean> {
+  options: MigrateArguments,
+): Promise<"moved" | "unchanged" | "refused"> {
+  const { to, wait = "10s", json } = options;
   try {
-    const moved = await definitions.migrate(name, runId, {
+    const done = await definitions.migrate(name, runId, {
       wait,
       ...(to === undefined ? {} : { version: to }),
     });
-    if (json === true) printJson(moved);
-    else if (moved.migrated) {
-      console.log(`Run ${runId} moved from version ${moved.from} to ${moved.to}.`);
-    } else console.log(`Run ${runId} has version ${moved.to}.`);
-    return true;
+    if (json === true) printJsonLine(done);
+    else if (done.migrated) {
+      console.log(`Run ${runId} moved from version ${done.from} to ${done.to}.`);
+    } else console.log(`Run ${runId} has version ${done.to}.`);
+    return done.migrated ? "moved" : "unchanged";
   } catch (error) {
     if (!(error instanceof NotMigratable)) throw error;
-    if (json === true) printJson({ runId, migrated: false, reason: error.message, ...error.facts });
-    else console.log(error.message);
-    return false;
+    report(runId, options, error.message, error.facts);
+    return "refused";
   }
+}
+
+/** Prints why a run stays with its version. */
+function report(runId: string, { json }: MigrateArguments, reason: string, facts?: object): void {
+  if (json === true) printJsonLine({ runId, migrated: false, reason, ...facts });
+  else console.log(reason);
 }
 
 async function* runsOf(
