@@ -59,7 +59,9 @@ begin
     or t.state = 'evaluated'
     or excluded.state = 'failed';
 
-  v_decisions := queue._decide_matches(trigger_commit.pool, v_held.held, v_held.published, v_held.headers, matches);
+  v_decisions := queue._decide_matches(
+    trigger_commit.pool, v_held.held, v_held.published, v_held.messages, v_held.headers, matches
+  );
   if v_decisions <> '{}' then
     v_decisions := queue._start_triggered(queue._take_once(v_decisions));
     perform queue._record_matches(v_decisions);
@@ -117,7 +119,7 @@ comment on function queue.trigger_commit(text, jsonb, jsonb) is
 $comment$For workers: reports in one transaction what the evaluation of events came to. It starts runs, one an event and trigger however often the event is delivered, records events and matches, and acknowledges.
 events: an array of objects with receipt; state: evaluated, failed (for the last time; both acknowledge), retry (delivered again after delaySeconds), release (delivered again after delaySeconds to a worker that knows its types; this delivery does not count) or more (another commit follows within delaySeconds); error; and loaded, an object of the members that were loaded, by trigger type.
 matches: an array of objects with receipt, definition, version, trigger; outcome: start, failed (so did the guard) or withdrawn (it no longer holds after a delay); error; input, of the run; onceKey; delaySeconds and recheck, as in the document.
-Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone are ignored. If another version was published while a worker evaluated the event, it is delivered again, for the trigger of that version. Events for definitions that have moved are forwarded, once they are acknowledged, to the workers of their pool, which alone decide.
+Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone, or whose scope the event does not have any more, are ignored. If another version was published while a worker evaluated the event, it is delivered again, for the trigger of that version. Events for definitions that have moved are forwarded, once they are acknowledged, to the workers of their pool, which alone decide.
 Returns the receipts whose leases were alive; nothing is done for others.
 Errors: OX001 no worker has declared the pool, OX004 invalid argument; those of workflow_start_batch().
 Touches: the table of queue __tr_<pool>, rows by receipt; queue.trigger_event; queue.definition_once, in the order of its key; as workflow_start_batch(); queue.triggered_run, queue.trigger_match; as _send_moved_events().$comment$;

@@ -59,6 +59,57 @@ async function evaluate(pool: string, { events, triggers }: TestBatch): Promise<
   }
 }
 
+describe("an event whose definition has another scope when a guard accepts it", () => {
+  const limit = (name: string, scope: object): Promise<unknown> =>
+    database.query("select queue.definition_configure($1, scope => $2)", [name, scope]);
+
+  it("starts nothing, unless it is within the new scope", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, { org: "o1" });
+    await send(database, topic, { org: "o2" });
+    const events = await received(pool);
+    await limit(name, { org: "o1" });
+    await commit(
+      database,
+      pool,
+      events,
+      events.map((event) => start(event, name)),
+    );
+    expect(await runsOf(database, name)).toHaveLength(1);
+    const [inside, outside] = await Promise.all(events.map((each) => matchesOf(database, each)));
+    expect([inside, outside]).toMatchObject([[{ outcome: "started" }], []]);
+  });
+
+  it("starts nothing if it was sent again for another version", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, { org: "o2" });
+    const before = only(await received(pool));
+    await republish(name, { when: "true" });
+    await commit(database, pool, [before], [start(before, name)]);
+    const again = only(await received(pool));
+    await limit(name, { org: "o1" });
+    await commit(database, pool, [again], [start(again, name, { version: 2 })]);
+    expect(await runsOf(database, name)).toEqual([]);
+    expect(await received(pool)).toEqual([]);
+  });
+
+  it("is withdrawn if it is asked again after a delay", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, { org: "o2" });
+    const recheck = { recheck: true, delaySeconds: 0.1 };
+    const first = only(await received(pool));
+    await commit(database, pool, [first], [start(first, name, recheck)]);
+    const asked = await eventually(
+      () => received(pool),
+      (events) => events.length === 1,
+    ).then(only);
+    await limit(name, { org: "o1" });
+    await commit(database, pool, [asked], [start(asked, name, recheck)]);
+    expect(await runsOf(database, name)).toEqual([]);
+    expect(await matchesOf(database, asked)).toMatchObject([{ outcome: "withdrawn" }]);
+  });
+});
+
 describe("an event that a guard has accepted while another version was published", () => {
   it("is delivered again, and starts a run only if the new guard accepts it", async () => {
     const { name, topic, pool } = await listening(database);

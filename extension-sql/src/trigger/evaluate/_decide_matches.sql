@@ -2,6 +2,7 @@ create or replace function queue._decide_matches(
   pool      text,
   receipts  bigint[],
   published timestamptz[],
+  messages  jsonb[],
   headers   jsonb[],
   matches   jsonb
 )
@@ -17,6 +18,8 @@ begin
     select row(
         e.event_id, d.definition_id, d.name, t.version, t.name,
         case
+          -- A recheck, as others are left out.
+          when not f.passes then 'withdrawn'
           -- Another version was published since the event was received: its guard decides.
           when m.version <> t.version then case when e.is_recheck then 'delayed' else 'again' end
           when m.outcome in ('failed', 'withdrawn') then m.outcome
@@ -41,7 +44,7 @@ begin
       from jsonb_array_elements(matches) as m (value)
     ) as m
     join (
-      select i.receipt, i.published_at, (i.headers ->> 'event_id')::bigint as event_id,
+      select i.receipt, i.published_at, i.message, (i.headers ->> 'event_id')::bigint as event_id,
         coalesce((i.headers ->> 'depth')::integer, 0) as depth, coalesce((i.headers ->> 'ends')::integer, 0) as ends,
         i.headers ->> 'topic' as topic, i.headers ? 'only' as is_directed,
         coalesce((i.headers #>> '{only,recheck}')::boolean, false) as is_recheck,
@@ -50,7 +53,7 @@ begin
           from jsonb_each(i.headers) as h
           where h.key in ('traceparent', 'tracestate')
         ) as trace
-      from unnest(receipts, published, headers) as i (receipt, published_at, headers)
+      from unnest(receipts, published, messages, headers) as i (receipt, published_at, message, headers)
     ) as e on e.receipt = m.receipt
     join queue.definition as d
       on d.name = m.definition
@@ -60,6 +63,10 @@ begin
       and t.name = m.name
       -- Workers of the pool that it has left know its old guard: see _send_moved_events().
       and t.pool = _decide_matches.pool
+    -- The scope of the definition may have changed since the event was sent or received.
+    cross join lateral (
+      select coalesce(t.filter <> 'false' and e.message @> t.filter, true) as passes
+    ) as f
     -- An earlier delivery of the event may have settled the match.
     left join queue.trigger_match as k
       on k.event_id = e.event_id
@@ -71,14 +78,15 @@ begin
       -- A version may have given the trigger another topic.
       and queue._topic_matches(t.pattern, e.topic)
       and not queue._multiplies(t.pattern, e.topic, e.ends)
+      and (f.passes or e.is_recheck)
     order by d.definition_id, m.once_key, e.event_id, t.name
   );
 end
 $function$;
 
-comment on function queue._decide_matches(text, bigint[], timestamptz[], jsonb[], jsonb) is
-$comment$Decides what becomes of the triggers that events matched, but for once_for. Definitions and triggers that no longer exist or belong to another pool are left out, and so are matches that an earlier delivery of the event has settled. A match of another version than the one in force becomes again, or delayed if it is a recheck: the event is delivered again.
+comment on function queue._decide_matches(text, bigint[], timestamptz[], jsonb[], jsonb[], jsonb) is
+$comment$Decides what becomes of the triggers that events matched, but for once_for. Definitions and triggers that no longer exist, belong to another pool, or whose filter the message does not pass any more are left out, and so are matches that an earlier delivery of the event has settled. A recheck that does not pass the filter is withdrawn. A match of another version than the one in force becomes again, or delayed if it is a recheck: the event is delivered again.
 pool: of the workers that report.
-receipts, published, headers: of the events. matches: as in trigger_commit().
+receipts, published, messages, headers: of the events. matches: as in trigger_commit().
 Returns the decisions in the order in which once_for is locked.
 Touches: nothing; reads queue.definition, queue.definition_trigger, queue.trigger_match.$comment$;
