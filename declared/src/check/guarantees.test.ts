@@ -1,9 +1,10 @@
-/** Guarantees of the checker, compared with random runs of the machine over random graphs. */
+/** Guarantees of the checker, compared with random executions of random graphs, loops included. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Execution, type Frame, type Host, type LoopBounds } from "../graph/execution.ts";
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph.ts";
-import { Machine, type NodeOutcome, type Reaction } from "../graph/machine.ts";
-import { type PlannedNode, planOf } from "../graph/plan.ts";
+import type { NodeOutcome } from "../graph/machine.ts";
+import { type Plan, type PlannedNode, planOf } from "../graph/plan.ts";
 import { type Decisions, Guarantees, MOST_COMBINATIONS, type Standing } from "./guarantees.ts";
 
 interface Example {
@@ -15,7 +16,12 @@ const ids = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `n${String(at).padStart(2, "0")}`);
 
 const node = fc.record({
-  kind: fc.constantFrom("task", "task", "task", "choice", "several", "end"),
+  kind: fc.oneof(
+    { weight: 4, arbitrary: fc.constant("task") },
+    { weight: 5, arbitrary: fc.constantFrom("choice", "several", "end", "for_each", "repeat") },
+  ),
+  /** A loop among the nodes before it, if it is one. */
+  parent: fc.nat(12),
   join: fc.constantFrom("all", "all", "all", "any", 2, 3),
   losers: fc.constantFrom("abandon", "finish"),
   continues: fc.integer({ min: 0, max: 5 }).map((each) => each === 0),
@@ -23,8 +29,27 @@ const node = fc.record({
   terminates: fc.integer({ min: 0, max: 9 }).map((each) => each === 0),
 });
 
+const isLoop = (kind: string | undefined): boolean => kind === "for_each" || kind === "repeat";
+
+/** Loops in loops have at most two levels; a loop without nodes is a task. */
+function levelsOf<Drawn extends { readonly kind: string; readonly parent: number }>(
+  nodes: readonly Drawn[],
+): (Drawn & { readonly loop: number | undefined })[] {
+  const depths: number[] = [];
+  const placed = nodes.map((each, at) => {
+    const { parent } = each;
+    const depth = (depths[parent] ?? 0) + 1;
+    const isInside = parent < at && isLoop(nodes[parent]?.kind) && depth <= 2;
+    depths.push(isInside ? depth : 0);
+    return { ...each, loop: isInside ? parent : undefined };
+  });
+  return placed.map((each, at) =>
+    isLoop(each.kind) && placed.every(({ loop }) => loop !== at) ? { ...each, kind: "task" } : each,
+  );
+}
+
 const example: fc.Arbitrary<Example> = fc
-  .integer({ min: 2, max: 9 })
+  .integer({ min: 2, max: 12 })
   .chain((count) =>
     fc.tuple(
       fc.array(node, { minLength: count, maxLength: count }),
@@ -38,13 +63,15 @@ const example: fc.Arbitrary<Example> = fc
       ),
     ),
   )
-  .map(([nodes, drawn]) => {
+  .map(([given, drawn]) => {
+    const nodes = levelsOf(given);
     const names = ids(nodes.length);
     const edges = new Map<string, GraphEdge>();
     for (const [a, b, way] of drawn) {
       const [from, to] = [Math.min(a, b), Math.max(a, b)];
       const source = nodes[from];
       if (from === to || source === undefined || source.kind === "end") continue;
+      if (source.loop !== nodes[to]?.loop) continue;
       const isChoice = source.kind === "choice" || source.kind === "several";
       const handle = way === "error" ? "error" : isChoice ? way : "out";
       const edge = { from: names[from] ?? "", on: handle, to: names[to] ?? "" };
@@ -53,21 +80,26 @@ const example: fc.Arbitrary<Example> = fc
     const all = [...edges.values()];
     const graph: Graph = {
       nodes: Object.fromEntries(
-        nodes.map(({ kind, join, losers, continues, terminates }, at): [string, GraphNode] => {
-          const id = names[at] ?? "";
-          const incoming = all.filter(({ to }) => to === id).length;
-          return [
-            id,
-            {
-              type: `${kind}@1`,
-              join:
-                typeof join === "number" ? { count: Math.min(join, Math.max(1, incoming)) } : join,
-              losers,
-              onError: continues ? "continue" : "fail",
-              params: kind === "end" ? { terminate: terminates } : {},
-            } as GraphNode,
-          ];
-        }),
+        nodes.map(
+          ({ kind, loop, join, losers, continues, terminates }, at): [string, GraphNode] => {
+            const id = names[at] ?? "";
+            const incoming = all.filter(({ to }) => to === id).length;
+            return [
+              id,
+              {
+                type: `${kind}@1`,
+                ...(loop === undefined ? {} : { parent: names[loop] ?? "" }),
+                join:
+                  typeof join === "number"
+                    ? { count: Math.min(join, Math.max(1, incoming)) }
+                    : join,
+                losers,
+                onError: continues ? "continue" : "fail",
+                params: kind === "end" ? { terminate: terminates } : {},
+              } as GraphNode,
+            ];
+          },
+        ),
       ),
       edges: all,
       settings: { failFast: false },
@@ -84,40 +116,96 @@ const example: fc.Arbitrary<Example> = fc
 
 const NONE: Decisions = { hasGuard: false, handles: ["out"], takesSeveral: false };
 
-/** A run: picks the next node and its outcome by a list of numbers. */
+/** A run: picks the next node and its outcome by a list of numbers. @param onBegin - Undefined: the level completed. */
 function run(
-  { graph, decisions }: Example,
+  { decisions }: Example,
+  plan: Plan,
   picks: readonly number[],
-  onBegin: (begun: PlannedNode | undefined, machine: Machine) => void,
+  onBegin: (begun: PlannedNode | undefined, frame: Frame<null>) => void,
 ): void {
-  const machine = new Machine(planOf(graph));
-  const open: { readonly node: PlannedNode; readonly isFallback: boolean }[] = [];
+  const open: {
+    readonly frame: Frame<null>;
+    readonly node: PlannedNode;
+    readonly isFallback: boolean;
+  }[] = [];
   let at = 0;
   const pick = (count: number): number => {
     const given = picks[at % picks.length] ?? 0;
     at += 1;
     return given % count;
   };
-  const apply = ({ begin, abandoned }: Reaction): void => {
-    for (const each of abandoned) {
-      const index = open.findIndex(({ node: other }) => other === each);
-      if (index !== -1) open.splice(index, 1);
-    }
-    for (const { node: begun, mode } of begin) {
-      if (mode === "run") onBegin(begun, machine);
-      open.push({ node: begun, isFallback: mode === "fallback" });
-    }
+  const drop = (frame: Frame<null>, other: PlannedNode): void => {
+    const index = open.findIndex((each) => each.frame === frame && each.node === other);
+    if (index !== -1) open.splice(index, 1);
   };
-  apply(machine.begin());
-  while (machine.end === undefined && open.length > 0) {
+  const host: Host<null> = {
+    stateOf: () => null,
+    begin: (frame, begun, mode) => {
+      if (mode === "run") onBegin(begun, frame);
+      const kind = mode === "run" && begun.body !== undefined ? pick(10) : undefined;
+      if (kind === undefined) open.push({ frame, node: begun, isFallback: mode === "fallback" });
+      else if (kind === 0 && decisions.get(begun.id)?.hasGuard === true) {
+        execution.settle(frame, begun, { kind: "skipped" });
+      } else if (kind === 1) execution.settle(frame, begun, { kind: "failed" });
+      else execution.openLoop(frame, begun, boundsOf(begun, pick));
+    },
+    abandon: drop,
+    finishes: (frame, other) => {
+      if (pick(2) === 0) return true;
+      drop(frame, other);
+      return false;
+    },
+    judge: (frame) => {
+      onBegin(undefined, frame);
+      const verdict = pick(5);
+      if (verdict === 0) return "failed";
+      return verdict > 2 && frame.loop?.bounds.kind === "repeat" ? "last" : "succeeded";
+    },
+    iterationFailed: () => {},
+    loopEnded: () => {},
+    pause: (loop) => execution.resume(loop),
+    endPause: () => {},
+    ended: (end) => {
+      if (end === "completed") onBegin(undefined, execution.root);
+    },
+  };
+  const execution = new Execution(plan, null, host);
+  execution.begin();
+  while (execution.root.machine.end === undefined && open.length > 0) {
     const [next] = open.splice(pick(open.length), 1);
     if (next === undefined) break;
     const outcome: NodeOutcome = next.isFallback
       ? { kind: "succeeded", handles: ["out"] }
       : outcomeOf(decisions.get(next.node.id) ?? NONE, pick);
-    apply(machine.take(next.node, outcome));
+    execution.settle(next.frame, next.node, outcome);
   }
-  if (machine.end === "completed") onBegin(undefined, machine);
+}
+
+function boundsOf({ type }: PlannedNode, pick: (count: number) => number): LoopBounds {
+  return type === "repeat"
+    ? { kind: "repeat", max: 1 + pick(3), pauses: pick(2) === 0 }
+    : { kind: "for_each", count: pick(4), concurrency: 1 + pick(3), tolerated: pick(3) };
+}
+
+/** What is guaranteed on a level: at the beginning of a node, or at the end of the level. */
+interface Level {
+  readonly guarantees: Guarantees;
+  readonly standings: ReadonlyMap<string | undefined, ReadonlyMap<string, Standing>>;
+}
+
+/** The levels of a graph, by their plans. */
+function guaranteesOf(plan: Plan, decisions: Example["decisions"]): ReadonlyMap<Plan, Level> {
+  const names = plan.nodes.map(({ id }) => id);
+  const guarantees = new Guarantees(plan, (id) => decisions.get(id) ?? NONE);
+  const standings = new Map(
+    [...names, undefined].map((target) => [target, guarantees.at(target, names)]),
+  );
+  return new Map([
+    [plan, { guarantees, standings }],
+    ...plan.nodes.flatMap(({ body }) =>
+      body === undefined ? [] : [...guaranteesOf(body, decisions)],
+    ),
+  ]);
 }
 
 function outcomeOf(
@@ -130,6 +218,10 @@ function outcomeOf(
   if (!takesSeveral)
     return { kind: "succeeded", handles: [handles[pick(handles.length)] ?? "out"] };
   return { kind: "succeeded", handles: handles.filter(() => pick(2) === 0) };
+}
+
+function unknownLevel(): never {
+  throw new Error("The level is in no graph.");
 }
 
 /** How a run contradicts a guarantee; undefined if it doesn't. */
@@ -149,24 +241,20 @@ const seed = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
 
 describe("guarantees", () => {
   it(`hold in ${RUNS} random runs of the machine, seed ${seed}`, { timeout: TIMEOUT_MS }, () => {
-    const compared = { runs: 0, guarantees: 0, sure: 0 };
+    const compared = { runs: 0, guarantees: 0, sure: 0, inLoops: 0 };
     const picks = fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 });
     fc.assert(
       fc.property(
         example,
         fc.array(picks, { minLength: RUNS_A_GRAPH, maxLength: RUNS_A_GRAPH }),
         (given, runs) => {
-          const names = Object.keys(given.graph.nodes);
-          const guarantees = new Guarantees(
-            planOf(given.graph),
-            (id) => given.decisions.get(id) ?? NONE,
-          );
-          const standings = new Map(
-            [...names, undefined].map((target) => [target, guarantees.at(target, names)]),
-          );
+          const plan = planOf(given.graph);
+          const levels = guaranteesOf(plan, given.decisions);
           for (const each of runs) {
             compared.runs += 1;
-            run(given, each, (begun, machine) => {
+            run(given, plan, each, (begun, { machine, loop }) => {
+              const { guarantees, standings } = levels.get(machine.plan) ?? unknownLevel();
+              if (loop !== undefined) compared.inLoops += 1;
               expect(begun === undefined || guarantees.canRun(begun.id)).toBe(true);
               for (const other of machine.plan.nodes) {
                 if (other === begun) continue;
@@ -187,10 +275,13 @@ describe("guarantees", () => {
     // A generator of graphs in which nothing is sure would prove nothing.
     expect(compared.runs).toBeGreaterThanOrEqual(RUNS);
     expect(compared.sure).toBeGreaterThan(compared.runs);
+    expect(compared.inLoops).toBeGreaterThan(compared.runs / 4);
     if (process.env["OXBOW_SOUNDNESS_RUNS"] !== undefined) {
-      const [runs, all, sure] = Object.values(compared).map((count) => count.toLocaleString("en"));
+      const [runs, all, sure, inLoops] = Object.values(compared).map((count) =>
+        count.toLocaleString("en"),
+      );
       process.stdout.write(
-        `${runs} runs: ${all} statuses compared, ${sure} of them called present.\n`,
+        `${runs} runs: ${all} statuses compared, ${sure} of them called present, at ${inLoops} places in loops.\n`,
       );
     }
   });
