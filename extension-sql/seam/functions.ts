@@ -336,6 +336,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
   },
   triggers: {
     trigger_declare: {},
+    trigger_types: { row: { columns: { loaded: namesOf("loaded") } } },
     trigger_receive: {
       row: {
         columns: {

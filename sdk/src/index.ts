@@ -128,6 +128,7 @@ export type {
 } from "./protocol/definitions.ts";
 export type { ReferenceOwner, ResourceType, ResourceUse } from "./protocol/resources.ts";
 export type {
+  DeclaredTriggerType,
   DefinitionHook,
   EventExplanation,
   EventFacts,

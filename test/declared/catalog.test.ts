@@ -1,6 +1,6 @@
 /** The catalog: what workers register, straight to the database and through a server, and what the checker makes of it. */
 import { randomBytes } from "node:crypto";
-import { createDefinitions, defineNode, definitionTools } from "@oxbow/declared";
+import { createDefinitions, defineNode, defineTrigger, definitionTools } from "@oxbow/declared";
 import { BUILT_IN_NODE_TYPES } from "@oxbow/declared/check";
 import { createWorkflowClient, InvalidDefinition, type WorkflowClient } from "@oxbow/sdk";
 import type { Logger } from "@oxbow/sdk/runtime";
@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
+import { startTestServer } from "../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -62,6 +63,58 @@ const problemsOf = async (document: Readonly<Record<string, unknown>>): Promise<
   (await client.definitions.validate(document)).map(
     ({ severity, code, pointer, hint }) => `${severity} ${code} ${pointer}: ${hint}`,
   );
+
+describe("trigger types", () => {
+  it("are declared by workers, and check the guards of the definitions of their pool", async () => {
+    const pool = newPool();
+    const name = `incident.n${randomBytes(4).toString("hex")}`;
+    const schema = {
+      type: "object",
+      required: ["rank"],
+      properties: { rank: { type: "integer" } },
+    } as const;
+    const changed = defineTrigger({ name, schema, topic: `${name}.changed` });
+    const worker = createDefinitions({ pool, triggers: [changed] }).serve({
+      url: bench.url,
+      logger: false,
+    });
+    onTestFinished(() => worker.stop());
+    const types = await eventually(
+      () => client.catalog.triggerTypes({ pool }),
+      (found) => found.length > 0,
+      { withinMs: 60_000 },
+    );
+    expect(types).toEqual([
+      {
+        pool,
+        name,
+        topic: `${name}.changed`,
+        loaded: [],
+        eventSchema: schema,
+        declaredAt: expect.any(Date) as Date,
+      },
+    ]);
+    const server = await startTestServer(bench.database);
+    const remote = createWorkflowClient({ url: server.url });
+    onTestFinished(() => remote.close());
+    expect(await remote.catalog.triggerTypes({ pool })).toEqual(types);
+    const guarded = (on: string, of = pool) => ({
+      ...sending(of, {}),
+      nodes: { a: { type: "set@1" } },
+      triggers: { t: { on, when: "event.rank == 'high'" } },
+    });
+    const found = ["warning NEVER_EQUAL"];
+    const codesOf = async (by: WorkflowClient, document: object): Promise<string[]> =>
+      (await by.definitions.validate(document as never)).map(
+        ({ severity, code }) => `${severity} ${code}`,
+      );
+    expect(await codesOf(client, guarded(name))).toEqual(found);
+    expect(await codesOf(remote, guarded(name))).toEqual(found);
+    // A topic, and the type of another pool, stand for any event.
+    expect(await codesOf(client, guarded(`${name}.changed`))).toEqual([]);
+    expect(await codesOf(client, guarded(name, newPool()))).toEqual([]);
+  });
+});
 
 describe("a worker of definitions", () => {
   it("registers its node types and the built-in ones, with what describes them", async () => {

@@ -1868,6 +1868,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/trigger-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List trigger types
+         * @description Returns the trigger types that workers have declared, by pool and name. A name that no type of the pool has stands for a topic.
+         */
+        get: operations["listTriggerTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/worker/commit": {
         parameters: {
             query?: never;
@@ -9136,6 +9156,66 @@ export interface operations {
                             publishedAt: string;
                             /** @description `retrying` after a failed load, `failed` for the last time, `refused` because too many runs led to it. */
                             state: "evaluated" | "retrying" | "failed" | "refused";
+                            topic: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listTriggerTypes: {
+        parameters: {
+            query?: {
+                /** @description Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one. */
+                definition?: string;
+                /** @description Default: all pools. */
+                pool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        types: {
+                            /**
+                             * Format: date-time
+                             * @description When a worker declared it last with another content.
+                             */
+                            declaredAt: string;
+                            /** @description JSON Schema of the event with what is loaded; null: any. */
+                            eventSchema: unknown;
+                            /** @description Members of the event that workers load: topics can't filter by them. */
+                            loaded: string[];
+                            /** @description By which triggers refer to it. */
+                            name: string;
+                            pool: string;
+                            /** @description Pattern of the topics of its events. */
                             topic: string;
                         }[];
                     };

@@ -37,7 +37,10 @@ export interface DefinitionToolsOptions {
    * workers have registered. If none has registered any, types are taken as they are.
    */
   readonly resources?: readonly DefinedResource[];
-  /** Trigger types of the workers. With them, guards are checked against the events. */
+  /**
+   * Trigger types of the workers: guards are checked against their events. Default: the types that workers of the
+   * definition's pool have declared.
+   */
   readonly triggers?: readonly TriggerType[];
   /** Values of the environment that the workers have, unless the database has a value of the name. Migrations read them. */
   readonly config?: JsonObject;
@@ -54,12 +57,12 @@ const DAY_MS = 86_400_000;
  */
 export function definitionTools({
   nodes,
-  triggers = [],
+  triggers,
   resources,
   config = {},
 }: DefinitionToolsOptions = {}): DefinitionTools {
-  const types = new Map(triggers.map((type) => [type.name, describeTrigger(type)]));
-  const trigger = (on: string): TriggerDescription | undefined => types.get(on);
+  const ofTriggers =
+    triggers && new Map(triggers.map((type) => [type.name, describeTrigger(type)]));
   const ofResources = resources && resourceCatalog(resources);
   const known = nodes && new Map(nodes.map((type) => [type.id, type.descriptor]));
   const nodeTypesFor = (document: unknown, registered?: RegisteredCatalog): Catalog =>
@@ -74,11 +77,12 @@ export function definitionTools({
   return {
     check: (value, registered) => {
       const nodeTypes = nodeTypesFor(value, registered);
+      const triggerTypes = ofTriggers ?? registeredTriggers(registered);
       const catalog = {
         ...nodeTypes,
         ...(ofResources ?? registeredResources(registered)),
         ...registeredConfig(registered),
-        trigger,
+        trigger: (on: string) => triggerTypes.get(on),
       };
       const { problems, compiled } = checkDocument(value, catalog);
       if (compiled === undefined) return { problems };
@@ -136,6 +140,18 @@ function registeredNodes(document: unknown, registered: RegisteredCatalog | unde
     return { ...permissive(document), isGuess: (type) => !isBuiltIn(type) };
   const descriptors = nodeTypes.flatMap(({ descriptor }) => readDescriptor(descriptor) ?? []);
   return catalogOf(new Map(descriptors.map((descriptor) => [descriptor.type, descriptor])));
+}
+
+/** Names that no worker of the pool has declared stand for topics. */
+function registeredTriggers(
+  registered: RegisteredCatalog | undefined,
+): ReadonlyMap<string, TriggerDescription> {
+  return new Map(
+    registered?.triggerTypes.map(({ name, loaded, eventSchema }) => [
+      name,
+      { loaded, ...(eventSchema === null ? {} : { event: eventSchema as JsonSchema }) },
+    ]),
+  );
 }
 
 function resourceCatalog(

@@ -40,7 +40,7 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',
-        'definition_snapshot_get', 'node_types', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced',
+        'definition_snapshot_get', 'node_types', 'trigger_types', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced',
         'definition_config_list'
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[

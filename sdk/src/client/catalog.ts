@@ -1,9 +1,11 @@
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { CatalogTransport, RegisteredNodeType } from "../protocol/catalog.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { DeclaredTriggerType, TriggerTransport } from "../protocol/triggers.ts";
 
 /** Selects a part of the catalog. */
 export interface CatalogFilter {
-  /** Only the node types of this pool, as in the settings of documents. Default: all pools. */
+  /** Only the types of this pool, as in the settings of documents. Default: all pools. */
   readonly pool?: string | undefined;
   /** Only those of the pool in which this definition is published. It counts more than `pool` if `configure` has set one. */
   readonly definition?: string | undefined;
@@ -14,9 +16,11 @@ const FILTER: OptionNames<CatalogFilter> = { pool: true, definition: true };
 /** `client.catalog`: what definitions may use, as workers have registered it. */
 export class Catalog {
   readonly #transport: CatalogTransport;
+  readonly #triggers: Pick<TriggerTransport, "types">;
 
-  constructor(transport: CatalogTransport) {
-    this.#transport = transport;
+  constructor({ catalog, triggers }: Pick<Transport, "catalog" | "triggers">) {
+    this.#transport = catalog;
+    this.#triggers = triggers;
   }
 
   /**
@@ -29,5 +33,17 @@ export class Catalog {
   nodeTypes(filter: CatalogFilter = {}): Promise<RegisteredNodeType[]> {
     checkOptions(filter, FILTER, "catalog.nodeTypes()");
     return this.#transport.nodeTypes(filter);
+  }
+
+  /**
+   * Returns the trigger types that workers have declared, by pool and name. A name that no type of the pool has stands for
+   * a topic.
+   *
+   * @example
+   * const types = await client.catalog.triggerTypes({ pool: "default" });
+   */
+  triggerTypes(filter: CatalogFilter = {}): Promise<DeclaredTriggerType[]> {
+    checkOptions(filter, FILTER, "catalog.triggerTypes()");
+    return this.#triggers.types(filter);
   }
 }

@@ -133,7 +133,7 @@ export class WorkflowClient {
     this.resources = new Resources(transport.resources);
     this.references = new References(transport.resources);
     this.approvals = new Approvals(transport, actor);
-    this.catalog = new Catalog(transport.catalog);
+    this.catalog = new Catalog(transport);
     this.audit = new Audit(transport);
   }
 

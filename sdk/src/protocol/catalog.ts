@@ -2,6 +2,7 @@
 import type { JsonText } from "../core/json.ts";
 import type { ConfigValue, DefinitionTransport } from "./definitions.ts";
 import type { ResourceTransport, ResourceType } from "./resources.ts";
+import type { DeclaredTriggerType, TriggerTransport } from "./triggers.ts";
 
 /** Workers without a pool serve the definitions without one. */
 const DEFAULT_POOL = "default";
@@ -48,6 +49,8 @@ export interface RegisteredCatalog {
   /** Those of the definition's pool; none: no worker of it has registered any. */
   readonly nodeTypes: readonly RegisteredNodeType[];
   readonly resourceTypes: readonly ResourceType[];
+  /** Those of the definition's pool. */
+  readonly triggerTypes: readonly DeclaredTriggerType[];
   readonly config: readonly ConfigValue[];
 }
 
@@ -55,25 +58,28 @@ export interface RegisteredCatalog {
 export interface CatalogReader {
   readonly catalog: Pick<CatalogTransport, "nodeTypes">;
   readonly resources: Pick<ResourceTransport, "types">;
+  readonly triggers: Pick<TriggerTransport, "types">;
   readonly definitions: Pick<DefinitionTransport, "config">;
 }
 
 /** Reads what a document may refer to in the pool in which it would be published. */
 export async function catalogFor(
-  { catalog, resources, definitions }: CatalogReader,
+  { catalog, resources, triggers, definitions }: CatalogReader,
   document: Readonly<Record<string, unknown>>,
 ): Promise<RegisteredCatalog> {
   const { name } = document;
   const text = JSON.stringify(document);
-  const [nodeTypes, resourceTypes, config] = await Promise.all([
-    catalog.nodeTypes({
-      pool: poolOf(document),
-      definition: typeof name === "string" ? name : undefined,
-    }),
+  const conditions = {
+    pool: poolOf(document),
+    definition: typeof name === "string" ? name : undefined,
+  };
+  const [nodeTypes, resourceTypes, triggerTypes, config] = await Promise.all([
+    catalog.nodeTypes(conditions),
     text.includes("resource") ? resources.types() : [],
+    document["triggers"] === undefined ? [] : triggers.types(conditions),
     text.includes("config") ? definitions.config() : [],
   ]);
-  return { nodeTypes, resourceTypes, config };
+  return { nodeTypes, resourceTypes, triggerTypes, config };
 }
 
 /** A draft need not have the shape of a document. */

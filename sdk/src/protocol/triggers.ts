@@ -243,9 +243,29 @@ export interface EventExplanation extends Omit<EventFacts, "triggers" | "loaded"
   readonly triggers: readonly TriggerExplanation[];
 }
 
+/** A trigger type that workers of a pool have declared. */
+export interface DeclaredTriggerType {
+  readonly pool: string;
+  /** By which triggers refer to it. */
+  readonly name: string;
+  /** Pattern of the topics of its events. */
+  readonly topic: string;
+  /** Members of the event that workers load: topics can't filter by them. */
+  readonly loaded: readonly string[];
+  /** JSON Schema of the event with what is loaded; null: any. */
+  readonly eventSchema: unknown;
+  /** The time at which a worker declared it last with another content. */
+  readonly declaredAt: Date;
+}
+
 export interface TriggerTransport {
   /** @returns How many types are new or have changed. */
   declare(pool: string, types: readonly TriggerTypeDeclaration[]): Promise<number>;
+  /** @param conditions - As of node types. */
+  types(conditions: {
+    readonly pool?: string | undefined;
+    readonly definition?: string | undefined;
+  }): Promise<DeclaredTriggerType[]>;
   /** Waits for events, and leases them. Rejects when the signal aborts. */
   receive(request: ReceiveEventsRequest): Promise<TriggerBatch>;
   /** @returns The receipts whose leases were alive. */

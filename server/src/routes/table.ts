@@ -108,6 +108,7 @@ import {
   listTriggerEvents,
 } from "./triggers/events.ts";
 import { listHooks, receiveHook } from "./triggers/hooks.ts";
+import { listTriggerTypes } from "./triggers/types.ts";
 import {
   commitTriggerEvents,
   declareTriggerTypes,
@@ -244,6 +245,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     listHooks,
     receiveHook,
     getCatalog,
+    listTriggerTypes,
   ],
   Approvals: [listApprovals, getApproval, decideApproval, linkApproval],
   Worker: [

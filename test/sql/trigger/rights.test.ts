@@ -19,6 +19,7 @@ const CALLS: readonly { readonly call: string; readonly roles: readonly string[]
   { call: "queue.trigger_declare('rights')", roles: ["oxbow_worker", "oxbow_admin"] },
   { call: "queue.trigger_receive('rights')", roles: ["oxbow_worker", "oxbow_admin"] },
   { call: "queue.trigger_commit('rights', '[]', '[]')", roles: ["oxbow_worker", "oxbow_admin"] },
+  { call: "queue.trigger_types()", roles: ROLES },
   { call: "queue.trigger_events()", roles: ROLES },
   { call: "queue.once_get('none', '[]')", roles: ROLES },
   { call: "queue.once_forget('none', '[]')", roles: ["oxbow_publisher", "oxbow_admin"] },

@@ -500,6 +500,16 @@ describe("subscriptions of triggers", () => {
       ]);
     expect(await declare("typed.one")).toEqual([{ value: 1 }]);
     expect(await declare("typed.one")).toEqual([{ value: 0 }]);
+    expect(await database.query("select * from queue.trigger_types('typed')")).toEqual([
+      {
+        pool: "typed",
+        name: "incident.changed",
+        topic: "typed.one",
+        loaded: ["severity"],
+        event_schema: null,
+        declared_at: expect.any(Date) as Date,
+      },
+    ]);
     await listening(database, {
       pool: "typed",
       topic: "incident.changed",

@@ -2,6 +2,7 @@
 import type { JsonText } from "../../core/json.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type {
+  DeclaredTriggerType,
   DefinitionHook,
   EventFacts,
   EventReport,
@@ -33,6 +34,19 @@ export class HttpTriggerTransport implements TriggerTransport {
       repeatable: true,
     });
     return changed;
+  }
+
+  async types(
+    conditions: Parameters<TriggerTransport["types"]>[0],
+  ): Promise<DeclaredTriggerType[]> {
+    const given = Object.entries(conditions).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    const { types } = await this.#connection.ask<{ types: Shown<DeclaredTriggerType>[] }>(
+      `/v1/trigger-types?${new URLSearchParams(given).toString()}`,
+      { method: "GET" },
+    );
+    return types.map((each) => toDates<DeclaredTriggerType>(each, ["declaredAt"]));
   }
 
   receive({

@@ -16,6 +16,26 @@ export const triggerDeclare: Call<
     pool => $1::text, types => $2::jsonb) as value`,
 );
 
+export interface TriggerTypesRow {
+  readonly pool: string;
+  readonly name: string;
+  readonly topic: string;
+  readonly loaded: readonly string[];
+  readonly eventSchema: unknown;
+  readonly declaredAt: Date;
+}
+
+export const triggerTypes: Call<
+  readonly [pool: string | null, definition: string | null],
+  TriggerTypesRow
+> = call(
+  "trigger_types",
+  `select pool, name, topic, to_jsonb(loaded) as "loaded", event_schema as "eventSchema",
+    declared_at as "declaredAt"
+  from queue.trigger_types(
+    pool => $1::text, definition => $2::text) as answer`,
+);
+
 export interface TriggerReceiveRow {
   readonly epoch: string;
   readonly triggers: readonly ChangedTrigger[] | null;

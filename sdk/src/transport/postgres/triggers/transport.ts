@@ -2,6 +2,7 @@
 import type { JsonText } from "../../../core/json.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type {
+  DeclaredTriggerType,
   DefinitionHook,
   EventFacts,
   EventReport,
@@ -27,6 +28,7 @@ import {
   triggerHooks,
   triggerReceive,
   triggerSweep,
+  triggerTypes,
 } from "./functions.ts";
 
 export class PostgresTriggerTransport implements TriggerTransport, TriggerRetentionTransport {
@@ -40,6 +42,13 @@ export class PostgresTriggerTransport implements TriggerTransport, TriggerRetent
 
   declare(pool: string, types: readonly TriggerTypeDeclaration[]): Promise<number> {
     return this.#queries.value(triggerDeclare, [pool, JSON.stringify(types)]);
+  }
+
+  types({
+    pool,
+    definition,
+  }: Parameters<TriggerTransport["types"]>[0]): Promise<DeclaredTriggerType[]> {
+    return this.#queries.query(triggerTypes, [pool ?? null, definition ?? null]);
   }
 
   async receive({
