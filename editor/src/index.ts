@@ -2,6 +2,7 @@
 export { Editor, type EditorProps } from "./shell/editor.tsx";
 export type {
   Draft,
+  EdgeState,
   EditorData,
   ListedRun,
   ListedVersion,

@@ -1,5 +1,5 @@
 /** Definitions and their editor, over the REST API. */
-import { createDefinitions, defineNode, takeHandle } from "@oxbow/declared";
+import { createDefinitions, defineNode, defineResource, takeHandle } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { openTab, world } from "./world.ts";
@@ -273,5 +273,127 @@ export function describeDefinitions(): void {
       const values = await tab.shows(/By\s+busy\s+Output/, ".oxe-dialog dl");
       expect(values).toMatch(/^ring\s+succeeded\s+By\s+busy\s+Output\s+\{\s*"tries": ?2\s*\}$/);
     }
+  });
+
+  it("show live what each iteration of a loop does, and what conditions came to", async () => {
+    const { bench } = world();
+    const { definitions } = bench.client;
+    const take = defineNode({
+      type: "shelf.take",
+      retry: { attempts: 1 },
+      params: { type: "object", properties: { count: { type: "integer" } } },
+      run: ({ params }) => {
+        const { count } = params as { count: number };
+        if (count > 5) throw new Error("too few are there");
+        return { taken: count };
+      },
+    });
+    const worker = createDefinitions({ pool: "rounds", nodes: [take] }).serve({
+      url: bench.url,
+      logger: false,
+    });
+    onTestFinished(() => worker.stop());
+    await definitions.create({
+      format: 1,
+      name: "rounds",
+      nodes: {
+        pack: {
+          type: "for_each@1",
+          params: { items: { $path: "input.counts" }, failures: 1 },
+        },
+        take: {
+          parent: "pack",
+          type: "shelf.take@1",
+          when: "item > 0",
+          params: { count: { $path: "item" } },
+        },
+        note: { parent: "pack", type: "set@1", params: { value: { $path: "item" } } },
+        sent: { type: "wait@1", params: { event: "sent" } },
+      },
+      edges: [
+        { from: "take", to: "note" },
+        { from: "pack", to: "sent" },
+      ],
+      settings: { pool: "rounds" },
+    });
+    await definitions.publish("rounds", 1);
+    const { runId } = await definitions.start("rounds", { counts: [3, 0, 9] });
+    const tab = await openTab(`#/definitions/rounds?run=${runId}`);
+    const { page } = tab;
+    const asked: string[] = [];
+    page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+    const inDialog = (text: RegExp, part = ""): Promise<string> =>
+      tab.shows(text, `.oxe-dialog ${part}`);
+    const mark = (id: string): string => `.react-flow__node[data-id="${id}"] .oxe-mark`;
+    await inDialog(/waiting/, mark("sent"));
+    // Of all iterations, the one that needs attention most.
+    await inDialog(/failed/, mark("take"));
+    await inDialog(/0 to 2, 1 failed/, ".oxe-iterations");
+    await page.click('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head');
+    await inDialog(/take\s+(?=.*succeeded 1)(?=.*skipped 1)(?=.*failed 1)/, "dl");
+    await tab.press("Next that failed");
+    await inDialog(
+      /pack\.2\.take\s+failed[^]*Condition\s+item > 0 true[^]*too few are there/,
+      "dl",
+    );
+    await tab.fill("Iteration of pack", "1");
+    await inDialog(/pack\.1\.take\s+skipped[^]*Condition\s+item > 0 false/, "dl");
+    await inDialog(/skipped/, mark("note"));
+    await tab.fill("Iteration of pack", "0");
+    await inDialog(/pack\.0\.take\s+succeeded[^]*item > 0 true[^]*"taken": ?3/, "dl");
+    await inDialog(/succeeded/, mark("note"));
+    // The end comes as an event: the journal isn't read again and again until then.
+    const reads = (): number =>
+      asked.filter((path) => path.endsWith(`/runs/${runId}/steps`)).length;
+    const before = reads();
+    await bench.client.signal(runId, "sent", {});
+    await inDialog(/succeeded/, mark("sent"));
+    expect(asked.filter((path) => path.endsWith("/progress/events"))).toHaveLength(1);
+    expect(reads() - before).toBeLessThanOrEqual(2);
+  });
+
+  it("are checked by the server, which knows the node types and resources of workers", async () => {
+    const { bench } = world();
+    const { definitions, resources, catalog } = bench.client;
+    const send = defineNode({
+      type: "crate.send",
+      title: "Send a crate",
+      params: {
+        type: "object",
+        properties: { depot: { type: "string", title: "Depot", resource: "Depot" } },
+      },
+      run: () => null,
+    });
+    const depot = defineResource({
+      type: "Depot",
+      title: "Depots",
+      schema: { type: "object" },
+      get: () => Promise.resolve({}),
+    });
+    const worker = createDefinitions({ pool: "crates", nodes: [send], resources: [depot] }).serve({
+      url: bench.url,
+      logger: false,
+    });
+    onTestFinished(() => worker.stop());
+    await eventually(
+      async () => [await catalog.nodeTypes({ pool: "crates" }), await resources.types()] as const,
+      ([nodes, types]) => nodes.length > 0 && types.some(({ name }) => name === "Depot"),
+    );
+    await definitions.create({
+      format: 1,
+      name: "crates",
+      nodes: { send: { type: "crate.send@1", params: { depot: { $config: "nearest" } } } },
+      settings: { pool: "crates" },
+    });
+    const tab = await openTab("#/definitions/crates");
+    await tab.page.setViewport({ width: 1_280, height: 800 });
+    const card = '.react-flow__node[data-id="send"]';
+    // Only the database knows which values the environment has.
+    await tab.shows(/1/, `${card} .oxe-count.warning`);
+    await tab.page.click(card);
+    await tab.shows(/the database has no value "nearest"/i, ".oxe-inspector");
+    // The form offers the type of resource that workers have registered.
+    await tab.page.select('select[aria-label="How Depot gets its value"]', "resource");
+    await tab.page.waitForSelector('input[placeholder="Id of the Depot"]');
   });
 }

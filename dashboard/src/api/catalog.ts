@@ -14,6 +14,11 @@ export type Reference =
 export const readCatalog = (definition: string, pool: string) =>
   answer(api.GET("/v1/catalog", { params: { query: { definition, pool } } }));
 
+export const readTriggerTypes = (definition: string, pool: string) =>
+  answer(api.GET("/v1/trigger-types", { params: { query: { definition, pool } } }));
+
+export const readResourceTypes = () => answer(api.GET("/v1/resource-types"));
+
 export const nodeTypesQuery = queryOptions({
   queryKey: ["catalog"],
   queryFn: ({ signal }) => answer(api.GET("/v1/catalog", { signal })),

@@ -66,6 +66,10 @@ export const saveDraft = (name: string, revision: number, document: Record<strin
 export const saveLayout = (name: string, layout: Record<string, unknown>) =>
   answer(api.PUT("/v1/definitions/{name}/layout", { ...named(name), body: layout }));
 
+/** Checks a document, which need not be saved, by what workers have registered. */
+export const validateDefinition = (name: string, document: Record<string, unknown>) =>
+  answer(api.POST("/v1/definitions/{name}/validate", { ...named(name), body: { document } }));
+
 export const publishDraft = (name: string, revision: number, note: string | undefined) =>
   answer(
     api.POST("/v1/definitions/{name}/publish", {

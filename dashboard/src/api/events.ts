@@ -10,7 +10,11 @@ export interface ServerEvent {
 
 const RETRY_MS = 2_000;
 
-/** Yields events until the signal, or until an event "end". After a lost connection it continues after the last event. */
+/**
+ * Yields events until the signal, or until an event "end". After a lost connection it continues after the last event.
+ *
+ * @throws Problem if the server refuses.
+ */
 export async function* follow(path: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   let last: string | undefined;
   while (!signal.aborted) {
@@ -26,9 +30,39 @@ export async function* follow(path: string, signal: AbortSignal): AsyncGenerator
     } catch (error) {
       // A stream ends with the session, which another request may renew.
       const isFinal = error instanceof Problem && error.status < 500 && error.status !== 401;
-      if (signal.aborted || isFinal) return;
+      if (signal.aborted) return;
+      if (isFinal) throw error;
     }
     await pause(RETRY_MS, signal);
+  }
+}
+
+/** Joins what arrives within a time of the first one, so that a burst is shown at once. */
+export async function* inBatches<Each>(
+  source: AsyncIterator<Each>,
+  withinMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<Each[]> {
+  const ask = (): Promise<IteratorResult<Each>> => {
+    const asked = source.next();
+    // It is thrown when it is awaited, which may be later or never.
+    asked.catch(() => {});
+    return asked;
+  };
+  let next = ask();
+  for (;;) {
+    const first = await next;
+    if (first.done === true) return;
+    const batch = [first.value];
+    const deadline = pause(withinMs, signal);
+    next = ask();
+    for (;;) {
+      const more = await Promise.race([next, deadline]);
+      if (more === undefined || more.done === true) break;
+      batch.push(more.value);
+      next = ask();
+    }
+    yield batch;
   }
 }
 

@@ -41,10 +41,14 @@ export const stepsQuery = (runId: string) =>
     queryFn: ({ signal }) => readSteps(runId, signal),
   });
 
-/** Reads the whole journal, page by page. */
-export async function readSteps(runId: string, signal?: AbortSignal): Promise<Step[]> {
+/** Reads the journal after a position, page by page. */
+export async function readSteps(
+  runId: string,
+  signal?: AbortSignal,
+  position = 0,
+): Promise<Step[]> {
   const steps: Step[] = [];
-  for (let after: number | null = 0; after !== null;) {
+  for (let after: number | null = position; after !== null;) {
     const page: { steps: Step[]; after: number | null } = await answer(
       api.GET("/v1/runs/{run_id}/steps", {
         params: { path: { run_id: runId }, query: { after, limit: STEPS_A_PAGE } },

@@ -29,7 +29,9 @@ export const EdgeLine = memo(function EdgeLine(edge: EdgeProps<FlowEdge>): React
   });
   const { insert, target } = useContext(EdgeActionsContext);
   const isReadOnly = useEditor((state) => state.isReadOnly);
-  const mark = useMarks().edges.get(id);
+  const { edges: edgeMarks, guards } = useMarks();
+  const mark = edgeMarks.get(id);
+  const guard = guards?.get(edge.target);
   const names = [
     "oxe-edge",
     edge.selected === true ? "selected" : "",
@@ -45,6 +47,12 @@ export const EdgeLine = memo(function EdgeLine(edge: EdgeProps<FlowEdge>): React
           className="oxe-edge-tools nodrag nopan"
           style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
         >
+          {guard === undefined ? null : (
+            <span className={`oxe-edge-label${guard === "failed" ? " on-error" : ""}`}>
+              <span className="oxe-only-read">{`Condition of ${edge.target}: `}</span>
+              if {guard}
+            </span>
+          )}
           {isReadOnly ? null : (
             <button
               type="button"

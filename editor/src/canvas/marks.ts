@@ -1,4 +1,4 @@
-/** What a canvas shows of nodes and edges besides the document: the differences of two versions, or the progress of a run. */
+/** Marks of nodes and edges on a canvas: the differences of two versions, or the progress of a run. */
 import { createContext, useContext } from "react";
 
 export type Mark =
@@ -18,6 +18,8 @@ export interface Marks {
   readonly nodes: ReadonlyMap<string, Mark>;
   /** By `edgeId`. */
   readonly edges: ReadonlyMap<string, Mark>;
+  /** Results of the guards of nodes in a run: `true`, `false` or `failed`. */
+  readonly guards?: ReadonlyMap<string, string>;
   /** Nodes whose work a pin replaces in tests. */
   readonly pinned?: ReadonlySet<string>;
 }

@@ -88,9 +88,12 @@ export interface TestRequest {
   readonly only?: string;
 }
 
+/** The state of an edge in a run. */
+export type EdgeState = "open" | "taken" | "skipped" | "failed";
+
 /** The states of a run's nodes and edges, as `progressOf` of `@oxbow/declared` computes them. */
 export interface RunProgress {
-  /** Of the run. It is read again until this is `completed`, `failed` or `cancelled`. */
+  /** Of the run. It changes until this is `completed`, `failed` or `cancelled`. */
   readonly status: string;
   /** The input of the run. */
   readonly input?: unknown;
@@ -103,7 +106,11 @@ export interface RunProgress {
   /** By path: `tell`, or `pack.17.reserve`. */
   readonly nodes: Readonly<Record<string, NodeState>>;
   /** By index in the document: whether an edge outside of loops was taken. */
-  readonly edges: Readonly<Record<number, "open" | "taken" | "skipped" | "failed">>;
+  readonly edges: Readonly<Record<number, EdgeState>>;
+  /** The same of edges inside loops, by the path of the iteration: `pack.17`. */
+  readonly loopEdges?: Readonly<Record<string, Readonly<Record<number, EdgeState>>>>;
+  /** What the conditions (`when`) of nodes came to, by path. */
+  readonly guards?: Readonly<Record<string, boolean | "failed">>;
   /** The journaled output or error of a node, by its path, and the way that it took if its type has several. */
   readonly values?: Readonly<
     Record<
@@ -143,6 +150,14 @@ export interface EditorData {
   readonly runs?: () => Promise<readonly ListedRun[]>;
   /** Reads the progress of a run: of a test, with the document that it executes. */
   readonly progress?: (runId: string, document?: Document) => Promise<RunProgress>;
+  /**
+   * Yields the progress of a run now, and again when it has changed, until the run ends or the signal aborts. Absent:
+   * `progress` is called every few seconds.
+   */
+  readonly followProgress?: (
+    runId: string,
+    options: { readonly document?: Document; readonly signal: AbortSignal },
+  ) => AsyncIterable<RunProgress>;
   /** Starts a test run. Its progress is read by `progress`. */
   readonly test?: (request: TestRequest) => Promise<{ readonly runId: string }>;
   /** Ends a test run, if it is in progress, and deletes it. */

@@ -1,27 +1,60 @@
 /** The progress of a run as marks on a canvas. */
-import { handleOf } from "@oxbow/declared/check";
+import { type Edge, handleOf } from "@oxbow/declared/check";
 import { edgeId } from "../canvas/flow-elements.ts";
 import type { Mark, Marks } from "../canvas/marks.ts";
 import type { RunProgress } from "../data/editor-data.ts";
 import { edgesOf } from "../document/edits.ts";
+import { ALL_ITERATIONS, type ChosenIterations, idOf, isChosen, pathOf } from "./iterations.ts";
 
-/** States as marks: of a loop's body, the state that most of its rounds need attention for. */
-export function marksOf({ document, nodes: states, edges: taken }: RunProgress): Marks {
+/** Of a step in several iterations, the state that needs attention most. */
+export function marksOf(progress: RunProgress, chosen: ChosenIterations = ALL_ITERATIONS): Marks {
   const nodes = new Map<string, Mark>();
-  for (const [path, state] of Object.entries(states)) {
-    if (state === "idle") continue;
-    const id = path.split(".").at(-1) ?? path;
+  for (const [path, state] of Object.entries(progress.nodes)) {
+    if (state === "idle" || !isChosen(path, chosen)) continue;
+    const id = idOf(path);
     const known = nodes.get(id);
     if (known === undefined || rank(state) < rank(known)) nodes.set(id, state);
   }
-  const edges = new Map<string, Mark>();
-  for (const [at, edge] of edgesOf(document).entries()) {
-    const state = taken[at];
-    if (state === undefined || state === "open") continue;
-    edges.set(edgeId(edge.from, handleOf(edge), edge.to), state);
-  }
-  return { nodes, edges };
+  return { nodes, edges: edgeMarks(progress, chosen), guards: guardsOf(progress, chosen) };
 }
+
+function edgeMarks(
+  { document, edges: outside, loopEdges = {} }: RunProgress,
+  chosen: ChosenIterations,
+): Marks["edges"] {
+  const all = edgesOf(document);
+  const marks = new Map<string, Mark>();
+  const note = (states: RunProgress["edges"]): void => {
+    for (const [at, state] of Object.entries(states)) {
+      const edge = all[Number(at)];
+      if (edge === undefined || state === "open") continue;
+      const id = idOfEdge(edge);
+      const known = marks.get(id);
+      if (known === undefined || edgeRank(state) < edgeRank(known)) marks.set(id, state);
+    }
+  };
+  note(outside);
+  for (const [iteration, states] of Object.entries(loopEdges)) {
+    if (isChosen(iteration, chosen)) note(states);
+  }
+  return marks;
+}
+
+/** The guards of nodes that exist once in the chosen iterations. */
+function guardsOf(
+  { document, guards = {} }: RunProgress,
+  chosen: ChosenIterations,
+): ReadonlyMap<string, string> {
+  return new Map(
+    Object.keys(document.nodes).flatMap((id) => {
+      const path = pathOf(document, id, chosen);
+      const value = path === undefined ? undefined : guards[path];
+      return value === undefined ? [] : [[id, String(value)] as const];
+    }),
+  );
+}
+
+const idOfEdge = (edge: Edge): string => edgeId(edge.from, handleOf(edge), edge.to);
 
 const ORDER: readonly Mark[] = [
   "failed",
@@ -33,3 +66,6 @@ const ORDER: readonly Mark[] = [
   "skipped",
 ];
 const rank = (mark: Mark): number => ORDER.indexOf(mark);
+
+const EDGE_ORDER: readonly Mark[] = ["failed", "taken", "skipped"];
+const edgeRank = (mark: Mark): number => EDGE_ORDER.indexOf(mark);

@@ -1,7 +1,7 @@
-/** The progress of a run, which is read again until the run has ended. */
+/** The progress of a run, which is followed until the run has ended. */
 import type { Document } from "@oxbow/declared/check";
 import { useEffect, useState } from "react";
-import type { RunProgress } from "../data/editor-data.ts";
+import type { EditorData, RunProgress } from "../data/editor-data.ts";
 import { useStore } from "../state/use-editor.ts";
 
 /** States of a run that don't change any more. */
@@ -11,7 +11,7 @@ export interface AskedProgress {
   readonly runId: string;
   /** Of a test. */
   readonly document?: Document;
-  /** How often it is read again. */
+  /** How often it is read again, if the data can't follow it. */
   readonly everyMs: number;
 }
 
@@ -31,24 +31,48 @@ export function useProgress(asked: AskedProgress | undefined): Answered {
   }>({ of: undefined, answered: NOTHING });
   useEffect(() => {
     if (asked === undefined) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isCurrent = true;
-    const read = async (): Promise<void> => {
-      try {
-        const progress = await data.progress?.(asked.runId, asked.document);
-        if (!isCurrent || progress === undefined) return;
-        setState({ of: asked, answered: { progress } });
-        if (!ENDED.has(progress.status)) timer = setTimeout(() => void read(), asked.everyMs);
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        if (isCurrent) setState({ of: asked, answered: { message } });
-      }
-    };
-    void read();
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
+    const leaving = new AbortController();
+    void follow(data, asked, leaving.signal, (answered) => setState({ of: asked, answered }));
+    return () => leaving.abort();
   }, [data, asked]);
   return state.of === asked ? state.answered : NOTHING;
+}
+
+async function follow(
+  data: EditorData,
+  asked: AskedProgress,
+  signal: AbortSignal,
+  onAnswered: (answered: Answered) => void,
+): Promise<void> {
+  try {
+    for await (const progress of progressOf(data, asked, signal)) {
+      if (signal.aborted) return;
+      onAnswered({ progress });
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted) onAnswered({ message });
+  }
+}
+
+async function* progressOf(
+  data: EditorData,
+  { runId, document, everyMs }: AskedProgress,
+  signal: AbortSignal,
+): AsyncGenerator<RunProgress> {
+  if (data.followProgress !== undefined) {
+    const options = document === undefined ? { signal } : { document, signal };
+    yield* data.followProgress(runId, options);
+    return;
+  }
+  for (;;) {
+    const progress = await data.progress?.(runId, document);
+    if (progress === undefined || signal.aborted) return;
+    yield progress;
+    if (ENDED.has(progress.status)) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, everyMs);
+    });
+    if (signal.aborted) return;
+  }
 }

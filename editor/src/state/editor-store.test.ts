@@ -1,4 +1,4 @@
-import type { Document } from "@oxbow/declared/check";
+import type { Document, Problem } from "@oxbow/declared/check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { editorCatalog } from "../catalog/editor-catalog.ts";
 import { memoryDefinition } from "../data/memory-definition.ts";
@@ -64,6 +64,56 @@ describe("the outline", () => {
     const { one: _one, ...nodes } = DOCUMENT.nodes;
     store.changeDocument((document) => ({ ...document, nodes }));
     expect(store.state.selected).toEqual(["two"]);
+  });
+});
+
+describe("the check of the application", () => {
+  const problem = (code: string): Problem => ({
+    severity: "error",
+    code,
+    pointer: "/nodes/one",
+    node: "one",
+    message: "It is unknown",
+    hint: "Choose another.",
+  });
+
+  it("is asked for the last document alone, and adds what only it finds", async () => {
+    const asked: ((problems: readonly Problem[]) => void)[] = [];
+    const seen: Document[] = [];
+    const base = memoryDefinition({ document: DOCUMENT, catalog: { nodeTypes: [] } });
+    const data = {
+      ...base,
+      validate: (document: Document) => {
+        seen.push(document);
+        return new Promise<readonly Problem[]>((resolve) => {
+          asked.push(resolve);
+        });
+      },
+    };
+    const store = new EditorStore(data, await data.load(), editorCatalog(await data.catalog()));
+    onTestFinished(() => store.close());
+    const codes = (): string[] => store.state.problems.map(({ code }) => code);
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1);
+    expect(codes()).toEqual([]);
+    // While the first answer is awaited, two changes make one request.
+    for (const type of ["nosuch@1", "absent@1"]) {
+      store.changeDocument((document) => withNodeMember(document, "one", "type", type));
+      const found = () => store.state.problems.map(({ message }) => message).join();
+      await expect.poll(found, { timeout: 10_000 }).toContain(type);
+      expect(asked).toHaveLength(1);
+    }
+    asked[0]?.([problem("OUTDATED")]);
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(2);
+    expect(seen[1]).toBe(store.document);
+    const [unknown] = store.state.problems;
+    asked[1]?.([...(unknown === undefined ? [] : [unknown]), problem("NO_SUCH_CHANNEL")]);
+    await expect.poll(codes, { timeout: 10_000 }).toEqual(["UNKNOWN_NODE_TYPE", "NO_SUCH_CHANNEL"]);
+    // What the editor finds as well is gone with its own check, before the next answer.
+    store.changeDocument((document) => withNodeMember(document, "one", "type", "set@1"));
+    await expect.poll(codes, { timeout: 10_000 }).toEqual(["NO_SUCH_CHANNEL"]);
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(3);
+    asked[2]?.([]);
+    await expect.poll(codes, { timeout: 10_000 }).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@
 import type { Document, Problem } from "@oxbow/declared/check";
 import { type EditorCatalog } from "../catalog/editor-catalog.ts";
 import { Checker } from "../check/checker.ts";
+import { ServerCheck, type ValidatingData } from "../check/server-check.ts";
 import type { EditorData, LoadedDraft } from "../data/editor-data.ts";
 import type { Drawing } from "../document/edits.ts";
 import { outlineOf } from "../document/outline.ts";
@@ -25,7 +26,7 @@ export interface EditorState {
   readonly canRedo: boolean;
   readonly isReadOnly: boolean;
   readonly publishedVersion: number | undefined;
-  /** Said to users, and read by screen readers: why something isn't possible, or what has been done. */
+  /** Shown to users, and read by screen readers: why something isn't possible, or what has been done. */
   readonly notice: { readonly text: string; readonly kind: "info" | "refusal" } | undefined;
 }
 
@@ -45,6 +46,11 @@ export class EditorStore {
   #state: EditorState;
   /** Absent for a document that isn't the draft. */
   readonly #checker: Checker | undefined;
+  /** Of the last check. */
+  #own: readonly Problem[] = [];
+  /** Absent for the same, and for data that doesn't validate. */
+  readonly #serverCheck: ServerCheck | undefined;
+  /** The problems of the last answer that the editor's own check didn't find. */
   #fromServer: readonly Problem[] = [];
 
   /**
@@ -88,6 +94,11 @@ export class EditorStore {
       makeWorker: checkWorker,
       onProblems: (document, problems) => this.#checked(document, problems),
     });
+    if (data.validate !== undefined) {
+      this.#serverCheck = new ServerCheck(data as ValidatingData, (document, problems) =>
+        this.#validated(document, problems),
+      );
+    }
     this.#checker.checkNow(loaded.document);
   }
 
@@ -181,6 +192,7 @@ export class EditorStore {
   /** Ends timers; what isn't saved is saved. */
   close(): void {
     this.#checker?.close();
+    this.#serverCheck?.close();
     void this.#autosave.close();
   }
 
@@ -223,23 +235,18 @@ export class EditorStore {
   #checked(document: Document, problems: readonly Problem[]): void {
     // A document that has changed since is checked again soon.
     if (document !== this.document) return;
-    this.#set({ problems: withOthers(problems, this.#fromServer), isChecked: true });
-    this.#validate(problems);
+    this.#own = problems;
+    this.#set({ problems: [...problems, ...without(this.#fromServer, problems)], isChecked: true });
+    this.#serverCheck?.askSoon(document);
   }
 
-  /** @param own The problems that the editor found. */
-  #validate(own: readonly Problem[]): void {
-    const { document } = this;
-    const answer = this.data.validate?.(document);
-    void answer?.then(
-      (problems) => {
-        if (this.document !== document) return;
-        this.#fromServer = problems;
-        this.#set({ problems: withOthers(own, problems) });
-      },
-      // The editor's own check stands; publishing checks again.
-      () => undefined,
-    );
+  #validated(document: Document, problems: readonly Problem[]): void {
+    if (document !== this.document) return;
+    // The next check of the editor removes its own findings.
+    const news = without(problems, this.#own);
+    if (news.length + this.#fromServer.length === 0) return;
+    this.#fromServer = news;
+    this.#set({ problems: [...this.#own, ...news] });
   }
 
   #set(change: Partial<EditorState>): void {
@@ -258,9 +265,9 @@ export class EditorStore {
   }
 }
 
-/** Adds the problems that only the other check found. */
-function withOthers(own: readonly Problem[], others: readonly Problem[]): readonly Problem[] {
-  const known = new Set(own.map(({ code, pointer }) => `${code} ${pointer}`));
-  const more = others.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
-  return more.length === 0 ? own : [...own, ...more];
+/** The problems that are not among others. */
+function without(problems: readonly Problem[], others: readonly Problem[]): readonly Problem[] {
+  if (problems.length === 0) return problems;
+  const known = new Set(others.map(({ code, pointer }) => `${code} ${pointer}`));
+  return problems.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
 }

@@ -1,13 +1,6 @@
 /** The data of the editor, by the REST API. */
-import {
-  type Document,
-  type Layout,
-  type Problem as DocumentProblem,
-  progressOf,
-  readDescriptor,
-} from "@oxbow/declared/check";
-import type { CatalogData, EditorData, NodeState, RunProgress } from "@oxbow/editor";
-import { readCatalog } from "../../api/catalog.ts";
+import type { Document, Layout, Problem as DocumentProblem } from "@oxbow/declared/check";
+import type { EditorData } from "@oxbow/editor";
 import {
   countOpenRuns,
   deleteTest,
@@ -19,18 +12,15 @@ import {
   saveDraft,
   saveLayout,
   testDefinition,
+  validateDefinition,
 } from "../../api/definitions.ts";
-import { errorText } from "../../format/error-text.ts";
 import { Problem } from "../../api/problem.ts";
 import type { Scope } from "../../api/session.ts";
-import { readRun, readSteps } from "../../api/runs.ts";
+import { readCatalogOf, rememberedTypes } from "./definition-catalog.ts";
+import { RunReader } from "./run-progress.ts";
 
-/** Of definitions that name none. */
-const DEFAULT_POOL = "default";
 /** Runs of older versions aren't counted. */
 const VERSIONS_WITH_RUNS = 10;
-/** Steps that are done by others, or by time. */
-const WAITS = /^(?:approve|delay|run|wait)@/;
 const CONFLICT = 412;
 const UNPROCESSABLE = 422;
 
@@ -75,6 +65,7 @@ function allData(name: string) {
         };
       }
     },
+    validate: async (document) => (await validateDefinition(name, { ...document })).problems,
     saveLayout: async (layout) => {
       await saveLayout(name, { ...layout });
     },
@@ -113,7 +104,9 @@ function allData(name: string) {
         version,
       }));
     },
-    progress: (runId, document) => runProgress(name, typesIn, runId, document),
+    progress: (runId, document) => new RunReader(name, typesIn, runId).read(document),
+    followProgress: (runId, { document, signal }) =>
+      new RunReader(name, typesIn, runId).follow(document, signal),
     test: async ({ document, pins, ...options }) => {
       const { runId } = await testDefinition(name, {
         ...options,
@@ -130,92 +123,4 @@ function allData(name: string) {
       return { version, document: found.document as Document };
     },
   } satisfies EditorData;
-}
-
-/** Reads what workers of the definition's pool have registered. While none has, other node types are added by name. */
-async function readCatalogOf(name: string): Promise<CatalogData> {
-  const { draft } = await readDefinition(name);
-  const { settings } = draft as Partial<Document>;
-  const { nodeTypes } = await readCatalog(name, settings?.pool ?? DEFAULT_POOL);
-  return {
-    nodeTypes: nodeTypes.flatMap(({ descriptor }) => readDescriptor(descriptor) ?? []),
-    hasOtherNodeTypes: nodeTypes.length === 0,
-  };
-}
-
-/** The node types of a pool that have several ways out, so that the output of their nodes names the way. */
-async function readTypesWithHandles(name: string, pool: string): Promise<ReadonlySet<string>> {
-  const { nodeTypes } = await readCatalog(name, pool);
-  return new Set(
-    nodeTypes.flatMap(({ descriptor }) => {
-      const { type, handles = [], isCall = true } = readDescriptor(descriptor) ?? {};
-      const isPlain = !isCall || (handles.length === 1 && handles[0] === "out");
-      return type === undefined || isPlain ? [] : [type];
-    }),
-  );
-}
-
-/** Progress is read every few seconds, and node types change with a deployment. */
-const CATALOG_FOR_MS = 60_000;
-type TypesIn = (pool: string) => Promise<ReadonlySet<string>>;
-
-function rememberedTypes(name: string): TypesIn {
-  const known = new Map<string, { readonly at: number; readonly types: ReturnType<TypesIn> }>();
-  return (pool) => {
-    const last = known.get(pool);
-    if (last !== undefined && Date.now() - last.at < CATALOG_FOR_MS) return last.types;
-    const types = readTypesWithHandles(name, pool);
-    known.set(pool, { at: Date.now(), types });
-    types.catch(() => known.delete(pool));
-    return types;
-  };
-}
-
-/** Computes the progress of a run from its journal, by the document of its version. */
-async function runProgress(
-  name: string,
-  typesIn: TypesIn,
-  runId: string,
-  tested: Document | undefined,
-): Promise<RunProgress> {
-  const [run, steps] = await Promise.all([readRun(runId), readSteps(runId)]);
-  const document = tested ?? ((await readVersion(name, run.version)).document as Document);
-  const withHandles = await typesIn(document.settings?.pool ?? DEFAULT_POOL);
-  const hasHandles = (type: string): boolean => withHandles.has(type);
-  const rows = steps as Parameters<typeof progressOf>[1];
-  const { nodes, edges } = progressOf(document, rows, { hasHandles });
-  const typeAt = (path: string): string =>
-    document.nodes[path.split(".").at(-1) ?? path]?.type ?? "";
-  const states = [...nodes].map(([path, status]): [string, NodeState] => {
-    const isWaiting = status === "ready" || (status === "running" && WAITS.test(typeAt(path)));
-    return [path, isWaiting ? "waiting" : status];
-  });
-  return {
-    status: run.status,
-    ...(run.hasInput ? { input: run.input } : {}),
-    ...(run.hasOutput ? { output: run.output } : {}),
-    ...(run.error === null ? {} : { error: errorText(run.error) }),
-    document,
-    nodes: Object.fromEntries(states),
-    edges: Object.fromEntries(edges.get("") ?? []),
-    values: Object.fromEntries(
-      steps.map(({ name: path, output, error }) => [
-        path,
-        hasHandles(typeAt(path)) ? withHandle(output, error) : { output, error },
-      ]),
-    ),
-  };
-}
-
-/** Takes apart what a node with several ways has journaled. Stand-ins in tests name their way themselves. */
-function withHandle(output: unknown, error: unknown) {
-  if (typeof output !== "object" || output === null || !("handle" in output) || "$test" in output) {
-    return { output, error };
-  }
-  const { handle } = output;
-  return {
-    output: "output" in output ? output.output : undefined,
-    error,
-    ...(typeof handle === "string" ? { handle } : {}),
-  };
 }

@@ -1,0 +1,96 @@
+/** The choice of an iteration for each loop of a run. */
+import { type ReactNode, useId, useMemo } from "react";
+import type { RunProgress } from "../data/editor-data.ts";
+import {
+  type ChosenIterations,
+  isIn,
+  type Iterations,
+  iterationsOf,
+  pathOf,
+} from "./iterations.ts";
+
+export function IterationFields({
+  progress,
+  chosen,
+  onChoose,
+}: {
+  readonly progress: RunProgress;
+  readonly chosen: ChosenIterations;
+  readonly onChoose: (chosen: ChosenIterations) => void;
+}): ReactNode {
+  const { document, nodes } = progress;
+  const known = useMemo(() => iterationsOf(nodes), [nodes]);
+  const loops = Object.keys(document.nodes).flatMap((id) => {
+    // Of a loop in a loop, once an iteration of the outer one is chosen.
+    const path = pathOf(document, id, chosen);
+    const iterations = path === undefined ? undefined : known.get(path);
+    return iterations === undefined ? [] : [{ id, iterations }];
+  });
+  if (loops.length === 0) return null;
+  const choose = (id: string, index: number | undefined): void => {
+    // Another iteration of the outer loop has other iterations of the inner one.
+    const kept = [...chosen].filter(([loop]) => loop !== id && !isIn(document, loop, id));
+    onChoose(new Map(index === undefined ? kept : [...kept, [id, index]]));
+  };
+  return (
+    <div className="oxe-iterations">
+      {loops.map(({ id, iterations }) => (
+        <OneLoop
+          key={id}
+          title={document.nodes[id]?.title ?? id}
+          iterations={iterations}
+          index={chosen.get(id)}
+          onChoose={(index) => choose(id, index)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function OneLoop({
+  title,
+  iterations: { count, failed },
+  index,
+  onChoose,
+}: {
+  readonly title: string;
+  readonly iterations: Iterations;
+  readonly index: number | undefined;
+  readonly onChoose: (index: number | undefined) => void;
+}): ReactNode {
+  const id = useId();
+  const nextFailed = failed.find((each) => index === undefined || each > index) ?? failed[0];
+  return (
+    <div className="oxe-inline">
+      <label htmlFor={id}>Iteration of {title}</label>
+      <input
+        id={id}
+        type="number"
+        min={0}
+        max={count - 1}
+        placeholder="all"
+        aria-describedby={`${id}-count`}
+        value={index ?? ""}
+        onChange={({ target }) => {
+          const wanted = target.valueAsNumber;
+          if (target.value === "") onChoose(undefined);
+          else if (Number.isInteger(wanted) && wanted >= 0 && wanted < count) onChoose(wanted);
+        }}
+      />
+      <span id={`${id}-count`} className="oxe-hint">
+        {count === 1 ? "only 0" : `0 to ${count - 1}`}
+        {failed.length === 0 ? "" : `, ${failed.length} failed`}
+      </span>
+      {nextFailed === undefined ? null : (
+        <button type="button" disabled={nextFailed === index} onClick={() => onChoose(nextFailed)}>
+          Next that failed
+        </button>
+      )}
+      {index === undefined ? null : (
+        <button type="button" className="oxe-quiet" onClick={() => onChoose(undefined)}>
+          All
+        </button>
+      )}
+    </div>
+  );
+}
