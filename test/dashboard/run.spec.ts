@@ -82,6 +82,85 @@ export function describeRun(): void {
       await tab.shows(new RegExp(`Repeats\\s+${runId}`));
       await tab.shows(/"again": true[^]*mended/);
     });
+
+    it("rerun from a step with another input: the steps before it keep their results", async () => {
+      const runId = await start("booking", { room: "blue" });
+      const tab = await openTab(`#/runs/${runId}`);
+      await tab.shows(/completed/, "main .title");
+      await tab.press("Rerun…");
+      await tab.page.select("select[name=fromStep]", "confirm");
+      await tab.fill("Input", '{"room": "red"');
+      await tab.press("Start the new run");
+      await tab.shows(/The input is not JSON/, ".dialog .problem");
+      await tab.fill("Input", '{"room": "red"}');
+      await tab.press("Start the new run");
+      await tab.shows(new RegExp(`Repeats\\s+${runId}`));
+      const text = await tab.shows(/"confirmed red"/);
+      expect(text).toMatch(/find[^]*"found": ?"blue"[^]*reserve[^]*"reserved blue"/);
+      expect(text).toMatch(/Input[^]*"room": "red"/);
+    });
+
+    it("cancel with the rollbacks of what was done", async () => {
+      const runId = await start("booking", { room: "green", waits: true });
+      const tab = await openTab(`#/runs/${runId}`);
+      await tab.shows(/Waits for event/);
+      await tab.press("Cancel…");
+      await tab.fill("Reason", "the guest is ill");
+      await tab.page.locator("input[name=rollback]").click();
+      await tab.press("Cancel the run");
+      await tab.shows(/cancelled/, "main .title");
+      await tab.shows(/the guest is ill/);
+      await tab.shows(/rollback:reserve|reserve[^]*rollback/i, "main");
+      const steps = await world().bench.client.runs.steps(runId);
+      expect(steps.map(({ kind }) => kind)).toContain("rollback");
+    });
+
+    it("need no mouse: from the list to a run, its signal, and its cancellation", async () => {
+      const tags = { by: "keyboard" };
+      const { client } = world().bench;
+      const first = await client.start("order", undefined, { tags });
+      const tab = await openTab("#/runs?tags=by%3Dkeyboard");
+      const { keyboard } = tab.page;
+      const active = (): Promise<string> =>
+        tab.page.evaluate(
+          "(({ labels, innerText, name }) => labels?.[0]?.innerText ?? (innerText || name || ''))(document.activeElement)",
+        ) as Promise<string>;
+      const tabTo = (label: string): Promise<unknown> =>
+        eventually(
+          async () => {
+            await keyboard.press("Tab");
+            return (await active()).trim();
+          },
+          (text) => text === label,
+        );
+      await tab.shows(new RegExp(first.runId));
+      await tabTo(first.runId);
+      await keyboard.press("Enter");
+      await tab.shows(/Waits for event/);
+      await tabTo("Signal…");
+      await keyboard.press("Enter");
+      await tab.page.waitForSelector(".dialog [name=event]");
+      await tabTo("Payload");
+      await keyboard.type('{"parcel": 1}');
+      await tabTo("Send");
+      await keyboard.press("Enter");
+      await tab.shows(/completed/, "main .title");
+      // The dialog gives the focus back, or the page has it: not the browser's frame.
+      const second = await client.start("order", undefined, { tags });
+      await tab.goTo(`#/runs/${second.runId}`);
+      await tab.shows(/Waits for event/);
+      await tabTo("Cancel…");
+      await keyboard.press("Space");
+      await tab.page.waitForSelector(".dialog");
+      await keyboard.press("Escape");
+      await tab.page.waitForSelector(".dialog", { hidden: true });
+      expect(await active()).toBe("Cancel…");
+      await keyboard.press("Enter");
+      await tab.page.waitForSelector(".dialog");
+      await tabTo("Cancel the run");
+      await keyboard.press("Enter");
+      await tab.shows(/cancelled/, "main .title");
+    });
   });
 
   it("shows a megabyte of output a screen at a time, and finds a word in it", async () => {

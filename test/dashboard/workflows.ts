@@ -48,6 +48,19 @@ const large = workflow({
     ),
 });
 
+/** Three steps, of which the last one fails while the input asks for it; the second one can be undone. */
+const booking = workflow({
+  name: "booking",
+  run: async (ctx, input: { readonly room: string; readonly waits?: true }) => {
+    const place = await ctx.step.run("find", () => ({ found: input.room }));
+    await ctx.step.run("reserve", () => `reserved ${place.found}`, {
+      rollback: () => {},
+    });
+    if (input.waits === true) await ctx.step.waitForEvent("paid");
+    return ctx.step.run("confirm", () => `confirmed ${input.room}`);
+  },
+});
+
 const talks = workflow({
   name: "talks",
   run: async (ctx) => {
@@ -75,6 +88,7 @@ export const WORKFLOWS: readonly Workflow[] = [
   flaky,
   parent,
   large,
+  booking,
   talks,
   hostile,
 ] as readonly Workflow[];
