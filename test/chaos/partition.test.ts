@@ -23,7 +23,7 @@ const SOON_MS = 20_000;
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-it("work goes on as fast as before after a partition that silenced every connection", async () => {
+it("work continues as fast as before after a partition that silenced every connection", async () => {
   const { database, client, serve, violations } = await setupWorkflows();
   const network = await FaultyNetwork.before(database.url);
   const steady = workflow({

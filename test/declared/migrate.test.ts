@@ -210,7 +210,7 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
     expect(refused).toBeInstanceOf(NotMigratable);
     expect((refused as NotMigratable).message).toContain(message);
     expect((refused as NotMigratable).facts).toMatchObject({ node, from: 1, to: 2 });
-    // The run is as it was.
+    // The run hasn't changed.
     expect(await versionOf(name, run)).toBe(1);
     await client().runs.cancel(run.runId);
   });
@@ -276,7 +276,7 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
         done: end({ $path: "nodes.try.output" }),
       }),
     );
-    // The branch of a node with several handles stays as it was.
+    // The branch of a node with several handles doesn't change.
     expect(await migrate(name, run)).toMatchObject({ migrated: true });
     expect(await versionOf(name, run)).toBe(2);
     await client().runs.cancel(run.runId);

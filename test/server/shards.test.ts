@@ -236,7 +236,7 @@ describe("the rest of a server over shards", () => {
     });
   });
 
-  it("tells a worker to connect to the shards itself", async () => {
+  it("asks a worker to connect to the shards itself", async () => {
     const lost = createWorker({
       url: server.url,
       token: "ops".padEnd(32, "."),

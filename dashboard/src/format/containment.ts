@@ -50,7 +50,7 @@ function parseLoosely(value: string): unknown {
   }
 }
 
-/** A condition as users type it, such as `customer=7`; JSON where that would not be read back as it is. */
+/** A condition as users type it, such as `customer=7`; JSON where that form would be read back as another value. */
 export function containmentText(value: unknown): string {
   const json = JSON.stringify(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return json;

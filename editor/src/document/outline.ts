@@ -1,4 +1,4 @@
-/** What a canvas and lists of steps draw of a document. Typing into parameters mostly leaves it as it was. */
+/** What a canvas and lists of steps draw of a document. Typing into parameters rarely changes it. */
 import { type Document, jsonEquals, type Node } from "@oxbow/declared/check";
 import { edgesOf } from "./edits.ts";
 

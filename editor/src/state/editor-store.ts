@@ -14,7 +14,7 @@ import { History } from "./history.ts";
 
 export interface EditorState {
   readonly drawing: Drawing;
-  /** The document as it was when its steps, their titles, ways out or connections last changed. See `outlineOf`. */
+  /** The document at the time when its steps, their titles, ways out or connections last changed. See `outlineOf`. */
   readonly outline: Document;
   /** Ids of nodes. */
   readonly selected: readonly string[];

@@ -89,6 +89,6 @@ $function$;
 comment on function queue.definition_migrate(text, bigint, integer, jsonb) is
 $comment$Moves a run in progress to another version of its definition, in the caller's transaction. Its next delivery replays the journal with the document of that version. It is delivered at once, unless its start is delayed, it is paused, or flow control holds it back. A run whose journal the new version does not repeat would fail there: the SDK and servers compare both before, by replaying the run.
 compared: the state of the run that was compared, {"version", "rows", "pending"}: its version, the number of its journal rows, and the sorted names of the steps that it waits for or retries. Null moves it without a comparison.
-Returns migrated; unchanged, if the run has that version; executing, if a worker holds its lease; advanced, if it is not as it was compared; ended.
+Returns migrated; unchanged, if the run has that version; executing, if a worker holds its lease; advanced, if it has changed since the comparison; ended.
 Errors: OX004 the run is a test, OX005 the definition has no such run, OX012 no such definition or version.
 Touches: queue.workflow_run, queue.workflow_continuation, queue.audit; reads queue.workflow_step, queue.workflow_admission, queue.definition, queue.definition_version.$comment$;

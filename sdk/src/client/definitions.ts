@@ -563,7 +563,7 @@ export class Definitions {
 
   /**
    * Starts a run that repeats another one from a node: it has the journal up to where that node began, and continues from
-   * there. The nodes that were journaled later begin again, also those on other paths. The old run stays as it is.
+   * there. The nodes that were journaled later begin again, including nodes on other paths. The old run doesn't change.
    *
    * @param node - Its path: `page`, or `pack.17.reserve` in a loop.
    * @param options - `version`: of the definition, which must repeat the journal before the node. Default: that of the run.
@@ -589,7 +589,7 @@ export class Definitions {
   }
 
   /**
-   * Yields what happens to the nodes and edges of a run, up to its end: the states so far, then each change as it is
+   * Yields what happens to the nodes and edges of a run, up to its end: the states so far, then each change when it is
    * journaled. A connection that breaks is set up again where it was.
    *
    * @param options - `after`: the position of the last event that you have.

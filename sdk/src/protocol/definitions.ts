@@ -363,7 +363,7 @@ export interface DefinitionTransport {
 
   test(request: TestDefinitionRequest, tx?: TransactionClient): Promise<StartedTest>;
   deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean>;
-  /** Moves a run in progress to another version, if it is still as it was compared. */
+  /** Moves a run in progress to another version, if it hasn't changed since the comparison. */
   migrate(request: MigrateRunRequest, tx?: TransactionClient): Promise<MigrationOutcome>;
 
   get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined>;

@@ -36,7 +36,7 @@ const NO_STATE = "{}";
 /**
  * Compares a run with a version, and moves it. A run that changes while it is compared is compared again.
  *
- * @param record - Reads the run as it is now, with decoded values.
+ * @param record - Reads the current state of the run, with decoded values.
  * @throws NotMigratable, RunNotFound, DefinitionNotFound
  */
 export async function migrateRun(

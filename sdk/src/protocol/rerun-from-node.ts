@@ -34,7 +34,7 @@ type RerunReader = CatalogReader & {
 /**
  * Starts a run with the journal before the node began. Of another version, it must repeat that journal.
  *
- * @param record - Reads the run as it is now, with decoded values.
+ * @param record - Reads the current state of the run, with decoded values.
  * @throws InvalidArgument for a node that left nothing in the journal; NotMigratable, RunNotFound, DefinitionNotFound
  */
 export async function rerunFromNode(
@@ -140,7 +140,7 @@ function idsBehind({ edges }: DefinitionDocument, node: string): ReadonlySet<str
   return found;
 }
 
-/** The recording as it was when the run came to a place. */
+/** The part of the recording that precedes a place. */
 function upTo(recording: RunRecording, { rows, decisions }: Place): RunRecording {
   const { output: _output, error: _error, ...rest } = recording;
   const journal = recording.journal.slice(0, rows).map((entry, at) => {

@@ -30,7 +30,7 @@ type OriginReader = CatalogReader & {
 };
 
 /**
- * Reads the input and the pins that a test takes from an event or a run, as they are stored.
+ * Reads the input and the pins that a test takes from an event or a run, in their stored form.
  *
  * @throws InvalidArgument; DefinitionNotFound, TriggerEventNotFound, RunNotFound
  */

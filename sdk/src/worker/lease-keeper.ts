@@ -13,7 +13,7 @@
  *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the receipt
  *       again: the worker is alive, so the run did not kill it.
  *   K6  A run that another transaction has locked delays no other lease: it is checked again after a moment, since the
- *       lock is often that of its own commit, and then at the next tick.
+ *       lock often belongs to the run's commit, and then at the next tick.
  */
 import type { LeaseNotice, WorkerTransport } from "../protocol/worker.ts";
 import type { Emitter } from "../core/events.ts";

@@ -34,7 +34,7 @@ describe("the lookup of webhooks", () => {
     expect(asked).toEqual(["u1", "u1"]);
   });
 
-  it("asks for a bounded number of unknown ids, and still finds those that it has found before", async () => {
+  it("asks for a bounded number of unknown ids, and still finds ids that it knows", async () => {
     const { lookup, asked, clock } = setup();
     await lookup.find("k1");
     const outcomes: string[] = [];

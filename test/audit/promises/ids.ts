@@ -28,7 +28,7 @@ export function* idsNameOneThing(history: History): Generator<string> {
     if (verb !== "result" || item.what !== "run" || output === undefined) continue;
     const expected = expectationOf(item.workflow, item.input)?.output;
     if (expected !== undefined && !isDeepStrictEqual(output, expected)) {
-      yield `${op} was answered by ${JSON.stringify(output)}, which is not the result of its own run`;
+      yield `${op} was answered by ${JSON.stringify(output)}, which is the result of another run`;
     }
   }
 }

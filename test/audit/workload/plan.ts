@@ -26,7 +26,7 @@ export interface Load {
   readonly filler: number;
   readonly steps: number;
   readonly blocks: boolean;
-  /** Clients connect anew after this many starts, as those do that live for a request; 0: never. */
+  /** Clients reconnect after this many starts, like clients that live for one request; 0: never. */
   readonly startsPerConnection: number;
 }
 

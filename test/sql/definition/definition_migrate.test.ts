@@ -90,7 +90,7 @@ describe("definition_migrate", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("moves only what is still as it was compared", async () => {
+  it("moves only what hasn't changed since the comparison", async () => {
     const given = await started();
     const compared = { version: 1, rows: 0, pending: ["hold"] };
     const delivery = await receive(given.run);

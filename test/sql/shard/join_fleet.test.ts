@@ -116,7 +116,7 @@ describe("a copy of a shard", () => {
     return database;
   };
 
-  it("that is released as live takes its place, with ids of its block beyond those that it lacks", async () => {
+  it("that is released as live takes its place, with ids of its block beyond the lost ones", async () => {
     const database = await held();
     const before = await start(database);
     await database.query("select queue.release_incarnation('live')");

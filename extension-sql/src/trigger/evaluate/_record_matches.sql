@@ -71,5 +71,5 @@ end
 $function$;
 
 comment on function queue._record_matches(queue.trigger_decision[]) is
-$comment$Records what became of the triggers that events matched, and sends the events of those that are decided later again.
+$comment$Records what became of the triggers that events matched, and sends an event again if one of its triggers is decided later.
 Touches: queue.trigger_match, queue.trigger_event; as send_batch(), queues __tr_<pool> of their definitions; reads queue.definition_trigger.$comment$;
