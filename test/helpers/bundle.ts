@@ -40,6 +40,7 @@ const DONE = ".done";
 const STARTED = [
   "declared/dist/sandbox/sandbox-thread.js",
   "sdk/dist/testing/embedded/watchdog.js",
+  "server/dist/cli/execute.js",
   "server/dist/cli/index.js",
   "server/dist/dev/worker-main.js",
   "server/dist/main.js",
