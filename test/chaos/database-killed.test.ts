@@ -1,8 +1,7 @@
 import { createWorkflowClient } from "@oxbow/sdk";
-import { migrate } from "@oxbow/sdk/internal";
-import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";
+import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
@@ -11,9 +10,8 @@ const RUNS = 100;
 const STEPS = 5;
 
 it("a database killed under load: workers and clients come back, every run ends, nothing is lost", async () => {
-  await using cluster = await startPostgres({ durable: true });
-  const url = await cluster.createDatabase("chaos");
-  await migrate(url);
+  await using cluster = await startCluster({ durable: true });
+  const url = await createInstalled(cluster, "chaos");
   const query = askOnce(url);
   const ledger = new Ledger(url, query);
   await ledger.prepare();
@@ -57,12 +55,11 @@ it("connections cut while commits are under way: their answers are asked for aga
 });
 
 it("a connected client continues after a restart of the database, and so does its wait for a result", async () => {
-  await using cluster = await startPostgres({ durable: true });
-  const url = await cluster.createDatabase("restart");
-  await migrate(url);
+  await using cluster = await startCluster({ durable: true });
+  const url = await createInstalled(cluster, "restart");
   const client = createWorkflowClient({ url });
   const run = await client.start("lonely", {});
-  const result = run.result({ timeout: "30s" }).catch((error: unknown) => error);
+  const result = run.result({ timeout: "60s" }).catch((error: unknown) => error);
   await run.status();
   await cluster.kill();
   await cluster.start();

@@ -1,8 +1,8 @@
 /** Clients and workers that go through servers, while these and their database are killed. */
-import { findFreePort, migrate } from "@oxbow/sdk/internal";
-import { startPostgres } from "@oxbow/sdk/testing";
+import { findFreePort } from "@oxbow/sdk/internal";
 import { expect, it } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";
+import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
@@ -11,9 +11,8 @@ const RUNS = 80;
 const STEPS = 6;
 
 it("a server and its database, killed under load: all runs end, once, and nothing is lost", async () => {
-  await using cluster = await startPostgres({ durable: true });
-  const url = await cluster.createDatabase("chaos");
-  await migrate(url);
+  await using cluster = await startCluster({ durable: true });
+  const url = await createInstalled(cluster, "chaos");
   const query = askOnce(url);
   const port = await findFreePort();
   const serve = async (): Promise<WorkerProcess> => {

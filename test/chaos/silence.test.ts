@@ -1,10 +1,9 @@
 /** Connections that fall silent without an error, where the answer timeout is the usual one. */
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { startPostgres } from "@oxbow/sdk/testing";
-import { migrate } from "@oxbow/sdk/internal";
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { Pool } from "../../sdk/src/transport/postgres/connection/pool.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -55,7 +54,7 @@ it("a statement that takes long on a healthy connection is left alone", async ()
   });
   serve([slow]);
   const run = await client.start(slow, undefined);
-  expect(await run.result({ timeout: "40s" })).toBe("slept");
+  expect(await run.result({ timeout: "60s" })).toBe("slept");
   expect(calls).toBe(1);
 });
 
@@ -143,9 +142,8 @@ it("a worker in the middle of its work stops in time though its connections are 
 });
 
 it("an idle worker and an idle consumer stop at once though the database is away", async () => {
-  await using cluster = await startPostgres();
-  const url = await cluster.createDatabase("away");
-  await migrate(url);
+  await using cluster = await startCluster();
+  const url = await createInstalled(cluster, "away");
   await using client = createWorkflowClient({ url });
   await client.queues.create("mail");
   const idle = createWorker({

@@ -1,9 +1,8 @@
 /** Stops while the database is away: the process ends, and its runs are left to their leases. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { migrate } from "@oxbow/sdk/internal";
 import { createWorker, workflow, type Worker } from "@oxbow/sdk/runtime";
-import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";
+import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
@@ -35,9 +34,8 @@ const troublesOf = (worker: Worker): string[] => {
 };
 
 it("a worker stops though its database is dead; its run is executed elsewhere when the database is back", async () => {
-  await using cluster = await startPostgres();
-  const url = await cluster.createDatabase("stopping");
-  await migrate(url);
+  await using cluster = await startCluster();
+  const url = await createInstalled(cluster, "stopping");
   await using client = createWorkflowClient({ url });
   const { gated, open, calls } = makeGated();
   const options = { url, workflows: [gated], lease: "1s", logger: silent } as const;
@@ -55,7 +53,7 @@ it("a worker stops though its database is dead; its run is executed elsewhere wh
 
   await cluster.start();
   await using other = createWorker(options);
-  expect(await run.result({ timeout: "15s" })).toBe(2);
+  expect(await run.result({ timeout: "60s" })).toBe(2);
   await other.stop();
 });
 

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { migrate } from "@oxbow/sdk/internal";
-import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";
+import { startCluster } from "../helpers/clusters.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
@@ -79,7 +79,7 @@ describe.runIf(disk !== undefined)("a full disk (needs the right to mount one)",
   it("loses nothing, and runs continue when space is available again", async () => {
     if (disk === undefined) return;
     try {
-      await using cluster = await startPostgres({ durable: true });
+      await using cluster = await startCluster({ durable: true });
       const url = await cluster.createDatabase("filled");
       const admin = new pg.Client({ connectionString: url });
       await admin.connect();

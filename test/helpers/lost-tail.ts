@@ -2,9 +2,9 @@
  * A Postgres that loses what it has committed last: commits are answered before they are on disk, and the process that
  * would write them there is stopped, until the server is killed.
  */
-import { migrate } from "@oxbow/sdk/internal";
-import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import type { Cluster } from "@oxbow/sdk/testing";
 import { askOnce } from "./ask-once.ts";
+import { createInstalled, startCluster } from "./clusters.ts";
 import { atFileEnd } from "./file-end.ts";
 
 export interface ForgetfulDatabase {
@@ -21,7 +21,7 @@ export interface ForgetfulDatabase {
 export async function startForgetful(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ForgetfulDatabase> {
-  const cluster = await startPostgres({
+  const cluster = await startCluster({
     settings: {
       synchronous_commit: "off",
       autovacuum: "off",
@@ -33,8 +33,7 @@ export async function startForgetful(
     await cluster.stop({ mode: "immediate" });
     return [];
   });
-  const url = await cluster.createDatabase("forgetful");
-  await migrate(url);
+  const url = await createInstalled(cluster, "forgetful");
   const query = askOnce(url);
   return {
     cluster,

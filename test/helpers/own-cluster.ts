@@ -1,7 +1,6 @@
 /** A database on a Postgres of its own, for settings that change what others on the same server would see. */
-import { migrate } from "@oxbow/sdk/internal";
-import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
+import { createInstalled, startCluster } from "./clusters.ts";
 import type { TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
 
@@ -9,16 +8,15 @@ import { atFileEnd } from "./file-end.ts";
 export async function createOwnCluster(
   settings: Readonly<Record<string, string>>,
 ): Promise<TestDatabase> {
-  const cluster = await startPostgres({ durable: false, settings });
+  const cluster = await startCluster({ durable: false, settings });
   const name = "own";
-  const url = await cluster.createDatabase(name);
+  const url = await createInstalled(cluster, name);
   const clients: pg.Client[] = [];
   atFileEnd(async () => {
     await Promise.all(clients.map((client) => client.end()));
     await cluster.stop({ mode: "immediate" });
     return [];
   });
-  await migrate(url);
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url, application_name: "test" });
     clients.push(client);

@@ -1,14 +1,17 @@
 /**
- * Before all tests: builds the SQL, starts one Postgres for the run, and installs the schema into one template
- * database, from which each test file's database is copied (`database.ts`). After them: stops it.
+ * Before all tests: builds the SQL, makes the data of a Postgres with the schema in one template database, and starts one
+ * for the run. Each test file's database is a copy of the template (`database.ts`), and the data of each further server a
+ * copy of all (`clusters.ts`). After them: stops it.
  *
  * `OXBOW_TEST_PG_BIN` names the directory of another server's programs, to run the tests on another version.
  */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 // By path: what runs before the tests doesn't get the condition that leads from package names to their source.
 import { migrate } from "../../sdk/src/internal.ts";
-import { startPostgres } from "../../sdk/src/testing.ts";
+import { type PostgresOptions, startPostgres } from "../../sdk/src/testing.ts";
 
 const TEMPLATE = "oxbow_template";
 const EXTENSION_DIR = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
@@ -19,16 +22,25 @@ declare module "vitest" {
     clusterUrl: string;
     /** Name of the database with the schema installed. */
     templateDatabase: string;
+    /** Data directory of a server that is down, of the embedded Postgres. */
+    initialData: string | undefined;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // To load it is to run it.
   await import("../../extension-sql/build.ts");
+  const folder = project.getProvidedContext().folderOfRun;
+  const [initialData, dataDir] = [join(folder, "initial-data"), join(folder, "data")];
   const binDir = process.env["OXBOW_TEST_PG_BIN"];
+  const programs = binDir === undefined ? {} : { binDir };
+  await makeInitialData({ ...programs, dataDir: initialData });
+  execFileSync("cp", ["-a", initialData, dataDir]);
   const cluster = await startPostgres({
+    ...programs,
     // `create extension oxbow` works as well, but only PostgreSQL 18 looks for extensions in other directories.
-    ...(binDir === undefined ? { extensionDir: EXTENSION_DIR } : { binDir }),
+    ...(binDir === undefined ? { extensionDir: EXTENSION_DIR } : {}),
+    dataDir,
     durable: false,
     settings: {
       // Files run in parallel, each with its own pools and worker processes.
@@ -37,13 +49,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
       deadlock_timeout: "100ms",
     },
   });
-  try {
-    await migrate(await cluster.createDatabase(TEMPLATE));
-  } catch (error) {
-    await cluster.stop({ mode: "immediate" });
-    throw error;
-  }
   project.provide("clusterUrl", cluster.url);
   project.provide("templateDatabase", TEMPLATE);
+  project.provide("initialData", binDir === undefined ? initialData : undefined);
   return () => cluster.stop({ mode: "immediate" });
+}
+
+async function makeInitialData(options: PostgresOptions): Promise<void> {
+  // Its log is short, and so is each copy of it.
+  const settings = { wal_recycle: "off", wal_init_zero: "off" };
+  const cluster = await startPostgres({ ...options, durable: false, settings });
+  try {
+    await migrate(await cluster.createDatabase(TEMPLATE));
+  } finally {
+    await cluster.stop();
+  }
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { diagnose, type Finding, migrate } from "@oxbow/sdk/internal";
-import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import type { Cluster } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startCluster } from "../helpers/clusters.ts";
 import { eventually } from "../helpers/eventually.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
@@ -12,7 +13,7 @@ const texts = (findings: readonly Finding[]): string[] => findings.map(({ text }
 describe("the doctor", () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startPostgres({
+    cluster = await startCluster({
       durable: false,
       extensionDir: BUILT,
       settings: { max_prepared_transactions: "2", wal_level: "logical" },
@@ -105,7 +106,7 @@ describe("the doctor", () => {
 
 describe("the doctor of a database at work", () => {
   it("finds versions without a worker, dead rows, and sessions that hold vacuum back", async () => {
-    await using cluster = await startPostgres({ durable: false, settings: { autovacuum: "off" } });
+    await using cluster = await startCluster({ durable: false, settings: { autovacuum: "off" } });
     const client = new pg.Client(cluster.url);
     client.on("error", () => {});
     await client.connect();
@@ -134,7 +135,7 @@ describe("the doctor of a database at work", () => {
 
 describe("dropping the extension", () => {
   it("takes the functions; the tables stay, and keep working with the next one", async () => {
-    await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
+    await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
     const client = new pg.Client(cluster.url);
     await client.connect();
     await client.query("create extension oxbow");
@@ -153,7 +154,7 @@ describe("dropping the extension", () => {
 
 describe("every table", () => {
   it("has a primary key, as logical replication asks for", async () => {
-    await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
+    await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
     const client = new pg.Client(cluster.url);
     await client.connect();
     await client.query(
@@ -171,7 +172,7 @@ describe("every table", () => {
 
 describe("the doctor without rights", () => {
   it("reports what it can't read, and reads as a reader", async () => {
-    await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
+    await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
     const client = new pg.Client(cluster.url);
     await client.connect();
     await client.query("create extension oxbow; select queue.create_queue('a')");

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate } from "@oxbow/sdk/internal";
-import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import type { Cluster } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startCluster } from "../helpers/clusters.ts";
 import { VERSION } from "../helpers/version.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
@@ -18,7 +19,7 @@ describe("the extension", () => {
     const extensionDir = mkdtempSync(join(tmpdir(), "oxbow-extensions-"));
     cpSync(BUILT, extensionDir, { recursive: true });
     addHastyExtension(join(extensionDir, "extension"));
-    cluster = await startPostgres({ durable: false, extensionDir });
+    cluster = await startCluster({ durable: false, extensionDir });
     rmSync(extensionDir, { recursive: true });
   });
 

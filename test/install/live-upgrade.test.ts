@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { expect, it } from "vitest";
+import { startCluster } from "../helpers/clusters.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { VERSION } from "../helpers/version.ts";
 
@@ -37,7 +37,7 @@ function withNextRelease(): string {
 
 it("workers and consumers work through an ALTER EXTENSION UPDATE, and lose and repeat nothing", async () => {
   const extensionDir = withNextRelease();
-  await using cluster = await startPostgres({ durable: false, extensionDir });
+  await using cluster = await startCluster({ durable: false, extensionDir });
   rmSync(extensionDir, { recursive: true });
   const url = await cluster.createDatabase("deployed");
   const admin = new pg.Client(url);

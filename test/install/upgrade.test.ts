@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { diagnose, migrate } from "@oxbow/sdk/internal";
-import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import type { Cluster } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startCluster } from "../helpers/clusters.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { expectSurvivors, fillWithSurvivors } from "../helpers/survivors.ts";
 import { catalogSnapshot } from "./catalog-snapshot.ts";
@@ -72,7 +73,7 @@ describe.each(RELEASES)("a plain installation of %s", (release) => {
 describe.each(RELEASES)("the extension of %s", (release) => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startPostgres({ durable: false, extensionDir: `${EXTENSION}/dist` });
+    cluster = await startCluster({ durable: false, extensionDir: `${EXTENSION}/dist` });
   });
   afterAll(() => cluster.stop({ mode: "immediate" }));
 

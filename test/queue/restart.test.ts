@@ -1,17 +1,15 @@
 /** Queues while the database, or a consumer's process, is killed. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { migrate } from "@oxbow/sdk/internal";
-import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
+import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { silent } from "../helpers/silent-logger.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 it("consumers outlive a database that is killed: every message is handled, acknowledgements are repeated", async () => {
-  await using cluster = await startPostgres({ durable: true });
-  const url = await cluster.createDatabase("queues");
-  await migrate(url);
+  await using cluster = await startCluster({ durable: true });
+  const url = await createInstalled(cluster, "queues");
   await using client = createWorkflowClient({ url });
   const { queues } = client;
   await queues.create("mail");
@@ -76,11 +74,12 @@ it("messages of a killed process are delivered to another one when their time is
   await doomed.line(/^handling 2/);
   await doomed.kill();
   const seen: number[][] = [];
-  queues.consume<number>("work", ({ body, receiveCount }) => seen.push([body, receiveCount]));
+  queues.consume<number>("work", ({ body, receiveCount }) => seen.push([body, receiveCount]), {
+    visibilityTimeout: "1m",
+  });
   await eventually(
     () => seen.length,
     (n) => n === 2,
-    { withinMs: 10_000 },
   );
   expect(seen.toSorted(([a = 0], [b = 0]) => a - b)).toEqual([
     [1, 2],

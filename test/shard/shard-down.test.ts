@@ -1,9 +1,9 @@
 /** One shard of two is killed, and starts again: the other continues in between. */
-import { ConnectionFailed, createWorkflowClient } from "@oxbow/sdk";
-import { initFleet, migrate } from "@oxbow/sdk/internal";
+import { ConnectionFailed, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { initFleet } from "@oxbow/sdk/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { startPostgres } from "@oxbow/sdk/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { startTestServer } from "../helpers/server.ts";
 
 const BLOCK = 2n ** 36n;
@@ -14,19 +14,18 @@ const echo = workflow({
 });
 
 const clusters = await Promise.all([
-  startPostgres({ durable: true }),
-  startPostgres({ durable: true }),
+  startCluster({ durable: true }),
+  startCluster({ durable: true }),
 ]);
 const [, sick] = clusters;
 const [a = "", b = ""] = await Promise.all(
-  clusters.map((cluster) => cluster.createDatabase("shop")),
+  clusters.map((cluster) => createInstalled(cluster, "shop")),
 );
 const shards = { a, b };
 const client = createWorkflowClient({ shards });
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 beforeAll(async () => {
-  await Promise.all([migrate(a), migrate(b)]);
   await initFleet([
     { name: "a", url: a },
     { name: "b", url: b },
@@ -49,20 +48,23 @@ it("a shard that stops takes nothing of the other with it, and resumes where it 
     await sick.kill();
     // Clients that knew the fleet before, and clients that never saw the other shard.
     await using late = createWorkflowClient({ shards });
-    for (const one of [client, late]) {
+    const isServed = async (one: WorkflowClient): Promise<void> => {
       // First, until the end of each connection is noticed: a start that was sent over one may have arrived, and fails.
       await expect(one.start(echo, { n: 1 }, { route: there })).rejects.toThrow(ConnectionFailed);
       const runs = await Promise.all(Array.from({ length: 6 }, (_, n) => one.start(echo, { n })));
       expect(runs.map(({ runId }) => BigInt(runId) / BLOCK)).toEqual(runs.map(() => 0n));
       expect(await Promise.all(runs.map((run) => run.result()))).toEqual(runs.map((_, n) => n));
-      await expect(one.runs.count()).rejects.toThrow(ConnectionFailed);
-      await expect(one.runs.find(asleep.runId)).rejects.toThrow(ConnectionFailed);
+      await Promise.all([
+        expect(one.runs.count()).rejects.toThrow(ConnectionFailed),
+        expect(one.runs.find(asleep.runId)).rejects.toThrow(ConnectionFailed),
+      ]);
       const receiving = one.queues.receive("mail", { wait: "20s" });
       await one.queues.send("mail", "hello");
       const [message] = await receiving;
       expect(message?.body).toBe("hello");
       if (message !== undefined) await one.queues.delete("mail", message.receipt);
-    }
+    };
+    await Promise.all([client, late].map(isServed));
     await client.signal(kept.runId, "go", 1);
     expect(await kept.result()).toBe(1);
     await serveWithout("b");

@@ -3,12 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { diagnose, migrate } from "@oxbow/sdk/internal";
 import { workflow } from "@oxbow/sdk/runtime";
-import {
-  createTestEnvironment,
-  startPostgres,
-  type TestEnvironmentOptions,
-} from "@oxbow/sdk/testing";
+import { createTestEnvironment, type TestEnvironmentOptions } from "@oxbow/sdk/testing";
 import { describe, expect, inject, it } from "vitest";
+import { startCluster } from "../helpers/clusters.ts";
 import { compiledFrom } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { onDatabase, setupEnvironment } from "../helpers/test-environment.ts";
@@ -127,7 +124,7 @@ describe("an environment that can't be", () => {
   });
 
   it("leaves no database behind, on a server without other users", async () => {
-    await using cluster = await startPostgres({ durable: false });
+    await using cluster = await startCluster({ durable: false });
     const databases = async (): Promise<unknown[]> => {
       const { rows } = await onDatabase(cluster.url, "select datname from pg_database order by 1");
       return rows as unknown[];
