@@ -24,13 +24,24 @@ const sharingProcesses = [
   "editor/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "dashboard/src/**/*.test.ts",
+  "test/chaos/*.test.ts",
+  "test/cli/*.test.ts",
   "test/contract/*.test.ts",
   // The code in the tests of the sandbox tries to reach the globals of its process.
   "test/declared/!(sandbox).test.ts",
   "test/declared/graph/*.test.ts",
+  "test/docs/*.test.ts",
+  "test/fork/*.test.ts",
+  "test/install/*.test.ts",
+  "test/model/*.test.ts",
+  "test/proxy/*.test.ts",
   "test/queue/*.test.ts",
   "test/server/*.test.ts",
+  "test/shard/*.test.ts",
   "test/sql/**/*.test.ts",
+  "test/standby/*.test.ts",
+  // It replaces the clock and the random numbers of its process.
+  "test/testing/!(every-step).test.ts",
   // The other two register a tracer, and parsers of types, for their whole process.
   "test/workflow/!(tracing|tx-parsers).test.ts",
 ];
