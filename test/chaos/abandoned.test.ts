@@ -29,7 +29,7 @@ it("steps that a run has abandoned stay so when its worker is killed", async () 
   const second = startWorkerProcess(PROGRAM, { args: [database.url, "second"] });
   await second.line(/^held second/);
   await client.signal(run.runId, "go", 7);
-  expect(await run.result({ timeout: "40s" })).toEqual(["second", 7]);
+  expect(await run.result({ timeout: "60s" })).toEqual(["second", 7]);
   expect(second.output).not.toContain("lost-call");
   const steps = await client.runs.steps(run.runId);
   expect(steps.map(({ name, error }) => [name, error?.code])).toEqual([

@@ -11,7 +11,7 @@ const PROGRAM = new URL("../helpers/programs/declared-worker.ts", import.meta.ur
 /** Calls, at which the worker holds. */
 const CALLS = ["first", "each.1.work", "poll.0.ask", "poll.1.ask", "child", "last"];
 /** Waits, at which the run is suspended. */
-const WAITS = ["nap", "hear"];
+const WAITS = ["hear", "nap"];
 const PATHS = ["first", "each.0.work", "each.1.work", "poll.0.ask", "poll.1.ask", "child", "last"];
 const OUTPUT = { each: [10, 20], poll: { rounds: 2, result: 1 }, heard: { n: 1 }, child: 3 };
 
@@ -32,7 +32,8 @@ it("a killed worker repeats the call that it was in, and nothing else", async ()
       return { hold, run };
     }),
   );
-  for (const { hold, run } of runs) {
+  // The nap first, which is over soon.
+  for (const { hold, run } of runs.toReversed()) {
     if (CALLS.includes(hold)) await first.line(new RegExp(`^held ${run.runId} ${hold}$`));
     else {
       await eventually(
@@ -43,7 +44,7 @@ it("a killed worker repeats the call that it was in, and nothing else", async ()
   }
   await first.kill();
 
-  const second = startWorkerProcess(PROGRAM, { args: [database.url, "second"] });
+  const second = startWorkerProcess(PROGRAM, { args: [database.url, "second", "30s"] });
   await second.line(/^serving/);
   const heard = runs.find(({ hold }) => hold === "hear");
   await client.signal(heard?.run.runId ?? "", "go", { n: 1 });

@@ -90,7 +90,7 @@ it("a killed worker repeats the node that it was in, and what commits with the j
     );
   }
 
-  const second = startWorkerProcess(PROGRAM, { args });
+  const second = startWorkerProcess(PROGRAM, { args: [...args, "30s"] });
   await second.line(/^serving/);
   for (const { name, run, expected } of runs) {
     const output = await run.result({ timeout: "120s" });

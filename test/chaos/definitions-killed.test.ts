@@ -56,7 +56,7 @@ it.each(["straight", "remote"])(
     await definitions.publish(name, await definitions.save(next, 1));
     await first.kill();
 
-    const second = startWorkerProcess(PROGRAM, { args: [url, name, "second"] });
+    const second = startWorkerProcess(PROGRAM, { args: [url, name, "second", "30s"] });
     expect(await run.result({ timeout: "60s" })).toBe("done");
     expect(second.output.filter((line) => line.startsWith("call"))).toEqual([
       expect.stringMatching(new RegExp(`^call ${run.runId}:second`)),

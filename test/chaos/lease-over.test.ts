@@ -94,7 +94,7 @@ it("a worker that is cut off aborts its callbacks when their leases are over, an
   );
   const other = serve([obedient]);
   other.events.on("stepStarted", ({ attempt }) => void attempts.push(attempt));
-  await run.result({ timeout: "30s" });
+  await run.result({ timeout: "60s" });
   expect(attempts).toEqual([1, 1]);
   network.clear();
   await cutOff.stop();

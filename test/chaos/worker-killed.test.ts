@@ -10,10 +10,13 @@ async function setup() {
   return { database, ledger };
 }
 
+/** Longer than a process stands still on a busy machine: a run that is called again is so because its worker was killed. */
+const LEASE = "1m";
+
 /** A run whose second step is held, its worker, and a lock that keeps the step's commit from landing. */
 async function setupHeldCommit() {
   const { database, ledger } = await setup();
-  const worker = ledger.worker();
+  const worker = ledger.worker(20, LEASE);
   const runId = await ledger.start({ steps: 3, hold: "s1" });
   await ledger.isCalled(runId, "s1");
   const locker = await database.connect();
@@ -35,12 +38,13 @@ async function setupHeldCommit() {
 describe("a worker killed", () => {
   it("in a callback: another one calls it again, and what is journaled stays done", async () => {
     const { ledger } = await setup();
-    const first = ledger.worker();
+    const first = ledger.worker(20, LEASE);
     const runId = await ledger.start({ steps: 3, hold: "s1" });
     await ledger.isCalled(runId, "s1");
     await first.kill();
     await ledger.openGate();
-    ledger.worker();
+    await ledger.endLeases();
+    ledger.worker(20, LEASE);
     await ledger.isSound([runId], 3);
     expect(await ledger.calls(runId, "s0")).toBe(1);
     expect(await ledger.calls(runId, "s1")).toBe(2);
@@ -48,12 +52,13 @@ describe("a worker killed", () => {
 
   it("in a rollback: another worker continues it, and rolled-back steps stay rolled back", async () => {
     const { database, ledger } = await setup();
-    const first = ledger.worker();
+    const first = ledger.worker(20, LEASE);
     const runId = await ledger.start({ steps: 3, hold: "undo-s1", fails: true });
     await ledger.isCalled(runId, "undo-s1");
     await first.kill();
     await ledger.openGate();
-    ledger.worker();
+    await ledger.endLeases();
+    ledger.worker(20, LEASE);
     const ended = await eventually(
       () => ledger.client.runs.get("ledger", runId),
       ({ status }) => status !== "running",
@@ -69,7 +74,8 @@ describe("a worker killed", () => {
     const { database, ledger, runId, locker, commitPid } = await setupHeldCommit();
     await database.query("select pg_terminate_backend($1)", [commitPid]);
     await locker.query("rollback");
-    ledger.worker();
+    await ledger.endLeases();
+    ledger.worker(20, LEASE);
     await ledger.isSound([runId], 3);
     expect(await ledger.calls(runId, "s1")).toBe(2);
   });
@@ -81,7 +87,8 @@ describe("a worker killed", () => {
       () => ledger.journaledSteps(),
       (steps) => steps === 2,
     );
-    ledger.worker();
+    await ledger.endLeases();
+    ledger.worker(20, LEASE);
     await ledger.isSound([runId], 3);
     expect(await ledger.calls(runId, "s1")).toBe(1);
   });

@@ -32,7 +32,7 @@ describe.each([
     const { database, worker, client } = await setup(aheadMs);
     const until = new Date(Date.now() + 1_500);
     const run = await client.start("timed", { until: until.toISOString() });
-    const result = (await run.result({ timeout: "30s" })) as { startedAt: string };
+    const result = (await run.result({ timeout: "60s" })) as { startedAt: string };
     expect(result).toMatchObject({ nothing: null });
     expect(Math.abs(Date.parse(result.startedAt) - Date.now())).toBeLessThan(60_000);
 

@@ -13,7 +13,7 @@ it("a worker frozen past its lease changes nothing when it thaws, and then serve
   await ledger.isCalled(runId, "s1");
   zombie.freeze();
 
-  const heir = ledger.worker();
+  const heir = ledger.worker(20, "1m");
   await ledger.openGate();
   await heir.line(new RegExp(`^completed ${runId}$`));
   const journal = await ledger.client.runs.steps(runId);
@@ -38,7 +38,7 @@ it("a worker that was frozen past its lease aborts its callback, and two workers
   const runId = await ledger.start({ steps: 3, hold: "s1" });
   await ledger.isCalled(runId, "s1");
   zombie.freeze();
-  const heir = ledger.worker();
+  const heir = ledger.worker(20, "1m");
   await eventually(
     () => ledger.calls(runId, "s1"),
     (calls) => calls === 2,

@@ -66,7 +66,7 @@ function startDev(project: string, ...args: string[]): WorkerProcess {
 
 const greet = async (client: WorkflowClient): Promise<unknown> => {
   const run = await client.start("hello", "Ada");
-  return run.result({ timeout: "20s" });
+  return run.result({ timeout: "60s" });
 };
 
 /** How often it has printed it. */

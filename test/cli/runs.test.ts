@@ -185,7 +185,7 @@ describe("what isn't there", () => {
 describe("oxbow runs show", () => {
   it("draws the timeline of a run, and lists the runs that it started", async () => {
     const handle = await bench.client.start(parent, 4);
-    await handle.result({ timeout: "20s" });
+    await handle.result({ timeout: "60s" });
     const { code, stdout } = await run("runs", "show", handle.runId);
     expect(code).toBe(0);
     expect(stdout).toContain(`Run ${handle.runId} of parent: completed`);
@@ -216,7 +216,7 @@ describe("oxbow runs show", () => {
 
   it("gives all of it as one document", async () => {
     const handle = await bench.client.start(parent, 1);
-    await handle.result({ timeout: "20s" });
+    await handle.result({ timeout: "60s" });
     const [shown] = documents(await run("runs", "show", handle.runId, "--json"));
     expect(shown).toMatchObject({
       runId: handle.runId,

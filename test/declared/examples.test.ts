@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-const RESULT = { timeout: "30s" } as const;
+const RESULT = { timeout: "60s" } as const;
 const OBJECT = { type: "object" } as const;
 
 let bench: WorkflowBench;

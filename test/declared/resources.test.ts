@@ -9,7 +9,7 @@ import { newResourceType } from "../helpers/resources.ts";
 import { newTopic } from "../helpers/triggers.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-const WITHIN = { withinMs: 30_000 };
+const WITHIN = { withinMs: 60_000 };
 
 let bench: WorkflowBench;
 

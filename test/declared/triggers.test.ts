@@ -11,7 +11,7 @@ import { newTopic } from "../helpers/triggers.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-const WITHIN = { withinMs: 30_000 };
+const WITHIN = { withinMs: 60_000 };
 
 let bench: WorkflowBench;
 let client: WorkflowBench["client"];
@@ -352,7 +352,7 @@ describe("the end of a run", () => {
     serve(createDefinitions({ pool }));
     const run = async (ok: boolean): Promise<unknown> => {
       const handle = await client.definitions.start(name, { ok });
-      await handle.result({ timeout: "30s" }).catch(() => {});
+      await handle.result({ timeout: "60s" }).catch(() => {});
       return (await client.definitions.get(name))?.state;
     };
     expect(await run(false)).toBe("published");
@@ -398,7 +398,7 @@ describe("the end of a run", () => {
     const run = async (kind: "start" | "test", ok: boolean): Promise<unknown> => {
       const handle = await client.definitions[kind](name, { ok });
       if (kind === "start") ended.push(handle.runId);
-      await handle.result({ timeout: "30s" }).catch(() => {});
+      await handle.result({ timeout: "60s" }).catch(() => {});
       return (await client.definitions.get(name))?.state;
     };
     expect(await run("test", false)).toBe("published");

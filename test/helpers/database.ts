@@ -86,7 +86,7 @@ class ClonedDatabase implements TestDatabase {
       await eventually(
         () => this.#sessions(),
         (sessions) => sessions.length === 0,
-        { withinMs: 2000 },
+        { withinMs: 10_000 },
       );
       return [];
     } catch {

@@ -42,6 +42,13 @@ export class Ledger {
     });
   }
 
+  /** As time would: what the workers have that were killed is delivered to others. */
+  async endLeases(): Promise<void> {
+    await this.#query(
+      "update queue.q___wf_ledger set visible_at = clock_timestamp() where receipt is not null",
+    );
+  }
+
   async start(input: LedgerInput): Promise<string> {
     const { runId } = await this.client.start("ledger", input);
     return runId;

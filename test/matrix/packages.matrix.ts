@@ -49,7 +49,7 @@ import { greet } from "./workflows.mjs";
 const worker = greet.serve();
 const client = createWorkflowClient();
 const run = await client.start(greet, { name: "Ada" });
-console.log(await run.result({ timeout: "30s" }));
+console.log(await run.result({ timeout: "60s" }));
 await client.close();
 await worker.stop();
 `;
@@ -62,7 +62,7 @@ async function main() {
   const worker = greet.serve();
   const client = createWorkflowClient();
   const run = await client.start(greet, { name: "Grace" });
-  console.log(await run.result({ timeout: "30s" }));
+  console.log(await run.result({ timeout: "60s" }));
   await client.close();
   await worker.stop();
 }

@@ -149,7 +149,7 @@ export class RealQueue {
           this.sessions.of(holder).pid,
         ]),
       (rows) => rows.length > 0,
-      { withinMs: 4_000 },
+      { withinMs: 15_000 },
     ).then(() => "waits");
     const first = await Promise.race([waiting, answered]);
     if (first !== "waits") throw new Error(first);

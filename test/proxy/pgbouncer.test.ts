@@ -53,7 +53,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
       Array.from({ length: 20 }, (_, n) => client.start(approval, { n })),
     );
     await Promise.all(runs.map((run) => client.signal(run.runId, "answer", { ok: true })));
-    const results = await Promise.all(runs.map((run) => run.result({ timeout: "20s" })));
+    const results = await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
     await Promise.all(workers.map((worker) => worker.stop()));
     expect(results).toEqual(runs.map((_, n) => ({ a: n * 2 + 1, b: n * 2 + 2, ok: true })));
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
@@ -177,7 +177,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
     );
     expect(order).toEqual(numbers(40));
     for (const [n, run] of runs.entries())
-      expect(await run.result({ timeout: "20s" })).toMatchObject({ a: n * 2 + 1 });
+      expect(await run.result({ timeout: "60s" })).toMatchObject({ a: n * 2 + 1 });
     await worker.stop();
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });

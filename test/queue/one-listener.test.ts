@@ -18,7 +18,7 @@ it("all clients and workers of a process share one LISTEN connection, until the 
   const clients = [1, 2, 3].map(() => createWorkflowClient({ url: database.url }));
   const [first, second, third] = clients;
   const runs = await Promise.all(clients.map((client) => client.start(waiting, undefined)));
-  const results = runs.map((run) => run.result({ timeout: "20s" }));
+  const results = runs.map((run) => run.result({ timeout: "60s" }));
   await eventually(sessions, (n) => n === 1);
   await eventually(
     () => database.query("select from queue.workflow_continuation where receipt is null"),

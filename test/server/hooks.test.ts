@@ -9,7 +9,7 @@ import { eventually } from "../helpers/eventually.ts";
 import { type Answer, secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
-const WITHIN = { withinMs: 30_000 };
+const WITHIN = { withinMs: 60_000 };
 
 let database: TestDatabase;
 let server: TestServer;

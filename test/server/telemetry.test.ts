@@ -51,7 +51,7 @@ describe("metrics", () => {
     expect(worker).toBeDefined();
     await using client = createWorkflowClient({ url: database.url });
     const runs = await Promise.all([true, false].map((fails) => client.start(metered, fails)));
-    await Promise.allSettled(runs.map((run) => run.result({ timeout: "15s" })));
+    await Promise.allSettled(runs.map((run) => run.result({ timeout: "60s" })));
     const [run] = runs;
     await server.post(`/v1/workflows/metered/runs/${run?.runId}/signals/late`, {});
 

@@ -107,7 +107,7 @@ describe("a replaced step", () => {
       error: { cause: { code: "STEP_TIMEOUT", message: expect.stringContaining("5000 ms") } },
     });
     expect(env.calls("price")).toHaveLength(3);
-    expect(performance.now() - beganAt).toBeLessThan(5_000);
+    expect(performance.now() - beganAt).toBeLessThan(12_000);
   });
 
   it("can be one of a step.map, or all of them", async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 const ABANDONED = { error: { name: "StepAbandoned", code: "STEP_ABANDONED" } };
-const RESULT = { timeout: "20s" } as const;
+const RESULT = { timeout: "60s" } as const;
 
 const statusesOf = async (parent: string): Promise<string[]> => {
   const children = await bench.database.query<{ status: string }>(

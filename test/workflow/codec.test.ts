@@ -55,7 +55,7 @@ it("keeps values from the database, and gives them back wherever they are read; 
   const run = await client.start(sealed, { word: SECRET }, { tags: { unit: 7 } });
   await run.signal("order", { by: "soldier" });
   await run.signal("order", { by: "general" });
-  const result = await run.result({ timeout: "20s" });
+  const result = await run.result({ timeout: "60s" });
   expect(result).toMatchObject({ said: SECRET, isBig: true, order: { by: "general" } });
 
   expect(await run.state()).toEqual({ word: SECRET });
@@ -77,7 +77,7 @@ it("keeps values from the database, and gives them back wherever they are read; 
   expect(await client.runs.count({ tags: { unit: 7 } })).toBe(1);
   const again = await run.rerun({ fromStep: "order" });
   await again.signal("order", { by: "general" });
-  expect(await again.result({ timeout: "20s" })).toMatchObject({ said: SECRET, isBig: true });
+  expect(await again.result({ timeout: "60s" })).toMatchObject({ said: SECRET, isBig: true });
 
   for (const table of ["run", "step", "run_state", "stream_chunk", "continuation"]) {
     const rows = await bench.database.query(

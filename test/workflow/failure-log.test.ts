@@ -12,7 +12,7 @@ async function linesOf(...args: string[]): Promise<readonly string[]> {
   await using client = createWorkflowClient({ url });
   const inputs = Array.from({ length: RUNS }, (_, input) => ({ input }));
   const runs = await client.startBatch("fails", inputs);
-  await Promise.allSettled(runs.map((run) => run.result({ timeout: "25s" })));
+  await Promise.allSettled(runs.map((run) => run.result({ timeout: "60s" })));
   expect(await worker.stop()).toEqual({ code: 0, signal: null });
   return worker.output;
 }

@@ -39,7 +39,7 @@ describe("a workflow with flow control", () => {
       bounded,
       Array.from({ length: 20 }, () => ({ input: undefined })),
     );
-    await Promise.all(runs.map((run) => run.result({ timeout: "20s" })));
+    await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
     expect(gauge.most).toBe(3);
     expect(await client.flowControl(bounded)).toMatchObject({
       settings: { concurrency: 3 },
@@ -82,7 +82,7 @@ describe("a workflow with flow control", () => {
       serial,
       Array.from({ length: 30 }, (_, n) => ({ input: { account: { id: "abc"[n % 3] ?? "" }, n } })),
     );
-    await Promise.all(runs.map((run) => run.result({ timeout: "20s" })));
+    await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
     expect([...inKey.values()].map(({ most }) => most)).toEqual([1, 1, 1]);
     expect(all.most).toBe(3);
     for (const key of "abc") {
@@ -134,7 +134,7 @@ describe("a workflow with flow control", () => {
       rated,
       Array.from({ length: 6 }, () => ({ input: undefined })),
     );
-    await Promise.all(runs.map((run) => run.result({ timeout: "20s" })));
+    await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
     // From the first to the sixth there are five times 50 ms; how late a step begins is not the rate's.
     expect(Math.max(...begun) - Math.min(...begun)).toBeGreaterThan(200);
   });
@@ -154,7 +154,7 @@ describe("a workflow with flow control", () => {
       { input: 3, priority: 10 },
     ]);
     serve([urgent]);
-    await Promise.all(runs.map((run) => run.result({ timeout: "20s" })));
+    await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
     expect(order).toEqual([3, 2, 1]);
   });
 
@@ -230,7 +230,7 @@ describe("a workflow with flow control", () => {
     await client.setFlowControl(child);
     serve([parent, child]);
     const run = await client.start(parent, undefined);
-    await run.result({ timeout: "20s" });
+    await run.result({ timeout: "60s" });
     expect(gauge.most).toBe(2);
   });
 });

@@ -71,8 +71,8 @@ it.each<[string, Hold]>([
         }
       },
     });
-    serve([steps], { lease: "2s" });
-    serve([steps], { lease: "2s" });
+    serve([steps], { lease: "4s" });
+    serve([steps], { lease: "4s" });
     const held = await client.start(steps, 2);
     const others = await Promise.all(Array.from({ length: 10 }, () => client.start(steps, 24)));
     await eventually(
@@ -94,10 +94,10 @@ it.each<[string, Hold]>([
       }
     })();
     const other = await client.start(steps, 0);
-    await other.result({ timeout: "20s" });
+    await other.result({ timeout: "60s" });
     for (const run of others) await run.result({ timeout: "60s" });
     await holder.query(isPrepared === true ? "commit prepared 'held'" : "commit");
-    await held.result({ timeout: "20s" });
+    await held.result({ timeout: "60s" });
     await Promise.all(signals);
     over.abort();
     await watch;

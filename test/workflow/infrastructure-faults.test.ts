@@ -61,7 +61,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
   it.each(CODES)("a run survives %s at its journal, and calls nothing twice", async (code) => {
     const names = await Promise.all([1, 3].map((times) => prepareToRaise(database, code, times)));
     const runs = await Promise.all(names.map((name) => client.start(steps, name)));
-    const results = await Promise.all(runs.map((run) => run.result({ timeout: "30s" })));
+    const results = await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
     expect(results).toEqual([3, 3]);
     expect(names.map((name) => calls.get(name))).toEqual([1, 1]);
   });
@@ -69,7 +69,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
   it.each(CODES_OF_DATA)("a run fails by %s, which speaks of its data", async (code) => {
     const name = await prepareToRaise(database, code, 1_000);
     const run = await client.start(steps, name);
-    await expect(run.result({ timeout: "30s" })).rejects.toMatchObject({ code: "RUN_FAILED" });
+    await expect(run.result({ timeout: "60s" })).rejects.toMatchObject({ code: "RUN_FAILED" });
     expect(await client.runs.steps(run.runId)).toHaveLength(1);
   });
 
@@ -127,7 +127,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     publisher.events.on("trouble", () => {});
     const again = await prepareToRaise(database, "53100", 2);
     const run = await client.start(publishing, { ref: again.replace("raise", "asked") });
-    await run.result({ timeout: "30s" });
+    await run.result({ timeout: "60s" });
     await eventually(
       () =>
         database.query("select output from queue.workflow_run where workflow_name = 'received'"),
@@ -188,7 +188,7 @@ describe("step.tx", () => {
   )("loses no attempt to %s", async (code) => {
     const name = await prepareToRaise(database, code, 3);
     const run = await client.start(pays, { name });
-    expect(await run.result({ timeout: "30s" })).toBe(name);
+    expect(await run.result({ timeout: "60s" })).toBe(name);
     expect(await database.query("select name from paid where run_id = $1", [run.runId])).toEqual([
       { name },
     ]);
@@ -197,7 +197,7 @@ describe("step.tx", () => {
   it("loses none where the callback hides what broke its transaction", async () => {
     const name = await prepareToRaise(database, "53100", 4);
     const run = await client.start(pays, { name, swallows: true });
-    expect(await run.result({ timeout: "30s" })).toBe(name);
+    expect(await run.result({ timeout: "60s" })).toBe(name);
     expect(await database.query("select from paid where run_id = $1", [run.runId])).toHaveLength(1);
   });
 
@@ -206,7 +206,7 @@ describe("step.tx", () => {
     async (code) => {
       const name = await prepareToRaise(database, code, 1);
       const run = await client.start(pays, { name });
-      await expect(run.result({ timeout: "30s" })).rejects.toThrow("asked for");
+      await expect(run.result({ timeout: "60s" })).rejects.toThrow("asked for");
     },
   );
 
@@ -215,7 +215,7 @@ describe("step.tx", () => {
     async (code) => {
       const name = await prepareToRaise(database, code, 5);
       const run = await client.start(journals, name);
-      expect(await run.result({ timeout: "30s" })).toBe(name);
+      expect(await run.result({ timeout: "60s" })).toBe(name);
       expect(await database.query("select from paid where run_id = $1", [run.runId])).toHaveLength(
         1,
       );
@@ -261,7 +261,7 @@ describe("step.tx", () => {
     );
     expect(calls).toBe(0);
     await database.query(`alter role "${role}" connection limit 20`);
-    expect(await run.result({ timeout: "30s" })).toBe("paid");
+    expect(await run.result({ timeout: "60s" })).toBe("paid");
     await worker.stop();
     await database.query(`drop owned by "${role}"; drop role "${role}"`);
   });

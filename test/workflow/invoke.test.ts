@@ -29,7 +29,7 @@ describe("step.invoke", () => {
     });
     bench.serve([parent, double], { concurrency: 1 });
     const run = await bench.client.start(parent, 20);
-    expect(await run.result({ timeout: "15s" })).toBe(41);
+    expect(await run.result({ timeout: "60s" })).toBe(41);
     expect(await bench.client.runs.steps(run.runId)).toMatchObject([
       { name: "child", kind: "invoke", output: 40 },
     ]);
@@ -56,7 +56,7 @@ describe("step.invoke", () => {
     });
     bench.serve([parent, fails]);
     const run = await bench.client.start(parent, undefined);
-    expect(await run.result({ timeout: "15s" })).toEqual([true, "no such customer"]);
+    expect(await run.result({ timeout: "60s" })).toEqual([true, "no such customer"]);
   });
 
   it("starts hundreds in parallel, each once", async () => {
@@ -70,7 +70,7 @@ describe("step.invoke", () => {
     bench.serve([parent], { concurrency: 2 });
     bench.serve([double], { concurrency: 50 });
     const runs = await Promise.all([300, 200].map((many) => bench.client.start(parent, many)));
-    const results = await Promise.all(runs.map((run) => run.result({ timeout: "40s" })));
+    const results = await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
     expect(results).toEqual([300 * 299, 200 * 199]);
     expect(await childrenOf(runs[0]?.runId ?? "")).toHaveLength(300);
     expect(await bench.violations()).toEqual([]);
@@ -91,7 +91,7 @@ describe("step.invoke", () => {
     });
     bench.serve([tree], { concurrency: 4 });
     const run = await bench.client.start(tree, 4);
-    expect(await run.result({ timeout: "30s" })).toBe(16);
+    expect(await run.result({ timeout: "60s" })).toBe(16);
     expect(await bench.violations()).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe("step.invoke", () => {
       (steps) => steps.some(({ name }) => name === "child"),
     );
     release();
-    expect(await run.result({ timeout: "15s" })).toEqual([2, "done"]);
+    expect(await run.result({ timeout: "60s" })).toEqual([2, "done"]);
   });
 
   it("with detach gives the id of a run that continues independently", async () => {
@@ -128,9 +128,9 @@ describe("step.invoke", () => {
     });
     bench.serve([parent, double]);
     const run = await bench.client.start(parent, undefined);
-    const child = await run.result({ timeout: "15s" });
+    const child = await run.result({ timeout: "60s" });
     const handle = await bench.client.runs.handle(double, child);
-    expect(await handle.result({ timeout: "15s" })).toBe(8);
+    expect(await handle.result({ timeout: "60s" })).toBe(8);
   });
 
   it("refuses what is no workflow", async () => {
@@ -140,7 +140,7 @@ describe("step.invoke", () => {
     });
     bench.serve([parent]);
     const run = await bench.client.start(parent, undefined);
-    await expect(run.result({ timeout: "15s" })).rejects.toThrow(/"child" invokes no workflow/);
+    await expect(run.result({ timeout: "60s" })).rejects.toThrow(/"child" invokes no workflow/);
   });
 });
 
@@ -183,7 +183,7 @@ describe("cancellation", () => {
       ["waits", "cancelled"],
       ["waits", "running"],
     ]);
-    await expect(run.result({ timeout: "15s" })).rejects.toBeInstanceOf(RunCancelled);
+    await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
     expect(await bench.violations()).toEqual([]);
   });
 
@@ -199,7 +199,7 @@ describe("cancellation", () => {
       (rows) => rows.length === 1,
     );
     await bench.client.runs.cancel(child?.run_id ?? "", "not this one");
-    const error = await run.result({ timeout: "15s" }).catch((thrown: unknown) => thrown);
+    const error = await run.result({ timeout: "60s" }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RunFailed);
     expect((error as RunFailed).error).toMatchObject({
       code: "STEP_FAILED",
@@ -223,8 +223,8 @@ it("a retried parent invokes failed children again", async () => {
   });
   bench.serve([parent, flaky]);
   const run = await bench.client.start(parent, undefined);
-  await expect(run.result({ timeout: "15s" })).rejects.toThrow(/down/);
+  await expect(run.result({ timeout: "60s" })).rejects.toThrow(/down/);
   works = true;
   expect(await run.retry()).toBe(true);
-  expect(await run.result({ timeout: "15s" })).toBe("up");
+  expect(await run.result({ timeout: "60s" })).toBe("up");
 });

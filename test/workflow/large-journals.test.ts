@@ -132,7 +132,7 @@ describe("a run that outgrows its journal", () => {
       // Neighbours continue.
       const small = await start({ values: 1, bytes: 10 });
       await client.signal(small.runId, "due");
-      expect(await small.result({ timeout: "30s" })).toBe(10);
+      expect(await small.result({ timeout: "60s" })).toBe(10);
       await worker.kill();
     },
     150_000,

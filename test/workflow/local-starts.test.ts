@@ -274,7 +274,7 @@ describe("a start that no worker here may take", () => {
     };
     const starters = [startAgainAndAgain(), startAgainAndAgain()];
     const run = await elsewhere.start(greet, { name: "Ada" });
-    const result = await run.result({ timeout: "20s" }).catch((error: unknown) => error);
+    const result = await run.result({ timeout: "60s" }).catch((error: unknown) => error);
     over.abort();
     await Promise.all(starters);
     await elsewhere.close();

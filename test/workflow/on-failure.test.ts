@@ -43,7 +43,7 @@ describe("onFailure", () => {
     });
     bench.serve([order]);
     const run = await bench.client.start(order, { id: 7 });
-    await expect(run.result({ timeout: "30s" })).rejects.toThrow("card declined");
+    await expect(run.result({ timeout: "60s" })).rejects.toThrow("card declined");
     const [handler] = await handled("order-on-failure");
     expect(seen).toMatchObject([
       {
@@ -84,7 +84,7 @@ describe("onFailure", () => {
       await bench.client.start(b, 3),
     ];
     await starts[1]?.cancel();
-    await Promise.allSettled(starts.map((run) => run.result({ timeout: "30s" })));
+    await Promise.allSettled(starts.map((run) => run.result({ timeout: "60s" })));
     const runs = await handled("alarm", 2);
     const inputs = await Promise.all(
       runs.map(async ({ runId }) => (await bench.client.runs.find(runId)).output),

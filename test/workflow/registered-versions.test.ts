@@ -39,7 +39,7 @@ describe("a start by name", () => {
     bench.serve([version(1), version(2)]);
     await registered("renamed", 2);
     const run = await bench.client.start("renamed");
-    expect(await run.result({ timeout: "30s" })).toBe(2);
+    expect(await run.result({ timeout: "60s" })).toBe(2);
     expect(await keptFor(run.runId)).toBe(7);
     const { startedAt, deadline } = await bench.client.runs.find(run.runId);
     expect((deadline?.getTime() ?? 0) - startedAt.getTime()).toBe(3_600_000);
@@ -56,7 +56,7 @@ describe("a start by name", () => {
     bench.serve([version(1), version(2)]);
     await registered("two-versions", 2);
     const run = await bench.client.start("two-versions", null, { version: 1 });
-    expect(await run.result({ timeout: "30s" })).toBe(1);
+    expect(await run.result({ timeout: "60s" })).toBe(1);
     expect(await keptFor(run.runId)).toBe(3);
   });
 
@@ -74,7 +74,7 @@ describe("a start by name", () => {
     await registered("taken-back", 2);
     expect(await bench.client.unregister("taken-back", 2)).toBe(true);
     expect(await bench.client.unregister("taken-back", 2)).toBe(false);
-    expect(await (await bench.client.start("taken-back")).result({ timeout: "30s" })).toBe(1);
+    expect(await (await bench.client.start("taken-back")).result({ timeout: "60s" })).toBe(1);
   });
 
   it("by SQL, a topic, a batch, a schedule and a signal takes it too", async () => {
@@ -124,9 +124,9 @@ describe("a start at a date", () => {
     const at = new Date(Date.now() + 1_500);
     const run = await bench.client.start(dated, undefined, { at });
     expect((await bench.client.runs.find(run.runId)).activity).toBe("delayed");
-    expect(await run.result({ timeout: "30s" })).toBeGreaterThanOrEqual(at.getTime() - 5);
+    expect(await run.result({ timeout: "60s" })).toBeGreaterThanOrEqual(at.getTime() - 5);
     const past = await bench.client.start(dated, undefined, { at: new Date(0) });
-    await past.result({ timeout: "30s" });
+    await past.result({ timeout: "60s" });
   });
 
   it("is refused with a delay, and when it is no date", async () => {

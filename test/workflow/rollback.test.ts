@@ -47,7 +47,7 @@ it("a run that fails undoes its steps, the last first, and can't be retried", as
   });
   bench.serve([trip]);
   const run = await bench.client.start(trip, undefined);
-  await expect(run.result({ timeout: "15s" })).rejects.toThrow(/no money/);
+  await expect(run.result({ timeout: "60s" })).rejects.toThrow(/no money/);
   expect(undone).toEqual([{ what: "hotel" }, { what: "flight" }]);
   expect((await kinds(run.runId)).slice(2)).toEqual([
     ["rollback:book-hotel", "rollback"],
@@ -69,7 +69,7 @@ it("a rollback that fails for good is reported with the run's failure", async ()
   );
   bench.serve([trip]);
   const run = await bench.client.start(trip, undefined);
-  const error = await run.result({ timeout: "15s" }).catch((thrown: unknown) => thrown);
+  const error = await run.result({ timeout: "60s" }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(RunFailed);
   expect((error as RunFailed).error).toMatchObject({
     code: "ROLLBACK_FAILED",
@@ -90,7 +90,7 @@ it("a run that waits is cancelled with rollback, and then ended cancelled", asyn
     ({ activity }) => activity === "waiting",
   );
   expect(await run.cancel({ reason: "changed my mind", rollback: true })).toBe(true);
-  await expect(run.result({ timeout: "15s" })).rejects.toBeInstanceOf(RunCancelled);
+  await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
   expect(undone).toEqual([{ what: "hotel" }, { what: "flight" }]);
   expect(await bench.client.runs.get("trip-waits", run.runId)).toMatchObject({
     status: "cancelled",
@@ -129,7 +129,7 @@ it("a run that executes finishes what it calls, and undoes that too", async () =
     (is) => is,
   );
   expect(await run.cancel({ rollback: true })).toBe(true);
-  await expect(run.result({ timeout: "15s" })).rejects.toBeInstanceOf(RunCancelled);
+  await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
   expect(aborted).toBe(true);
   expect(undone).toEqual(["booked"]);
   expect(await bench.violations()).toEqual([]);
@@ -141,6 +141,6 @@ it("a run that is paused, or not yet begun, is cancelled with rollback all the s
   await run.pause();
   expect(await run.cancel({ rollback: true })).toBe(true);
   bench.serve([trip]);
-  await expect(run.result({ timeout: "15s" })).rejects.toBeInstanceOf(RunCancelled);
+  await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
   expect(await bench.violations()).toEqual([]);
 });

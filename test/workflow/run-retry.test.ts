@@ -30,7 +30,7 @@ describe("runRetry", () => {
     });
     bench.serve([flaky]);
     const run = await bench.client.start(flaky, undefined);
-    expect(await run.result({ timeout: "30s" })).toBe("up");
+    expect(await run.result({ timeout: "60s" })).toBe("up");
     expect(calls).toEqual(["first", "second", "second", "second"]);
     expect(await bench.client.runs.find(run.runId)).toMatchObject({
       status: "completed",
@@ -55,10 +55,10 @@ describe("runRetry", () => {
     });
     bench.serve([hopeless]);
     const run = await bench.client.start(hopeless, undefined);
-    await expect(run.result({ timeout: "30s" })).rejects.toBeInstanceOf(RunFailed);
+    await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunFailed);
     expect(calls).toBe(2);
     await run.retry();
-    await expect(run.result({ timeout: "30s" })).rejects.toBeInstanceOf(RunFailed);
+    await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunFailed);
     expect(calls).toBe(4);
   });
 
@@ -105,7 +105,7 @@ describe("runRetry", () => {
     });
     bench.serve([child, middle, top]);
     const run = await bench.client.start(top, undefined);
-    expect(await run.result({ timeout: "30s" })).toBe("done");
+    expect(await run.result({ timeout: "60s" })).toBe("done");
     expect(await bench.client.runs.count({ workflow: "failing-child" })).toBe(2);
     expect(await bench.violations()).toEqual([]);
   });

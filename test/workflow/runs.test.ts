@@ -266,7 +266,6 @@ describe("cancelling", () => {
     await eventually(
       () => hasAborted,
       (aborted) => aborted,
-      { withinMs: 1_000 },
     );
     await expect(run.result()).rejects.toThrow("no longer needed");
     await expect(run.result()).rejects.toBeInstanceOf(RunCancelled);
@@ -322,7 +321,7 @@ describe("signals", () => {
       ({ waits }) => waits.length === 1,
     );
     await bench.client.signal(run.runId, "stop", "enough");
-    expect(await run.result({ timeout: "5s" })).toBe("enough");
+    expect(await run.result({ timeout: "60s" })).toBe("enough");
   });
 });
 

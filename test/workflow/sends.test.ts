@@ -17,8 +17,8 @@ it("step.signal sends an event to another run, journaled", async () => {
   bench.serve([listener, sender]);
   const heard = await bench.client.start(listener, undefined);
   const sent = await bench.client.start(sender, heard.runId);
-  await sent.result({ timeout: "15s" });
-  expect(await heard.result({ timeout: "15s" })).toEqual({ n: 1 });
+  await sent.result({ timeout: "60s" });
+  expect(await heard.result({ timeout: "60s" })).toEqual({ n: 1 });
   expect(await bench.client.runs.steps(sent.runId)).toMatchObject([
     { name: "tell", kind: "signal" },
   ]);
@@ -32,9 +32,9 @@ it("step.signal to a run that has ended, or never was, sends nothing", async () 
   });
   bench.serve([sender]);
   const first = await bench.client.start(sender, "8000000000000");
-  await first.result({ timeout: "15s" });
+  await first.result({ timeout: "60s" });
   const second = await bench.client.start(sender, first.runId);
-  await second.result({ timeout: "15s" });
+  await second.result({ timeout: "60s" });
 });
 
 it("step.publish sends a message to each subscriber, once", async () => {
@@ -50,7 +50,7 @@ it("step.publish sends a message to each subscriber, once", async () => {
   });
   bench.serve([publisher]);
   const run = await bench.client.start(publisher, undefined);
-  await run.result({ timeout: "15s" });
+  await run.result({ timeout: "60s" });
   const messages = await bench.database.query("select message from queue.receive('orders', 10)");
   expect(messages).toEqual([{ message: { id: 7 } }]);
 });
@@ -66,7 +66,7 @@ it("refuses targets that make no sense, by name", async () => {
   });
   bench.serve([bad]);
   const run = await bench.client.start(bad, undefined);
-  expect(await run.result({ timeout: "15s" })).toEqual([
+  expect(await run.result({ timeout: "60s" })).toEqual([
     expect.stringContaining('Invalid run id "x" in step "one"'),
     expect.stringContaining('Invalid topic "a..b" in step "two"'),
     expect.stringContaining('Step "three" publishes nothing'),

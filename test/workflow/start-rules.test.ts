@@ -33,7 +33,7 @@ describe("a start with a key that is taken", () => {
       { ...key, onRunning: "cancel-existing" },
     );
     expect(second.created).toBe(true);
-    await expect(first.result({ timeout: "5s" })).rejects.toBeInstanceOf(RunCancelled);
+    await expect(first.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
     expect(await first.status()).toMatchObject({ supersededBy: second.runId });
   });
 

@@ -77,8 +77,8 @@ it("one trace covers start, steps on two workers, a child, a signal and time", a
     { withinMs: 60_000 },
   );
   await context.with(trace.setSpan(context.active(), root), () => run.signal("go"));
-  expect(await run.result({ timeout: "20s" })).toBe("done");
-  await listener.result({ timeout: "20s" });
+  expect(await run.result({ timeout: "60s" })).toBe("done");
+  await listener.result({ timeout: "60s" });
   await second.stop();
 
   const ours = await eventually(
@@ -155,7 +155,7 @@ it("a run that was started by SQL is in one separate trace", async () => {
   const runId = started?.run_id ?? "";
   await using worker = createWorker({ url, workflows: [napper] });
   expect(worker).toBeDefined();
-  await (await makeClient().runs.handle("traced-napper", runId)).result({ timeout: "15s" });
+  await (await makeClient().runs.handle("traced-napper", runId)).result({ timeout: "60s" });
   const slices = await eventually(
     () =>
       receiver.spans.filter(

@@ -39,7 +39,7 @@ it("runs workflows; what a program asks itself is read as it likes", async () =>
   bench.serve([greets]);
   const run = await bench.client.start(greets, "Ada");
   expect(run.runId).toMatch(/^\d+$/);
-  expect(await run.result({ timeout: "15s" })).toEqual({
+  expect(await run.result({ timeout: "60s" })).toEqual({
     text: "Hello, Ada!",
     read: { n: "number", json: "string" },
   });

@@ -44,7 +44,7 @@ it("an attempt of step.tx that has timed out can write no more, not even in the 
   });
   bench.serve([late]);
   const run = await bench.client.start(late, undefined);
-  expect(await run.result({ timeout: "15s" })).toBe(2);
+  expect(await run.result({ timeout: "60s" })).toBe(2);
   expect(await lateWrite).toMatchObject({ code: "TRANSACTION_OVER" });
   expect(await bench.database.query("select attempt from written")).toEqual([{ attempt: 2 }]);
 });
@@ -79,7 +79,7 @@ it("an attempt of step.tx that has timed out leaves nothing running in the datab
   });
   bench.serve([transfer]);
   const run = await bench.client.start(transfer, undefined);
-  await run.result({ timeout: "15s" });
+  await run.result({ timeout: "60s" });
   expect(aborted).toEqual([true, false]);
   expect(stillWaiting).toEqual([]);
   expect(await bench.database.query("select balance from account order by id")).toEqual([

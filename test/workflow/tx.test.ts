@@ -29,7 +29,7 @@ it("step.tx commits its SQL and its journal row together", async () => {
   });
   bench.serve([pays]);
   const run = await bench.client.start(pays, 7);
-  expect(await run.result({ timeout: "15s" })).toBe(7);
+  expect(await run.result({ timeout: "60s" })).toBe(7);
   expect(await paid(run.runId)).toEqual([{ n: 7 }]);
   expect(await bench.client.runs.steps(run.runId)).toMatchObject([
     { name: "pay", kind: "tx", output: 7, position: 1 },
@@ -52,7 +52,7 @@ it("rolls back what an attempt did that threw, and tries again", async () => {
   });
   bench.serve([flaky]);
   const run = await bench.client.start(flaky, undefined);
-  await run.result({ timeout: "15s" });
+  await run.result({ timeout: "60s" });
   expect(await paid(run.runId)).toEqual([{ n: 3 }]);
 });
 
@@ -67,7 +67,7 @@ it("fails the step where COMMIT fails, and leaves nothing", async () => {
   });
   bench.serve([late]);
   const run = await bench.client.start(late, undefined);
-  await expect(run.result({ timeout: "15s" })).rejects.toThrow(/once_n_key/);
+  await expect(run.result({ timeout: "60s" })).rejects.toThrow(/once_n_key/);
   expect(await bench.database.query("select from once")).toHaveLength(1);
 });
 
@@ -90,7 +90,7 @@ it("keeps its place among other steps, many at a time", async () => {
   });
   bench.serve([mixed]);
   const run = await bench.client.start(mixed, undefined);
-  expect(await run.result({ timeout: "15s" })).toBe(435);
+  expect(await run.result({ timeout: "60s" })).toBe(435);
   expect(await paid(run.runId)).toHaveLength(15);
   const positions = (await bench.client.runs.steps(run.runId)).map(({ position }) => position);
   expect(positions).toEqual(Array.from({ length: 31 }, (_, n) => n + 1));
@@ -121,7 +121,7 @@ it("runs once where the connection is lost at COMMIT", async () => {
   });
   bench.serve([cut]);
   const run = await bench.client.start(cut, undefined);
-  await run.result({ timeout: "15s" });
+  await run.result({ timeout: "60s" });
   expect(calls).toBe(2);
   expect(await bench.database.query("select from lost")).toHaveLength(1);
   expect(await bench.violations()).toEqual([]);

@@ -122,7 +122,7 @@ async function start({ op, lane, item, follow }: PlannedCall): Promise<void> {
     { op: `${op}:result`, verb: "result", lane, item },
     async () => {
       try {
-        return await run.result({ timeout: "15s" });
+        return await run.result({ timeout: "60s" });
       } catch (error) {
         // A signal may have gone with the tail of a database; with its id it counts once.
         if (waits && codeOf(error) === "DEADLINE_EXCEEDED")

@@ -20,8 +20,7 @@ const busy = workflow({
   run: (ctx) =>
     ctx.step.run("block", () => {
       block();
-      const until = performance.now() + 900;
-      while (performance.now() < until);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
     }),
 });
 

@@ -7,7 +7,7 @@ import type { Document, Json } from "@oxbow/declared/check";
 import { createWorker } from "@oxbow/sdk/runtime";
 import pg from "pg";
 
-const [url = "", sourceUrl = "", target = ""] = process.argv.slice(2);
+const [url = "", sourceUrl = "", target = "", lease = "2s"] = process.argv.slice(2);
 
 const single = (name: string, type: string, params: Json): Document => ({
   format: 1,
@@ -43,6 +43,6 @@ const nodes = [
 createWorker({
   url,
   workflows: documents.map((document) => workflowOf(document, { nodes })),
-  lease: "2s",
+  lease,
 });
 process.stdout.write("serving\n");

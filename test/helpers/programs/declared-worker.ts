@@ -6,7 +6,7 @@ import { defineNode, workflowOf } from "@oxbow/declared";
 import type { Document, Json } from "@oxbow/declared/check";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 
-const [url = "", turn = "first"] = process.argv.slice(2);
+const [url = "", turn = "first", lease = "2s"] = process.argv.slice(2);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const forEver = (): Promise<never> => new Promise(() => {});
 
@@ -98,6 +98,6 @@ const document = {
 createWorker({
   url,
   workflows: [workflowOf(document, { nodes: [task] }), child],
-  lease: "2s",
+  lease,
 });
 say("serving");

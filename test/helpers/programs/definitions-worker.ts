@@ -4,7 +4,7 @@
  */
 import { createDefinitions, defineNode } from "@oxbow/declared";
 
-const [url = "", pool = "", turn = "first"] = process.argv.slice(2);
+const [url = "", pool = "", turn = "first", lease = "2s"] = process.argv.slice(2);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const task = defineNode({
@@ -18,5 +18,5 @@ const task = defineNode({
   },
 });
 
-createDefinitions({ pool, nodes: [task] }).serve({ url, lease: "2s" });
+createDefinitions({ pool, nodes: [task] }).serve({ url, lease: lease as "2s" });
 say("serving");

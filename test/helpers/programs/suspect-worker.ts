@@ -19,7 +19,7 @@ workflow({
     await ctx.step.run("work", async () => {
       await delay(takesMs);
       if (kills) process.kill(process.pid, "SIGKILL");
-      for (const until = Date.now() + blocksMs; Date.now() < until;);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blocksMs);
     });
     return "lived";
   },
