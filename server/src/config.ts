@@ -3,7 +3,7 @@ import { parseNetwork, parseProxy, Proxies, type ProxySettings } from "@oxbow/de
 import { parseDuration } from "@oxbow/sdk/internal";
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
 import { serverDefaults } from "./defaults.ts";
-import { runningDevUrl } from "./dev/dev-folder.ts";
+import { runningDevShards, runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/tokens.ts";
 import { isLoopbackName, parseHosts } from "./http/hosts.ts";
 import {
@@ -25,9 +25,13 @@ export const databaseUrl = (given: string | undefined): string =>
     runningDevUrl(process.cwd()),
   );
 
-/** The shards of a fleet in `QUEUE_SHARDS`, each as name=url. */
-export const shardUrls = (): string[] =>
-  (textIn("QUEUE_SHARDS") ?? "").split(/\s+/).filter((text) => text !== "");
+/** The shards of a fleet, each as name=url: those in `QUEUE_SHARDS`, or of the `oxbow dev` that runs in this folder. */
+export function shardUrls(): string[] {
+  const text = textIn("QUEUE_SHARDS");
+  if (text !== undefined) return text.split(/\s+/).filter((one) => one !== "");
+  const shards = Object.entries(runningDevShards(process.cwd()) ?? {});
+  return shards.map(([name, url]) => `${name}=${url}`);
+}
 
 /**
  * The shards that a client connects to which is given this url, or none; undefined: it connects to one url.
@@ -37,9 +41,9 @@ export const shardUrls = (): string[] =>
 export function clientShards(
   given: string | undefined,
 ): Readonly<Record<string, string>> | undefined {
-  const url = given ?? textIn("QUEUE_URL");
-  if (url !== undefined || textIn("QUEUE_SHARDS") === undefined) return undefined;
-  return Object.fromEntries(shardsIn("QUEUE_SHARDS"));
+  if ((given ?? textIn("QUEUE_URL")) !== undefined) return undefined;
+  if (textIn("QUEUE_SHARDS") !== undefined) return Object.fromEntries(shardsIn("QUEUE_SHARDS"));
+  return textIn("DATABASE_URL") === undefined ? runningDevShards(process.cwd()) : undefined;
 }
 
 /**

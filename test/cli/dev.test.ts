@@ -16,7 +16,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { OXBOW, oxbow } from "../helpers/command.ts";
+import { documents, OXBOW, oxbow } from "../helpers/command.ts";
 import { MIRROR } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -132,6 +132,35 @@ describe("oxbow dev", () => {
       code: 1,
       stderr: expect.stringContaining("No database: give --url"),
     });
+  });
+
+  it("starts a fleet of shards, which other commands in the folder find, and keeps it", async () => {
+    const project = makeProject();
+    const command = (...args: string[]): ReturnType<typeof oxbow> => oxbow(args, { cwd: project });
+    for (const started of [3, 6]) {
+      const dev = startDev(project, "--shards", "2");
+      await dev.line(/^Serving hello\.$/);
+      const { stdout } = await command("start", "hello", '"Ada"', "--wait", "20s");
+      expect(stdout).toContain("Hello, Ada!");
+      const server = (await dev.line(/^server +http/)).split(/ +/)[1] ?? "";
+      await using client = createWorkflowClient({ url: server });
+      // By turns.
+      for (let n = 0; n < 2; n++) expect(await greet(client)).toBe("Hello, Ada!");
+      const ids = documents(await command("runs", "list", "--json")).map((run) =>
+        BigInt((run as { runId: string }).runId),
+      );
+      expect(ids).toHaveLength(started);
+      expect(new Set(ids.map((id) => id >> 36n))).toEqual(new Set([0n, 1n]));
+      expect((await command("shards", "status")).code).toBe(0);
+      expect(await client.runs.count()).toBe(started);
+      expect(await dev.stop()).toEqual({ code: 0, signal: null });
+    }
+    const refused = async (...args: string[]) => (await command("dev", ...args)).stderr;
+    expect(await refused()).toContain("give --shards with its number of databases");
+    expect(await refused("--shards", "3")).toContain("The fleet has the shards a, b");
+    expect(await refused("--shards", "2", "--url", "postgres://x/y")).toContain(
+      "--shards creates databases",
+    );
   });
 
   it("ends when it is stopped though the usual port was taken", async () => {

@@ -1,6 +1,13 @@
 /** The database of `oxbow dev`: the given one, or an embedded Postgres with its data in the project. */
 import { startForkedDatabase } from "./forked-database.ts";
-import { chooseServerUser, isReachable, migrate, releaseIncarnation } from "@oxbow/sdk/internal";
+import {
+  chooseServerUser,
+  initFleet,
+  isReachable,
+  migrate,
+  readFleet,
+  releaseIncarnation,
+} from "@oxbow/sdk/internal";
 import type { Cluster } from "@oxbow/sdk/testing";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
@@ -8,6 +15,8 @@ import { dirname, join } from "node:path";
 
 export interface DevDatabase {
   readonly url: string;
+  /** By name, if it is several. The first is that of the url. */
+  readonly shards: Readonly<Record<string, string>> | undefined;
   /** Describes where its data is. */
   readonly place: string;
   stop(): Promise<void>;
@@ -25,6 +34,8 @@ export interface DevDatabaseOptions {
   readonly forkOf: string | undefined;
   /** How the release treats timers. */
   readonly timers: "fire" | "shift" | "hold";
+  /** The number of databases; with more than one, they are the shards of a fleet. */
+  readonly shards: number;
 }
 
 const DATABASE = "oxbow";
@@ -36,7 +47,12 @@ const ALREADY_THERE = "42P04";
 export async function startDevDatabase(options: DevDatabaseOptions): Promise<DevDatabase> {
   const database = await openDatabase(options);
   try {
-    await migrate(database.url);
+    for (const url of Object.values(database.shards ?? { one: database.url })) await migrate(url);
+    if (database.shards !== undefined) {
+      await initFleet(Object.entries(database.shards).map(([name, url]) => ({ name, url })));
+    } else if (options.url === undefined && options.forkOf === undefined) {
+      await requireNoFleet(database);
+    }
     if (options.forkOf !== undefined) {
       await releaseIncarnation(database.url, { as: "sandbox", timers: options.timers });
     }
@@ -45,6 +61,15 @@ export async function startDevDatabase(options: DevDatabaseOptions): Promise<Dev
     await database.stop();
     throw error;
   }
+}
+
+/** Alone, the first database of a fleet would hide the runs of the others. */
+async function requireNoFleet({ url, place }: DevDatabase): Promise<void> {
+  const [found] = await readFleet([{ name: FIRST_SHARD, url }]);
+  if (found?.state === "alone") return;
+  throw new Error(
+    `The data, ${place}, is that of a fleet: give --shards with its number of databases, or --data another folder.`,
+  );
 }
 
 async function openDatabase(options: DevDatabaseOptions): Promise<DevDatabase> {
@@ -56,22 +81,41 @@ async function openDatabase(options: DevDatabaseOptions): Promise<DevDatabase> {
       isKept: options.dataDir !== undefined,
     });
   }
-  if (url !== undefined) return { url, place: "your own", stop: async () => {} };
+  if (url !== undefined) return { url, shards: undefined, place: "your own", stop: async () => {} };
   const dataDir = isEphemeral ? undefined : chooseDataDir(options);
   const cluster = await startCluster(dataDir);
+  const names = Array.from({ length: options.shards }, (_, index) =>
+    index === 0 ? DATABASE : `${DATABASE}_${shardName(index)}`,
+  );
   try {
-    await cluster.createDatabase(DATABASE).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== ALREADY_THERE) throw error;
-    });
+    for (const name of names) await createDatabase(cluster, name);
   } catch (error) {
     await cluster.stop();
     throw error;
   }
   return {
     url: cluster.urlOf(DATABASE),
+    shards:
+      names.length === 1
+        ? undefined
+        : Object.fromEntries(
+            names.map((name, index) => [shardName(index), cluster.urlOf(name)] as const),
+          ),
     place: dataDir === undefined ? "deleted on exit" : `kept in ${dataDir}`,
     stop: () => cluster.stop(),
   };
+}
+
+const FIRST_SHARD = "a";
+
+/** a, b, c … */
+const shardName = (index: number): string =>
+  String.fromCodePoint((FIRST_SHARD.codePointAt(0) ?? 0) + index);
+
+async function createDatabase(cluster: Cluster, name: string): Promise<void> {
+  await cluster.createDatabase(name).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== ALREADY_THERE) throw error;
+  });
 }
 
 async function startCluster(dataDir: string | undefined): Promise<Cluster> {

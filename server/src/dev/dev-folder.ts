@@ -10,6 +10,8 @@ const RUNNING = "running.json";
 
 interface Running {
   readonly url: string;
+  /** By name, if there are several databases. */
+  readonly shards?: Readonly<Record<string, string>>;
   readonly pid: number;
 }
 
@@ -22,8 +24,8 @@ export function makeDevFolder(project: string): string {
   return folder;
 }
 
-export function announce(folder: string, url: string): void {
-  const running: Running = { url, pid: process.pid };
+export function announce(folder: string, url: string, shards?: Running["shards"]): void {
+  const running: Running = { url, pid: process.pid, ...(shards === undefined ? {} : { shards }) };
   writeFileSync(join(folder, RUNNING), JSON.stringify(running));
 }
 
@@ -33,9 +35,15 @@ export function withdraw(folder: string): void {
 }
 
 /** Url of the database of the `oxbow dev` that runs in a project; undefined if none does. */
-export function runningDevUrl(project: string): string | undefined {
+export const runningDevUrl = (project: string): string | undefined => findRunning(project)?.url;
+
+/** Urls of its databases by the names of their shards; undefined if it has one database. */
+export const runningDevShards = (project: string): Running["shards"] =>
+  findRunning(project)?.shards;
+
+function findRunning(project: string): Running | undefined {
   const running = readRunning(join(project, FOLDER));
-  return running !== undefined && isAlive(running.pid) ? running.url : undefined;
+  return running !== undefined && isAlive(running.pid) ? running : undefined;
 }
 
 function readRunning(folder: string): Running | undefined {

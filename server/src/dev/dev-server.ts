@@ -1,6 +1,7 @@
 /** The server of `oxbow dev`: on a free port, with deliveries to this machine. */
 import { serverConfig } from "../config.ts";
 import type { RunningServer } from "../server.ts";
+import type { DevDatabase } from "./dev-database.ts";
 import { ownVersion } from "../version.ts";
 
 const USUAL_PORT = 8_080;
@@ -8,7 +9,7 @@ const PORTS_TRIED = 20;
 
 /** @param wanted Only this port; default: the usual one, or one of the next that are free. */
 export async function startDevServer(
-  url: string,
+  { url, shards }: Pick<DevDatabase, "url" | "shards">,
   wanted: number | undefined,
 ): Promise<RunningServer> {
   const { startServer } = await import("../server.ts");
@@ -25,7 +26,7 @@ export async function startDevServer(
           allowedNetworks: [...(deliveries.allowedNetworks ?? []), "127.0.0.0/8", "::1/128"],
         },
         port,
-        url,
+        ...(shards === undefined ? { url } : { shards }),
         version: ownVersion(),
       });
     } catch (error) {

@@ -38,6 +38,7 @@ export async function startForkedDatabase(options: ForkedDatabaseOptions): Promi
     });
     return {
       url: made.url,
+      shards: undefined,
       place: `forked by ${made.driver}, ${isKept ? `kept in ${dataDir}` : "deleted on exit"}`,
       stop: async () => {
         await cluster.stop();

@@ -2,7 +2,7 @@
  * The process that serves the workflows of `oxbow dev`: imports the files, starts a worker for all workflows that they
  * export, and drains it on a stop message, or when the parent process has exited.
  *
- * Arguments: the url of the database, and the files.
+ * Arguments: the url of the database, or nothing for the shards of the environment, and the files.
  */
 import type { ServableWorkflow, Worker } from "@oxbow/sdk/runtime";
 import { createRequire } from "node:module";
@@ -32,7 +32,8 @@ async function main(): Promise<void> {
     const { createWorker } = await import("@oxbow/sdk/runtime");
     const workflows = await loadWorkflows();
     void tellImportsSoon();
-    worker = createWorker({ url, workflows, stopTimeout: "5s", logger: console });
+    const way = url === "" ? {} : { url };
+    worker = createWorker({ ...way, workflows, stopTimeout: "5s", logger: console });
     follow(worker);
     tell({ kind: "serving", workflows: workflows.map(({ name, version }) => ({ name, version })) });
     await worker.finished;

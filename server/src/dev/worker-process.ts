@@ -15,7 +15,8 @@ import { FileWatcher } from "./file-watcher.ts";
 import type { ServedWorkflow, WorkerOrder, WorkerReport } from "./messages.ts";
 
 export interface WorkerProcessOptions {
-  readonly url: string;
+  /** Undefined: what its environment names. */
+  readonly url: string | undefined;
   readonly files: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onServing: (workflows: readonly ServedWorkflow[]) => void;
@@ -47,7 +48,7 @@ export class WorkerProcess {
     const program = fileURLToPath(
       new URL(`worker-main${extname(import.meta.url)}`, import.meta.url),
     );
-    const child = fork(program, [url, ...files], {
+    const child = fork(program, [url ?? "", ...files], {
       env,
       // In a separate process group: the parent handles Ctrl-C, and lets this process drain.
       detached: true,

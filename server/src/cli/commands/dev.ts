@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { existsSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { environmentWith } from "../../config.ts";
-import { startDevDatabase } from "../../dev/dev-database.ts";
+import { type DevDatabase, startDevDatabase } from "../../dev/dev-database.ts";
 import { announce, makeDevFolder, withdraw } from "../../dev/dev-folder.ts";
 import { startDevServer } from "../../dev/dev-server.ts";
 import type { ServedWorkflow } from "../../dev/messages.ts";
@@ -24,7 +24,10 @@ interface DevArguments {
   readonly init?: boolean;
   readonly forkOf?: string;
   readonly timers: Timers;
+  readonly shards?: number;
 }
+
+const MOST_SHARDS = 8;
 
 const EXAMPLE = `import { workflow } from "@oxbow/sdk/runtime";
 
@@ -63,6 +66,11 @@ export function addDevCommand(program: Command): void {
       oneOf("--timers", TIMERS),
       "fire",
     )
+    .option(
+      "--shards <number>",
+      `create this many databases, up to ${MOST_SHARDS}, as the shards of a fleet`,
+      wholeNumber("--shards", 1),
+    )
     .action(async (given: string[], options: DevArguments) => {
       await dev(filesOf(given, options.init === true), options);
     });
@@ -88,7 +96,7 @@ function filesOf(given: readonly string[], isInit: boolean): string[] {
 }
 
 async function dev(files: readonly string[], options: DevArguments): Promise<void> {
-  const { url, data, ephemeral = false } = options;
+  const { url, data, ephemeral = false, shards = 1 } = options;
   if (url !== undefined && /^https?:/i.test(url)) {
     throw usageError(
       `\`oxbow dev\` starts its own server: --url must be postgres://..., not "${url}".`,
@@ -97,6 +105,14 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
   if (options.forkOf !== undefined && (url !== undefined || ephemeral)) {
     throw usageError(
       "--fork-of creates a database, so it can't be combined with --url or --ephemeral.",
+    );
+  }
+  if (shards > MOST_SHARDS) {
+    throw usageError(`Invalid --shards ${shards}: give 1 to ${MOST_SHARDS}.`);
+  }
+  if (shards > 1 && (url !== undefined || options.forkOf !== undefined)) {
+    throw usageError(
+      "--shards creates databases, so it can't be combined with --url or --fork-of.",
     );
   }
   const folder = makeDevFolder(process.cwd());
@@ -110,26 +126,27 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       isEphemeral: ephemeral,
       forkOf: options.forkOf,
       timers: options.timers,
+      shards,
     });
     stops.add(() => database.stop());
     if (stops.isStopping) {
       await stops.all();
       return;
     }
-    const server = await startDevServer(database.url, options.port);
+    const server = await startDevServer(database, options.port);
     stops.add(() => server.stop());
-    announce(folder, database.url);
+    announce(folder, database.url, database.shards);
     stops.add(() => withdraw(folder));
     console.log(style("bold", `Oxbow ${ownVersion()}`));
     printFacts({
-      database: `${database.url} (${database.place})`,
+      ...factsOf(database),
       dashboard: `${server.url}/`,
       server: server.url,
       openapi: `${server.url}/openapi.json`,
       workflows: files.map(shortPath).join(", "),
     });
     console.log("");
-    const worker = followWorkflows(database.url, files);
+    const worker = followWorkflows(database, files);
     stops.add(() => worker.stop());
     if (stops.isStopping) await stops.all();
     else worker.start();
@@ -139,12 +156,21 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
   }
 }
 
-function followWorkflows(url: string, files: readonly string[]): WorkerProcess {
+function factsOf({ url, shards, place }: DevDatabase): Record<string, string> {
+  if (shards === undefined) return { database: `${url} (${place})` };
+  return Object.fromEntries(
+    Object.entries(shards).map(([name, one]) => [`shard ${name}`, `${one} (${place})`]),
+  );
+}
+
+function followWorkflows({ url, shards }: DevDatabase, files: readonly string[]): WorkerProcess {
   let isFirst = true;
+  const env: Record<string, string> =
+    shards === undefined ? { QUEUE_URL: url } : { QUEUE_URL: "", QUEUE_SHARDS: toText(shards) };
   return new WorkerProcess({
-    url,
+    url: shards === undefined ? url : undefined,
     files,
-    env: environmentWith({ QUEUE_URL: url }),
+    env: environmentWith(env),
     onServing: (workflows) => {
       say("green", `Serving ${workflows.map(nameOf).join(", ")}.`);
       if (isFirst) say("dim", hint(workflows));
@@ -160,6 +186,11 @@ function followWorkflows(url: string, files: readonly string[]): WorkerProcess {
     },
   });
 }
+
+const toText = (shards: Readonly<Record<string, string>>): string =>
+  Object.entries(shards)
+    .map(([name, url]) => `${name}=${url}`)
+    .join(" ");
 
 const hint = ([first]: readonly ServedWorkflow[]): string =>
   `In another terminal, in this folder: npx oxbow start ${first?.name ?? "<workflow>"} '<input as JSON>' --wait 30s\n` +
