@@ -2,9 +2,10 @@ import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { OptionNames } from "../core/options.ts";
 import type { Transport } from "../protocol/transport.ts";
+import { FleetIdentity } from "./fleet/fleet-identity.ts";
 import { FleetTransport } from "./fleet/fleet-transport.ts";
 import { HttpTransport } from "./http/http-transport.ts";
-import { PostgresTransport } from "./postgres/postgres-transport.ts";
+import { PostgresTransport, type PostgresTransportOptions } from "./postgres/postgres-transport.ts";
 
 /** The database of a shard. */
 export interface ShardConnection {
@@ -83,6 +84,8 @@ interface ShardToOpen {
 
 type Shards = Readonly<Record<string, ShardConnection>>;
 
+type RequireShard = NonNullable<PostgresTransportOptions["requireShard"]>;
+
 const MANY_SHARDS = 4;
 
 /** Undefined: there is one url. */
@@ -132,6 +135,7 @@ function toOpen(
   { maxConnections, listen, answerTimeout }: ConnectOptions,
 ): ShardToOpen[] {
   const entries = Object.entries(shards);
+  const identity = new FleetIdentity();
   return entries.map(([name, { url, listenUrl, readUrl }]) => {
     if (!isPostgres(url)) {
       throw new InvalidArgument(
@@ -140,7 +144,8 @@ function toOpen(
     }
     const most = maxConnections ?? (entries.length < MANY_SHARDS ? undefined : 3);
     const options = { url, listenUrl, readUrl, listen, answerTimeout, maxConnections: most };
-    return { name, open: () => connectOne(options, name) };
+    const requireShard: RequireShard = (map) => identity.require(map, name);
+    return { name, open: () => connectOne(options, requireShard) };
   });
 }
 
@@ -154,7 +159,7 @@ function connectOne(
     readUrl,
     answerTimeout = "30s",
   }: ConnectOptions,
-  shard?: string,
+  requireShard?: RequireShard,
 ): Transport {
   const answerWithinMs = parseDuration(answerTimeout, "the answer timeout");
   if (answerWithinMs < 100 || answerWithinMs > 3_600_000) {
@@ -191,7 +196,7 @@ function connectOne(
     ...(listen === undefined ? {} : { listen }),
     ...(listenUrl === undefined ? {} : { listenUrl }),
     ...(readUrl === undefined ? {} : { readUrl }),
-    ...(shard === undefined ? {} : { shard }),
+    ...(requireShard === undefined ? {} : { requireShard }),
   });
 }
 

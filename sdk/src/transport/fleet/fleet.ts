@@ -2,7 +2,9 @@
  * The shards of a fleet, and which of them a call goes to.
  *
  * Promises:
- *   F1  A call goes to a database only after that has shown a map in which it is the shard that its url was given for.
+ *   F1  A call goes to a database, or to its standby, only after that has shown a map in which it is the shard that its url
+ *       was given for, in the fleet of the others. The connections check this at their first use, so that it is true of
+ *       workers, services and metrics as well, which use a lane without the fleet.
  *   F2  What has a home goes there or fails. Only what has none goes by turns, and past shards that can't be reached.
  */
 import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors.ts";

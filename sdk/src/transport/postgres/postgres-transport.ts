@@ -1,9 +1,9 @@
 /** The transport straight to the database: its connections, and a room for each noun. */
 import type { Actor } from "../../protocol/audit.ts";
 import type { ExpiryTransport, RetentionTransport } from "../../protocol/runs.ts";
+import type { OwnFleetMap } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Transport } from "../../protocol/transport.ts";
-import { requireShard } from "../../protocol/shards.ts";
 import { PostgresStatisticsTransport } from "./admin/statistics.ts";
 import { PostgresApprovalTransport } from "./approvals/transport.ts";
 import { PostgresAuditTransport } from "./audit/transport.ts";
@@ -43,8 +43,8 @@ export interface PostgresTransportOptions {
   readonly applicationName?: string;
   /** How long an answer may take that comes soon as a rule; then the connection counts as lost. Default 30,000. */
   readonly answerWithinMs?: number;
-  /** The shard of a fleet that the database has to be; undefined: any, or none. */
-  readonly shard?: string;
+  /** Throws unless the database, and the standby, are the shard that they have to be; undefined: any, or none. */
+  readonly requireShard?: (map: OwnFleetMap | undefined) => void;
 }
 
 const PROXY_ADVICE =
@@ -60,7 +60,6 @@ export class PostgresTransport implements Transport {
   readonly #reads: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
-  readonly #shard: string | undefined;
   readonly database: string;
   readonly fleet = undefined;
   readonly runs: PostgresRunTransport;
@@ -97,10 +96,9 @@ export class PostgresTransport implements Transport {
     readUrl,
     applicationName = "oxbow",
     answerWithinMs = ANSWER_WITHIN_MS,
-    shard,
+    requireShard,
   }: PostgresTransportOptions) {
     this.database = url;
-    this.#shard = shard;
     const hasOwnSessions = listen === true && listenUrl === undefined;
     this.#pool = new Pool({
       url,
@@ -108,6 +106,7 @@ export class PostgresTransport implements Transport {
       applicationName,
       hasOwnSessions,
       answerWithinMs,
+      requireShard,
       onSilence: () => this.#listener?.suspect(),
     });
     this.#reads =
@@ -119,6 +118,7 @@ export class PostgresTransport implements Transport {
             applicationName: `${applicationName} read`,
             hasOwnSessions: false,
             answerWithinMs,
+            requireShard,
             onSilence: () => {},
           });
     if (listen !== false) {
@@ -204,9 +204,8 @@ export class PostgresTransport implements Transport {
     };
   }
 
-  async check(): Promise<void> {
-    await this.#pool.check();
-    if (this.#shard !== undefined) requireShard(await this.shards.map(), this.#shard);
+  check(): Promise<void> {
+    return this.#pool.check();
   }
 
   transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void> {

@@ -3,7 +3,8 @@
  * transactions in `own-transactions.ts`.
  *
  * Promises:
- *   P1  The first use checks that Oxbow is installed, in a version that this SDK speaks.
+ *   P1  The first use checks that Oxbow is installed, in a version that this SDK speaks, and that the database is the
+ *       shard that its url was given for, if it was given for one.
  *   P2  A statement that may be repeated is asked again after a lost connection, with backoff, until an answer
  *       comes or the pool closes; a database that restarts or fails over is only a pause.
  *   P3  A statement that may not is asked again only while it is certain that it was never sent.
@@ -22,6 +23,7 @@
  */
 import { ConnectionFailed, NotInstalled } from "../../../core/errors.ts";
 import { isSessionUseless } from "../../../protocol/blame.ts";
+import type { OwnFleetMap } from "../../../protocol/shards.ts";
 import {
   isMissing,
   isPreparedElsewhere,
@@ -31,6 +33,7 @@ import {
 } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { Attempts } from "../../attempts.ts";
+import { fleetMap } from "../shards/functions.ts";
 import type { Call } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
 import { type ConnectionOptions, Connections, type Statement, processIdOf } from "./connections.ts";
@@ -45,6 +48,8 @@ export interface PoolOptions extends ConnectionOptions {
   readonly hasOwnSessions: boolean;
   /** How long an answer may take that comes soon as a rule. */
   readonly answerWithinMs: number;
+  /** Throws unless the database is the shard that it has to be; undefined: it may be any, or none. */
+  readonly requireShard?: ((map: OwnFleetMap | undefined) => void) | undefined;
 }
 
 export interface QueryOptions {
@@ -79,6 +84,7 @@ export class Pool {
   readonly #transactions: OwnTransactions;
   readonly #hasOwnSessions: boolean;
   readonly #answerWithinMs: number;
+  readonly #requireShard: PoolOptions["requireShard"];
   #checked: Promise<void> | undefined;
   #everConnected = false;
 
@@ -86,6 +92,7 @@ export class Pool {
     this.#connections = new Connections(options);
     this.#hasOwnSessions = options.hasOwnSessions;
     this.#answerWithinMs = options.answerWithinMs;
+    this.#requireShard = options.requireShard;
     this.#transactions = new OwnTransactions({
       connections: this.#connections,
       answerWithinMs: options.answerWithinMs,
@@ -187,9 +194,12 @@ export class Pool {
     await this.#transactions.run(work, signal);
   }
 
-  /** Resolves once the database answers, with a schema that this SDK supports; rejects if it never will. */
+  /**
+   * Resolves once the database answers, with a schema that this SDK supports, as the shard that it has to be; rejects if it
+   * never will.
+   */
   async check(): Promise<void> {
-    this.#checked ??= this.#checkInstalled().catch((error: unknown) => {
+    this.#checked ??= this.#checkDatabase().catch((error: unknown) => {
       this.#checked = undefined;
       throw error;
     });
@@ -198,6 +208,13 @@ export class Pool {
 
   async close(): Promise<void> {
     await this.#connections.close();
+  }
+
+  async #checkDatabase(): Promise<void> {
+    await this.#checkInstalled();
+    if (this.#requireShard === undefined) return;
+    const { rows } = await this.#ask(fleetMap, [], { isPrompt: true });
+    this.#requireShard(rows[0]?.value ?? undefined);
   }
 
   async #checkInstalled(): Promise<void> {
