@@ -16,6 +16,7 @@ import { WebhookSecrets } from "./services/deliveries/webhook-secrets.ts";
 import { makeServices } from "./services/services.ts";
 import { logEvents } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
+import { Readiness } from "./telemetry/readiness.ts";
 import { Scrape } from "./telemetry/scrape.ts";
 
 export interface ServerOptions {
@@ -97,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addRoutes(app, {
     transport,
     events,
+    readiness: new Readiness(transport),
     scrape: new Scrape(metrics, transport),
     secrets,
     sessions,

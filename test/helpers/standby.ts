@@ -93,10 +93,10 @@ export class Pair implements Database {
 
   /** From now on the standby learns nothing more. */
   async sever(): Promise<void> {
-    await this.#onStandby("alter system set primary_conninfo = ''");
-    await this.#onStandby("select pg_reload_conf()");
+    await this.onStandby("alter system set primary_conninfo = ''");
+    await this.onStandby("select pg_reload_conf()");
     await eventually(
-      () => this.#onStandby("select from pg_stat_wal_receiver"),
+      () => this.onStandby("select from pg_stat_wal_receiver"),
       (receivers) => receivers === 0,
       { withinMs: 30_000 },
     );
@@ -105,7 +105,7 @@ export class Pair implements Database {
   /** The primary is gone for good; the standby is the database. */
   async failOver(): Promise<void> {
     await this.#primary.kill();
-    await this.#onStandby("select pg_promote(true, 60)");
+    await this.onStandby("select pg_promote(true, 60)");
     this.#hasFailedOver = true;
   }
 
@@ -118,7 +118,7 @@ export class Pair implements Database {
         "select pg_current_wal_lsn()::text as at",
       );
       await eventually(
-        () => this.#onStandby(`select where pg_last_wal_replay_lsn() >= '${rows[0]?.at}'::pg_lsn`),
+        () => this.onStandby(`select where pg_last_wal_replay_lsn() >= '${rows[0]?.at}'::pg_lsn`),
         (reached) => reached === 1,
         { withinMs: 30_000 },
       );
@@ -176,14 +176,14 @@ export class Pair implements Database {
     const standby = this.#standby;
     process.on("exit", () => void standby.kill("SIGKILL"));
     await eventually(
-      () => this.#onStandby("select from pg_stat_wal_receiver where status = 'streaming'"),
+      () => this.onStandby("select from pg_stat_wal_receiver where status = 'streaming'"),
       (receivers) => receivers === 1,
       { withinMs: 60_000 },
     );
   }
 
-  /** Number of rows. */
-  async #onStandby(statement: string): Promise<number> {
+  /** Runs a statement on the standby; returns the number of rows. */
+  async onStandby(statement: string): Promise<number> {
     const session = new pg.Client({ connectionString: this.standbyUrlOf("postgres") });
     session.on("error", () => {});
     await session.connect();

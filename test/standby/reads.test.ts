@@ -1,12 +1,18 @@
 /** A standby serves lists, counts and metrics; everything else goes to the database. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { connect, migrate } from "@oxbow/sdk/internal";
+import { connect, initFleet, migrate } from "@oxbow/sdk/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { Pair } from "../helpers/standby.ts";
+
+interface Answer {
+  readonly runs: readonly unknown[];
+  readonly shards: Readonly<Record<string, { readonly readAgeSeconds: number | null }>>;
+}
 
 const double = workflow({
   name: "double",
@@ -37,6 +43,59 @@ const valueOf = async (text: Promise<string>, metric: string): Promise<number | 
 };
 
 describe("with a standby", () => {
+  it("of each shard, lists of a fleet come from the standbys, and their age is reported by shard", async () => {
+    const names = ["a", "b"];
+    for (const name of names) {
+      await pair.createDatabase(name);
+      await migrate(pair.urlOf(name));
+    }
+    await initFleet(names.map((name) => ({ name, url: pair.urlOf(name) })));
+    await pair.caughtUp();
+    const network = await FaultyNetwork.before(pair.standbyUrlOf("b"));
+    const shards = {
+      a: { url: pair.urlOf("a"), readUrl: pair.standbyUrlOf("a") },
+      b: { url: pair.urlOf("b"), readUrl: network.url },
+    };
+    const client = createWorkflowClient({ shards });
+    onTestFinished(() => client.close());
+    const worker = createWorker({ shards, workflows: [double] });
+    onTestFinished(() => worker.stop());
+    const server = await startServer({ shards, port: 0, logger: false, sweepIntervalMs: 0 });
+    onTestFinished(() => server.stop());
+    const ask = async (path: string): Promise<{ status: number; body: Answer }> => {
+      const response = await fetch(`${server.url}${path}`);
+      return { status: response.status, body: (await response.json()) as Answer };
+    };
+    const listed = async (): Promise<number> =>
+      (await ask("/v1/workflows/double/runs")).body.runs.length;
+    const inBoth = async (): Promise<void> => {
+      const runs = await Promise.all(names.map(() => client.start(double, 2)));
+      expect(await Promise.all(runs.map((run) => run.result()))).toEqual([4, 4]);
+    };
+    const ages = async (): Promise<unknown[]> => {
+      const { status, body } = await ask("/readyz");
+      return [status, ...names.map((name) => body.shards[name]?.readAgeSeconds)];
+    };
+
+    await inBoth();
+    await pair.caughtUp();
+    expect(await listed()).toBe(2);
+    expect(await ages()).toEqual([200, 0, 0]);
+
+    await pair.onStandby("select pg_wal_replay_pause()");
+    await inBoth();
+    expect(await listed()).toBe(2);
+    await eventually(ages, ([, a, b]) => Number(a) > 0 && Number(b) > 0);
+    await pair.onStandby("select pg_wal_replay_resume()");
+    await eventually(listed, (count) => count === 4);
+
+    // The databases work without their standbys; lists don't.
+    await network.close();
+    expect(await ages()).toMatchObject([200, expect.any(Number), null]);
+    expect((await ask("/v1/workflows/double/runs")).status).toBe(503);
+    await inBoth();
+  });
+
   it("lists, counts and metrics are as old as the standby, and what concerns one run is not", async () => {
     const client = createWorkflowClient({ url, readUrl });
     onTestFinished(() => client.close());

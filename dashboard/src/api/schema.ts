@@ -2780,6 +2780,7 @@ export interface operations {
                             ageSeconds: number;
                             workflow: string;
                         } | null;
+                        readAgeSeconds?: number | null;
                         reason?: string;
                         /** @description Version of the tables and functions. */
                         schema?: string;
@@ -2792,6 +2793,7 @@ export interface operations {
                                     ageSeconds: number;
                                     workflow: string;
                                 } | null;
+                                readAgeSeconds?: number | null;
                                 reason?: string;
                                 /** @description Version of the tables and functions. */
                                 schema?: string;
@@ -2815,6 +2817,7 @@ export interface operations {
                             ageSeconds: number;
                             workflow: string;
                         } | null;
+                        readAgeSeconds?: number | null;
                         reason?: string;
                         /** @description Version of the tables and functions. */
                         schema?: string;
@@ -2827,6 +2830,7 @@ export interface operations {
                                     ageSeconds: number;
                                     workflow: string;
                                 } | null;
+                                readAgeSeconds?: number | null;
                                 reason?: string;
                                 /** @description Version of the tables and functions. */
                                 schema?: string;

@@ -13,6 +13,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Sessions } from "../sign-in/sessions.ts";
 import type { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
 import type { ServerEvents } from "../events.ts";
+import type { Readiness } from "../telemetry/readiness.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
 import type { Scope } from "./scopes.ts";
@@ -22,6 +23,7 @@ import type { Tag } from "./openapi.ts";
 export interface RouteContext {
   readonly transport: Transport;
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
+  readonly readiness: Readiness;
   readonly scrape: Scrape;
   readonly secrets: WebhookSecrets;
   /** Of users who sign in by OpenID Connect; undefined: sign-in is off. */

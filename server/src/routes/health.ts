@@ -1,8 +1,8 @@
 /** For what watches the server: /healthz, /readyz, /metrics and /openapi.json. */
-import { type FleetAccess, type Transport, within } from "@oxbow/sdk/internal";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
 import { Nullable } from "../http/schemas.ts";
+import { READY } from "../telemetry/readiness.ts";
 
 export const getHealth: Route = route({
   operationId: "getHealth",
@@ -15,8 +15,6 @@ export const getHealth: Route = route({
   },
   handler: async () => ({ status: "alive" }),
 });
-
-const READY_WITHIN_MS = 2_000;
 
 const OfDatabase = {
   status: Type.String(),
@@ -35,6 +33,14 @@ const OfDatabase = {
       ),
     ),
   ),
+  readAgeSeconds: Type.Optional(
+    Nullable(
+      Type.Number({
+        description:
+          "How old lists, counts and metrics are: more than 0 if they come from a standby that lags; null while that does not answer.",
+      }),
+    ),
+  ),
 };
 
 const Readiness = Type.Object({
@@ -46,8 +52,6 @@ const Readiness = Type.Object({
   ),
 });
 
-type State = Static<typeof Readiness>;
-
 export const getReadiness: Route = route({
   operationId: "getReadiness",
   method: "GET",
@@ -58,58 +62,13 @@ export const getReadiness: Route = route({
       "Answers 200 if the database answers and has the tables of this version; over shards, if one of them does. Only tokens with the scope read see the details.",
     response: { 200: Readiness, 503: Readiness },
   },
-  handler: async (request, reply, { transport }) => {
+  handler: async (request, reply, { readiness }) => {
     if (request.server.stopping.aborted) return reply.code(503).send({ status: "stopping" });
-    const { fleet } = transport;
-    const state = fleet === undefined ? await look(transport) : await lookAtAll(fleet);
+    const state = await readiness.look();
     const { status } = state;
     return reply.code(status === READY ? 200 : 503).send(request.may("read") ? state : { status });
   },
 });
-
-const READY = "ready";
-const NOT_READY = "not ready";
-
-/** While one shard answers, the server has something to serve: without it, all of them would be out of reach. */
-async function lookAtAll({ lanes }: FleetAccess): Promise<State> {
-  const found = await Promise.all(
-    lanes.map(async ({ name, transport }) => [name, await look(transport)] as const),
-  );
-  const states = found.map(([, state]) => state);
-  const known = new Set(states.flatMap(({ incarnation }) => incarnation ?? []));
-  const incarnation = ["held", "sandbox", "live"].find((one) => known.has(one));
-  return {
-    status: states.some(({ status }) => status === READY) ? READY : NOT_READY,
-    ...(incarnation === undefined ? {} : { incarnation }),
-    shards: Object.fromEntries(found),
-  };
-}
-
-async function look(transport: Transport): Promise<State> {
-  const asked = ask(transport).catch((error: unknown) => ({
-    status: NOT_READY,
-    reason: error instanceof Error ? error.message : String(error),
-  }));
-  const isInTime = await within(READY_WITHIN_MS, asked);
-  return isInTime ? asked : { status: NOT_READY, reason: "The database does not answer in time." };
-}
-
-/** Queries every time, because the check of versions is made only once. */
-async function ask({ statistics, fork }: Transport): Promise<State> {
-  const [schema, incarnation, lags] = await Promise.all([
-    statistics?.version(),
-    fork?.incarnation(),
-    statistics?.lag(),
-  ]);
-  const oldest = lags?.[0];
-  return {
-    status: READY,
-    ...(schema === undefined ? {} : { schema }),
-    ...(incarnation === undefined ? {} : { incarnation: incarnation.state }),
-    oldestReadyRun:
-      oldest === undefined ? null : { workflow: oldest.name, ageSeconds: oldest.lagSeconds },
-  };
-}
 
 export const getMetrics: Route = route({
   method: "GET",

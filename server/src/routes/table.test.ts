@@ -12,6 +12,7 @@ import { serverDefaults } from "../defaults.ts";
 import { Sessions } from "../sign-in/sessions.ts";
 import { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
 import { Metrics } from "../telemetry/metrics.ts";
+import { Readiness } from "../telemetry/readiness.ts";
 import { Scrape } from "../telemetry/scrape.ts";
 import { addRoutes } from "./table.ts";
 
@@ -222,6 +223,7 @@ beforeAll(async () => {
   addRoutes(app, {
     transport: nothing,
     events,
+    readiness: new Readiness(nothing),
     scrape: new Scrape(new Metrics(), nothing),
     secrets: new WebhookSecrets([]),
     sessions,

@@ -4,6 +4,7 @@
  */
 import type { Transport, WorkflowMetrics } from "@oxbow/sdk/internal";
 import { DURATION_BOUNDS, type Metrics } from "./metrics.ts";
+import { sharedLook } from "./shared-look.ts";
 
 /** Limits the series of computed step names. */
 const MOST_STEPS_A_WORKFLOW = 100;
@@ -14,8 +15,9 @@ export class RunCounters {
   readonly #transport: Pick<Transport, "statistics">;
   readonly #labels: { readonly shard?: string };
   readonly #steps = new Map<string, Set<string>>();
+  /** Concurrent callers share one update, which adds what happened once. */
+  readonly update: () => Promise<void> = sharedLook(() => this.#read());
   #since: string | undefined;
-  #updating: Promise<void> | undefined;
 
   /** @param labels The name of the shard, if it is one. */
   constructor(
@@ -26,14 +28,6 @@ export class RunCounters {
     this.#metrics = metrics;
     this.#transport = transport;
     this.#labels = labels;
-  }
-
-  /** Concurrent callers share one update. */
-  update(): Promise<void> {
-    this.#updating ??= this.#read().finally(() => {
-      this.#updating = undefined;
-    });
-    return this.#updating;
   }
 
   async #read(): Promise<void> {

@@ -1,6 +1,7 @@
 /**
  * A scrape of the metrics: reads gauges and counters from the database, and renders all. Over shards it reads from each,
- * and a shard that doesn't answer in time keeps its last figures, so that the others don't wait for it.
+ * and a shard that doesn't answer in time is reported as down and keeps its last figures, so that the others don't wait
+ * for it. Scrapes share the answers that they wait for, so that a database that hangs doesn't collect them.
  */
 import {
   type QueueStatistics,
@@ -11,9 +12,10 @@ import {
 } from "@oxbow/sdk/internal";
 import type { Metrics } from "./metrics.ts";
 import { RunCounters } from "./run-counters.ts";
+import { sharedLook } from "./shared-look.ts";
 
 /** Shorter than scrapes usually take at most. */
-const SHARD_WITHIN_MS = 3_000;
+const SHARD_WITHIN_MS = 2_000;
 
 interface Figures {
   readonly workflows: readonly WorkflowTally[];
@@ -28,6 +30,8 @@ interface Part {
   readonly labels: { readonly shard?: string };
   readonly transport: Transport;
   readonly runs: RunCounters;
+  /** Reads the figures; a scrape that begins in the meantime waits for the same answers. */
+  readonly read: () => Promise<void>;
   figures: Figures | undefined;
 }
 
@@ -59,7 +63,7 @@ export class Scrape {
   }
 
   async #look(part: Part): Promise<void> {
-    const reading = read(part).then(
+    const reading = part.read().then(
       () => true,
       () => false,
     );
@@ -97,11 +101,15 @@ function partsOf(metrics: Metrics, transport: Transport): Part[] {
     labels: { shard: lane.name },
     transport: lane.transport,
   }));
-  return (lanes ?? [{ labels: {}, transport }]).map((part) => ({
-    ...part,
-    runs: new RunCounters(metrics, part.transport, part.labels),
-    figures: undefined,
-  }));
+  return (lanes ?? [{ labels: {}, transport }]).map((one) => {
+    const part: Part = {
+      ...one,
+      runs: new RunCounters(metrics, one.transport, one.labels),
+      read: sharedLook(() => read(part)),
+      figures: undefined,
+    };
+    return part;
+  });
 }
 
 async function read(part: Part): Promise<void> {

@@ -1,0 +1,111 @@
+/** A server over shards one of which is the wrong database, or hangs: it is reported, and nothing else is held up. */
+import { createWorkflowClient } from "@oxbow/sdk";
+import { beforeAll, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { startTestServer, type TestServer } from "../helpers/server.ts";
+
+let fleet: TestFleet;
+let other: TestFleet;
+
+beforeAll(async () => {
+  [fleet, other] = await Promise.all([createFleet(), createFleet()]);
+});
+
+const serve = (
+  shards: Readonly<Record<string, string>>,
+  more: Parameters<typeof startTestServer>[1] = {},
+): Promise<TestServer> => startTestServer({ url: "" }, { url: undefined, shards, ...more });
+
+/** A logger, and what it was given. */
+function logTo(lines: string[]): never {
+  const note = (facts: { err?: unknown }, text: string): void =>
+    void lines.push(`${text}: ${String(facts.err)}`);
+  const ignore = (): void => {};
+  const logger = {
+    level: "info",
+    fatal: note,
+    error: note,
+    warn: note,
+    info: ignore,
+    debug: ignore,
+    trace: ignore,
+    silent: ignore,
+    child: () => logger,
+  };
+  return logger as never;
+}
+
+it("does no work in a database that is another shard than its url was given for, and doesn't count it", async () => {
+  const { a = "", b = "" } = fleet.shards;
+  const lines: string[] = [];
+  const server = await serve({ a: b, b: a }, { sweepIntervalMs: 1_000, logger: logTo(lines) });
+  const wrong = (name: string, own: string) => ({
+    status: "not ready",
+    reason: expect.stringContaining(`The database of shard "${name}" is shard "${own}"`),
+  });
+  expect(await server.get("/readyz")).toMatchObject({
+    status: 503,
+    body: { status: "not ready", shards: { a: wrong("a", "b"), b: wrong("b", "a") } },
+  });
+  const { body } = await server.get("/metrics");
+  for (const [name, own] of [
+    ["a", "b"],
+    ["b", "a"],
+  ]) {
+    expect(body).toContain(`oxbow_database_up{shard="${name}"} 0`);
+    for (const doing of ["sweeping", "waiting for ticks of schedules", "ending runs"]) {
+      await eventually(
+        () => lines,
+        (all) =>
+          all.some(
+            (line) =>
+              line.includes(doing) &&
+              line.includes(`in shard "${name}"`) &&
+              line.includes(`is shard "${own}"`),
+          ),
+      );
+    }
+  }
+  expect(body).not.toMatch(/^(workflow_runs_kept|queue_messages|oxbow_read_age_seconds)\{/m);
+});
+
+it("refuses the databases of two fleets, and a standby that follows another shard", async () => {
+  const { a = "", b = "" } = fleet.shards;
+  await using mixed = createWorkflowClient({ shards: { a, b: other.shards["b"] ?? "" } });
+  await expect(mixed.runs.count()).rejects.toThrow(/"[ab]" and "[ab]" are in different fleets/);
+  await using crossed = createWorkflowClient({ shards: { a: { url: a, readUrl: b }, b } });
+  await expect(crossed.runs.count()).rejects.toThrow('The database of shard "a" is shard "b"');
+});
+
+it("answers scrapes while a shard hangs, which collects none of them, and shows it again when it answers", async () => {
+  const { a = "", b = "" } = fleet.shards;
+  const network = await FaultyNetwork.before(b);
+  const server = await serve({ a, b: network.url }, { maxConnections: 40, schedules: false });
+  const states = async (): Promise<string[]> => {
+    const { body } = await server.get("/metrics");
+    return (body as string).match(/^oxbow_database_up\{.*$/gm) ?? [];
+  };
+  const both = ['oxbow_database_up{shard="a"} 1', 'oxbow_database_up{shard="b"} 1'];
+  expect(await states()).toEqual(both);
+  const calm = network.open;
+
+  network.change({ isParted: true });
+  const scraped = await Promise.all(Array.from({ length: 8 }, states));
+  expect(scraped).toEqual(scraped.map(() => [both[0], 'oxbow_database_up{shard="b"} 0']));
+  const probes = await Promise.all(Array.from({ length: 8 }, () => server.get("/readyz")));
+  for (const { status, body } of probes) {
+    expect([status, body.shards.a.status, body.shards.b.status]).toEqual([
+      200,
+      "ready",
+      "not ready",
+    ]);
+  }
+  // Each look asks several things at once, each over a connection.
+  expect(network.open).toBeLessThanOrEqual(calm + 12);
+
+  network.clear();
+  network.cut();
+  await eventually(states, (found) => found.every((line) => line.endsWith(" 1")));
+});
