@@ -2,7 +2,7 @@
  * A database for the examples: that of `QUEUE_URL`, if it is set, else one on a Postgres that is started for it and
  * gone afterwards. Oxbow is installed in it either way.
  */
-import { migrate } from "@oxbow/sdk/internal";
+import { initFleet, migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 
 export interface Database extends AsyncDisposable {
@@ -23,4 +23,25 @@ export async function startDatabase(): Promise<Database> {
   const url = await cluster.createDatabase("examples");
   await migrate(url);
   return { url, [Symbol.asyncDispose]: () => cluster.stop() };
+}
+
+export interface Shards extends AsyncDisposable {
+  /** Urls by the names of the shards. */
+  readonly shards: Readonly<Record<string, string>>;
+}
+
+/** Databases of a Postgres of their own as the shards of a fleet: what `oxbow shards init` does. */
+export async function startShards(...names: readonly string[]): Promise<Shards> {
+  const cluster = await startPostgres();
+  const shards = [];
+  for (const name of names) {
+    const url = await cluster.createDatabase(`shard_${name}`);
+    await migrate(url);
+    shards.push({ name, url });
+  }
+  await initFleet(shards);
+  return {
+    shards: Object.fromEntries(shards.map(({ name, url }) => [name, url])),
+    [Symbol.asyncDispose]: () => cluster.stop(),
+  };
 }

@@ -171,7 +171,8 @@ function environment(): NodeJS.ProcessEnv {
   return {
     ...process.env,
     PATH: `${process.env["BIN"]}:${process.env["PATH"]}`,
-    QUEUE_URL: database,
+    // Which would come before the shards.
+    QUEUE_URL: (process.env["QUEUE_SHARDS"] ?? "") === "" ? database : "",
     PORT: port,
     PGHOST: hostname,
     PGPORT: postgresPort,
