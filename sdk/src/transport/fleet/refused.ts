@@ -1,6 +1,21 @@
 /** Calls that would concern all shards, or cross them, and do not yet. */
 import { WrongShard } from "../../core/errors.ts";
 
+/** What is refused, by the room of the transport, in the words of messages and of the guide. */
+export const REFUSED = {
+  topics: "Topics",
+  definitions: "Definitions",
+  resources: "Resources",
+  triggers: "Triggers",
+  triggerHooks: "Webhooks of triggers",
+  approvals: "Approvals",
+  approvalLinks: "Links of approvals",
+  catalog: "The catalog",
+  flowControl: "Flow control",
+  audit: "The audit",
+  fork: "The identity of a database",
+} as const;
+
 const ONE_SHARD = "use a client of one shard, client.shard(name)";
 
 export const refusal = (what: string, remedy = ONE_SHARD): WrongShard =>
@@ -11,8 +26,8 @@ export const workerRefusal = (): WrongShard =>
   refusal("A worker's call", "connect the worker to the databases, with `shards`");
 
 /** A room of a transport whose every call rejects with `WrongShard`. */
-export function refused(what: string): never {
-  return room(() => Promise.reject(refusal(what)));
+export function refused(name: keyof typeof REFUSED): never {
+  return room(() => Promise.reject(refusal(REFUSED[name])));
 }
 
 /** That of a worker, which subscribes by a call without a promise. */

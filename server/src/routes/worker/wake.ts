@@ -23,16 +23,18 @@ export const followWorkerHints: Route = route({
     response: EVENTS,
   },
   handler: async ({ query }, reply, { transport }) => {
-    const stream = new EventStream(reply);
     const subscription = transport.worker.subscribe(query.workflows.split(","), {
       onReady: () => stream.send("ready", {}),
       onAttention: (runId) => stream.send("attention", { runId }),
     });
+    // Not before: a refusal would come too late to be the answer.
+    const stream = new EventStream(reply);
     await subscription.arm();
     stream.send("ready", {});
+    const { signal } = stream;
     await new Promise<void>((resolve) => {
-      if (stream.signal.aborted) resolve();
-      else stream.signal.addEventListener("abort", () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
     });
     subscription.close();
     stream.end();
