@@ -28,6 +28,7 @@ as $function$
     when message operator(pg_catalog.->) 'retries' operator(pg_catalog.@>) '[{}]' then 'retrying'
     when message operator(pg_catalog.=) '{}' and is_retried then 'retrying'
     when message operator(pg_catalog.->) 'waits' operator(pg_catalog.@>) '[{"kind": "event"}]' then 'waiting'
+    when message operator(pg_catalog.->) 'waits' operator(pg_catalog.@>) '[{"kind": "invoke"}]' then 'waiting'
     when message operator(pg_catalog.->) 'waits' operator(pg_catalog.@>) '[{"kind": "sleep"}]' then 'sleeping'
     when visible_at is not null then 'delayed'
   end
