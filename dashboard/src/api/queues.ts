@@ -30,13 +30,38 @@ async function readQueue(name: string, signal: AbortSignal): Promise<Queue> {
   return queue;
 }
 
-/** All queues with the counts of their messages. */
+/** Whether Oxbow uses a queue itself. */
+const isInternal = (name: string): boolean => name.startsWith("__");
+
+/** All queues with the counts of their messages, those of users first. */
 export const queuesQuery = queryOptions({
   queryKey: ["queues"],
   queryFn: async ({ signal }) => {
     const { queues } = await answer(api.GET("/v1/queues", { signal }));
-    return mapInTurn(queues, ({ name }) => readQueue(name, signal));
+    const inOrder = [
+      ...queues.filter(({ name }) => !isInternal(name)),
+      ...queues.filter(({ name }) => isInternal(name)),
+    ];
+    return mapInTurn(inOrder, ({ name }) => readQueue(name, signal));
   },
+});
+
+/** Each queue is one request, so the overview reads no more of them. */
+const MOST_ON_OVERVIEW = 50;
+const OVERVIEW_REFRESH_MS = 15_000;
+
+/** The first queues of users by their names, with their counts, and how many there are. */
+export const firstQueuesQuery = queryOptions({
+  queryKey: ["queues", "first"],
+  queryFn: async ({ signal }) => {
+    const { queues: all } = await answer(api.GET("/v1/queues", { signal }));
+    const own = all.filter(({ name }) => !isInternal(name));
+    const queues = await mapInTurn(own.slice(0, MOST_ON_OVERVIEW), ({ name }) =>
+      readQueue(name, signal),
+    );
+    return { queues, total: own.length };
+  },
+  refetchInterval: OVERVIEW_REFRESH_MS,
 });
 
 export const peekQuery = (

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { searchQuery } from "../../api/runs.ts";
+import { firstQueuesQuery } from "../../api/queues.ts";
 import { readinessQuery } from "../../api/server.ts";
 import { subscriptionsQuery } from "../../api/topics.ts";
 import { workersQuery } from "../../api/workflows.ts";
@@ -22,6 +23,7 @@ export function Attention(): ReactNode {
   );
   const { data: topics } = useQuery(subscriptionsQuery);
   const { data: workers } = useQuery(workersQuery);
+  const { data: queues } = useQuery(firstQueuesQuery);
   const { data: readiness } = useQuery(readinessQuery);
   return (
     <section className="card attention" aria-labelledby="attention">
@@ -33,16 +35,15 @@ export function Attention(): ReactNode {
             topics?.subscriptions ?? [],
             readiness,
             workers?.workers ?? [],
+            queues?.queues ?? [],
             (at) => clockTime(at, zone),
           );
           if (findings.length === 0) return <p className="soft">Nothing in the last hour.</p>;
           return (
             <ul>
-              {findings.map(({ text, to, search }) => (
+              {findings.map(({ text, ...link }) => (
                 <li key={text}>
-                  <Link to={to} {...(search === undefined ? {} : { search })}>
-                    {text}
-                  </Link>
+                  <Link {...link}>{text}</Link>
                 </li>
               ))}
             </ul>

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { ListedRun } from "../../api/runs.ts";
+import type { Queue } from "../../api/queues.ts";
 import type { Worker } from "../../api/workflows.ts";
 import { findingsIn } from "./findings.ts";
 
@@ -24,7 +25,7 @@ it("groups failed runs by their step and its cause, the most frequent first, wit
     failedAt(5, "ship", 2),
     failedAt(2, "charge-card", 3),
   ];
-  const [first, second, ...rest] = findingsIn(runs, [], undefined, [], clock);
+  const [first, second, ...rest] = findingsIn(runs, [], undefined, [], [], clock);
   expect(first).toEqual({
     text: "2 runs of order failed at charge-card since 10:02: Error: declined",
     to: "/runs",
@@ -45,7 +46,25 @@ it("reports that no live worker serves a workflow whose runs wait", () => {
   const worker = (isLive: boolean): Worker =>
     ({ isLive, serves: { order: [1] } }) as unknown as Worker;
   const textOf = (workers: readonly Worker[]): string | undefined =>
-    findingsIn([], [], readiness, workers, clock)[0]?.text;
+    findingsIn([], [], readiness, workers, [], clock)[0]?.text;
   expect(textOf([worker(false)])).toMatch(/2m.*: no live worker serves order\.$/);
   expect(textOf([worker(true)])).toMatch(/2m\.$/);
+});
+
+it("counts the dead letters of a queue that takes those of another", () => {
+  const queue = (name: string, visible: number, deadLetterQueue: string | null): Queue =>
+    ({ name, visible, deadLetterQueue }) as unknown as Queue;
+  const queues = [
+    queue("mail", 7, "mail-dead"),
+    queue("sms", 0, "sms-dead"),
+    queue("mail-dead", 2, null),
+    queue("sms-dead", 0, null),
+  ];
+  expect(findingsIn([], [], undefined, [], queues, clock)).toEqual([
+    {
+      text: "2 dead letters are in queue mail-dead.",
+      to: "/queues/$name",
+      params: { name: "mail-dead" },
+    },
+  ]);
 });

@@ -1,5 +1,6 @@
 /** What needs attention first: each finding with a link to where one acts. */
 import type { ListedRun } from "../../api/runs.ts";
+import type { Queue } from "../../api/queues.ts";
 import type { Readiness } from "../../api/server.ts";
 import type { Worker } from "../../api/workflows.ts";
 import type { Subscription } from "../../api/topics.ts";
@@ -7,11 +8,13 @@ import { duration } from "../../format/duration.ts";
 import { errorText } from "../../format/error-text.ts";
 import type { RunsSearch } from "../runs/runs-search.ts";
 
-export interface Finding {
-  readonly text: string;
-  readonly to: "/deliveries" | "/runs" | "/topics";
-  readonly search?: RunsSearch;
-}
+export type Finding =
+  | { readonly text: string; readonly to: "/runs" | "/topics"; readonly search?: RunsSearch }
+  | {
+      readonly text: string;
+      readonly to: "/queues/$name";
+      readonly params: { readonly name: string };
+    };
 
 /** A run that has waited longer for a worker is worth a look. */
 const LONG_WAIT_S = 60;
@@ -24,11 +27,13 @@ export const findingsIn = (
   subscriptions: readonly Subscription[],
   readiness: Readiness | undefined,
   workers: readonly Worker[],
+  queues: readonly Queue[],
   timeText: (at: Date) => string,
 ): readonly Finding[] =>
   [
     ...waiting(readiness, workers),
     ...failures(failed, timeText),
+    ...deadLetters(queues),
     ...subscriptions.flatMap(({ subscriptionId, disabledAt, failingSince }) =>
       disabledAt !== null
         ? [{ text: `Subscription ${subscriptionId} is disabled.`, to: "/topics" as const }]
@@ -55,6 +60,18 @@ function waiting(readiness: Readiness | undefined, workers: readonly Worker[]): 
       search: { workflow, activity: "ready" },
     },
   ];
+}
+
+/** Queues of dead letters that have some. */
+function deadLetters(queues: readonly Queue[]): Finding[] {
+  const targets = new Set(queues.map(({ deadLetterQueue }) => deadLetterQueue));
+  return queues
+    .filter(({ name, visible }) => targets.has(name) && visible > 0)
+    .map(({ name, visible }) => ({
+      text: `${visible === 1 ? "1 dead letter is" : `${visible.toLocaleString("en")} dead letters are`} in queue ${name}.`,
+      to: "/queues/$name",
+      params: { name },
+    }));
 }
 
 /** Failed runs of the same cause, the most frequent first. */
