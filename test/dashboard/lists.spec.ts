@@ -23,6 +23,8 @@ export function describeLists(): void {
       );
       await tab.page.locator("tbody button").click();
       await tab.shows(/A consumer may receive it[^]*"bob"/, ".dialog");
+      await tab.goTo("");
+      await tab.shows(/\nQueues\s[^]*\nmail\s+2\s+0\s/);
     });
 
     it("show a blocked group, and take a message from a form", async () => {
@@ -134,10 +136,12 @@ export function describeLists(): void {
       await tab.fill("Name", "nightly");
       await tab.fill("Workflow", "order");
       await tab.fill("When", "every night");
+      await tab.shows(/cron/i, ".dialog .hint[role=status]");
       await tab.press("Create");
       await tab.shows(/cron/i, ".dialog .problem");
       await tab.fill("When", "0 3 * * *");
       await tab.fill("Time zone of the expression", "Europe/Oslo");
+      await tab.shows(/Next in Europe\/Oslo: .*03:00:00.*03:00:00/, ".dialog");
       await tab.press("Create");
       await tab.shows(/nightly[^]*0 3 \* \* \*\s+Europe\/Oslo/);
       const pressFor = (action: string): Promise<void> =>

@@ -16,7 +16,10 @@ export const schedulesQuery = queryOptions({
 });
 
 /** The next ticks, by the rule of the schedule. */
-export const ticksQuery = ({ cron, everySeconds, timeZone }: Schedule, count: number) =>
+export const ticksQuery = (
+  { cron, everySeconds, timeZone }: Pick<Schedule, "cron" | "everySeconds" | "timeZone">,
+  count: number,
+) =>
   queryOptions({
     queryKey: ["schedules", "ticks", cron, everySeconds, timeZone, count],
     queryFn: ({ signal }) =>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import {
   type Schedule,
   type ScheduleBody,
@@ -13,6 +13,7 @@ import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
+import { TickPreview } from "./tick-preview.tsx";
 
 /** Creates a schedule, or changes the one that is given. */
 export function ScheduleForm({
@@ -26,6 +27,8 @@ export function ScheduleForm({
 }): ReactNode {
   const queries = useQueryClient();
   const { data } = useQuery(workflowsQuery);
+  const [when, setWhen] = useState(schedule?.cron ?? String(schedule?.everySeconds ?? ""));
+  const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? localZone());
   const save = async (fields: FormData): Promise<void> => {
     const name = schedule?.name ?? textOf(fields, "name") ?? "";
     const { outcome } = await setSchedule(name, bodyOf(fields, schedule));
@@ -70,7 +73,8 @@ export function ScheduleForm({
           <input
             {...attributes}
             name="when"
-            defaultValue={schedule?.cron ?? schedule?.everySeconds ?? ""}
+            value={when}
+            onChange={({ target }) => setWhen(target.value)}
             autoComplete="off"
             required
           />
@@ -81,11 +85,13 @@ export function ScheduleForm({
           <input
             {...attributes}
             name="timeZone"
-            defaultValue={schedule?.timeZone ?? localZone()}
+            value={timeZone}
+            onChange={({ target }) => setTimeZone(target.value)}
             autoComplete="off"
           />
         )}
       </Field>
+      <TickPreview when={when.trim()} timeZone={timeZone.trim()} />
       <JsonField
         label="Input"
         name="input"

@@ -95,7 +95,7 @@ export function SchedulesPage(): ReactNode {
         </May>
       }
     >
-      <ScheduleForm isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating ? <ScheduleForm isOpen onClose={() => setCreating(false)} /> : null}
       <Answered query={query}>
         {({ schedules }) => (
           <Table
