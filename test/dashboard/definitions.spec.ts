@@ -1,5 +1,12 @@
 /** Definitions and their editor, over the REST API. */
-import { createDefinitions, defineNode, defineResource, takeHandle } from "@oxbow/declared";
+import { isDeepStrictEqual } from "node:util";
+import {
+  createDefinitions,
+  defineNode,
+  defineResource,
+  defineTrigger,
+  takeHandle,
+} from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { openTab, world } from "./world.ts";
@@ -370,14 +377,21 @@ export function describeDefinitions(): void {
       schema: { type: "object" },
       get: () => Promise.resolve({}),
     });
-    const worker = createDefinitions({ pool: "crates", nodes: [send], resources: [depot] }).serve({
+    const packed = defineTrigger({ name: "crate.packed", schema: { type: "object" } });
+    const types = { nodes: [send], resources: [depot], triggers: [packed] };
+    const worker = createDefinitions({ pool: "crates", ...types }).serve({
       url: bench.url,
       logger: false,
     });
     onTestFinished(() => worker.stop());
     await eventually(
-      async () => [await catalog.nodeTypes({ pool: "crates" }), await resources.types()] as const,
-      ([nodes, types]) => nodes.length > 0 && types.some(({ name }) => name === "Depot"),
+      async () =>
+        [
+          await catalog.nodeTypes({ pool: "crates" }),
+          await catalog.triggerTypes({ pool: "crates" }),
+          (await resources.types()).filter(({ name }) => name === "Depot"),
+        ].every(({ length }) => length > 0),
+      (isKnown) => isKnown,
     );
     await definitions.create({
       format: 1,
@@ -387,6 +401,16 @@ export function describeDefinitions(): void {
     });
     const tab = await openTab("#/definitions/crates");
     await tab.page.setViewport({ width: 1_280, height: 800 });
+    // The type of trigger that workers have declared comes first, and a topic can be typed.
+    await tab.press("Add a trigger");
+    await tab.page.select(".oxe-trigger select", "manual");
+    await tab.page.select(".oxe-trigger select", "crate.packed");
+    await tab.page.select(".oxe-trigger select", " topic");
+    await tab.fill("Topic", "crates.*");
+    await eventually(
+      async () => (await definitions.get("crates"))?.draft["triggers"],
+      (triggers) => isDeepStrictEqual(triggers, { trigger_1: { on: "crates.*" } }),
+    );
     const card = '.react-flow__node[data-id="send"]';
     // Only the database knows which values the environment has.
     await tab.shows(/1/, `${card} .oxe-count.warning`);

@@ -67,6 +67,8 @@ export interface CatalogData {
   readonly hasOtherNodeTypes?: boolean;
   /** Events of the application; `manual`, `webhook`, `schedule` and `run.ended` are offered as well. */
   readonly triggers?: readonly TriggerDescriptor[];
+  /** Whether triggers may name topics as well, which users type. Default: only while `triggers` is absent. */
+  readonly hasOtherTriggers?: boolean;
   /** Kinds of things that schemas name and users choose. */
   readonly resourceTypes?: readonly ResourceTypeDescriptor[];
   /** Names of secrets; their values never reach the editor. */

@@ -80,6 +80,9 @@ const GENERAL_TRIGGERS: readonly (readonly [on: string, title: string])[] = [
   ["webhook", "A webhook"],
 ];
 
+/** The choice of a topic, which no event is named as. */
+const TOPIC = " topic";
+
 function Triggers(): ReactNode {
   const store = useStore();
   const triggers = useEditor(({ drawing }) => drawing.document.triggers);
@@ -140,6 +143,8 @@ function TriggerFields({
     ...GENERAL_TRIGGERS.filter(([on]) => known.every((each) => each.on !== on)),
   ];
   const isListed = options.some(([on]) => on === trigger.on);
+  const { hasOtherTriggers = catalog.data.triggers === undefined } = catalog.data;
+  const isTopic = !isListed && hasOtherTriggers;
   const description = known.find(({ on }) => on === trigger.on)?.description;
   return (
     <div className="oxe-trigger">
@@ -167,9 +172,10 @@ function TriggerFields({
           id={fieldId}
           disabled={isReadOnly}
           aria-describedby={`${fieldId}-problems`}
-          value={trigger.on}
+          value={isTopic ? TOPIC : trigger.on}
           onChange={({ target }) => {
-            setValue(store, pointer, { ...withEvent(trigger, target.value) });
+            const on = target.value === TOPIC ? "" : target.value;
+            setValue(store, pointer, { ...withEvent(trigger, on) });
             store.endGesture();
           }}
         >
@@ -178,11 +184,23 @@ function TriggerFields({
               {title}
             </option>
           ))}
-          {isListed ? null : <option>{trigger.on}</option>}
+          {hasOtherTriggers ? <option value={TOPIC}>A topic</option> : null}
+          {isListed || isTopic ? null : <option>{trigger.on}</option>}
         </select>
         {description === undefined ? null : <p className="oxe-hint">{description}</p>}
-        <FieldProblems id={`${fieldId}-problems`} problems={[...onProblems, ...own]} />
+        <FieldProblems
+          id={`${fieldId}-problems`}
+          problems={isTopic ? own : [...onProblems, ...own]}
+        />
       </div>
+      {isTopic ? (
+        <TextField
+          pointer={`${pointer}/on`}
+          label="Topic"
+          placeholder="order.paid"
+          hint="Or a pattern: * is one word, # any number of words."
+        />
+      ) : null}
       <SourceFields pointer={pointer} trigger={trigger} />
       <FieldContext value={context}>
         <BindingField

@@ -3,6 +3,7 @@ import type { Document, Json } from "@oxbow/declared/check";
 import { type ReactNode, useMemo, useState } from "react";
 import type { RunProgress } from "../data/editor-data.ts";
 import { useEditor } from "../state/use-editor.ts";
+import { readReturned } from "../test/returned.ts";
 import { ValueText } from "../versions/change-list.tsx";
 import { DocumentView } from "../versions/document-view.tsx";
 import { IterationFields } from "./iteration-fields.tsx";
@@ -99,12 +100,22 @@ function Values({
         <div>
           <dt>Error</dt>
           <dd>
-            <ValueText value={value.error as Json} />
+            <p className="oxe-problem error">{errorText(value.error)}</p>
+            <details>
+              <summary>Details</summary>
+              <ValueText value={value.error as Json} />
+            </details>
           </dd>
         </div>
       )}
     </dl>
   );
+}
+
+/** The error that a handler threw, rather than that of its last attempt. */
+function errorText(error: unknown): string {
+  const { code, message } = readReturned({ error }).error ?? {};
+  return [code, message ?? JSON.stringify(error)].filter((part) => part !== undefined).join(": ");
 }
 
 /** Of a step in several iterations: how many are in which state. */

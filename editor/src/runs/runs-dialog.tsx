@@ -33,7 +33,7 @@ export function RunsDialog({
       {runs === undefined && message === undefined ? <p aria-busy="true">Loading…</p> : null}
       {runs?.length === 0 && chosen === undefined ? <p>The workflow hasn’t run yet.</p> : null}
       {runs === undefined || runs.length === 0 ? null : (
-        <label className="oxe-inline">
+        <label className="oxe-inline oxe-run-choice">
           Run
           <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
             {initialRun === undefined || isListed ? null : (

@@ -25,6 +25,7 @@ export async function readCatalogOf(name: string): Promise<CatalogData> {
   return {
     nodeTypes: nodeTypes.flatMap(({ descriptor }) => readDescriptor(descriptor) ?? []),
     hasOtherNodeTypes: nodeTypes.length === 0,
+    hasOtherTriggers: true,
     triggers: triggers.map(({ name: on, loaded, eventSchema }) => ({
       on,
       loaded,
