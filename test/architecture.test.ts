@@ -197,6 +197,8 @@ const LAYERS: readonly Layer[] = [
       blame: "errors",
       commit: "of the worker",
       continuation: "of runs and the worker",
+      "definition-progress": "of runs of definitions, as events",
+      "definition-tools": "of definitions: the checker of a client or a server",
       deliveries: "of topics, for a server",
       journal: "of runs and the worker",
       "local-workers": "of clients and workers",

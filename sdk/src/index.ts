@@ -59,7 +59,7 @@ export type {
   DefinitionProgressChanges,
   DefinitionProgressEvent,
   DefinitionProgressFold,
-} from "./protocol/definitions.ts";
+} from "./protocol/definition-progress.ts";
 export type { RerunFromNode } from "./protocol/rerun-from-node.ts";
 export type { MigratedRun } from "./protocol/migration.ts";
 export type { RecordedRetry, RecordedWait, RunRecording } from "./protocol/run-recording.ts";
@@ -113,19 +113,21 @@ export type {
 } from "./protocol/run-shapes.ts";
 export type {
   AppliedDefinition,
-  CheckedDefinition,
   ConfigValue,
-  DefinitionChange,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionState,
   DefinitionSummary,
-  DefinitionTools,
   DefinitionVersion,
   PublishedDefinition,
   TestedNode,
   VersionedDocument,
 } from "./protocol/definitions.ts";
+export type {
+  CheckedDefinition,
+  DefinitionChange,
+  DefinitionTools,
+} from "./protocol/definition-tools.ts";
 export type { ReferenceOwner, ResourceType, ResourceUse } from "./protocol/resources.ts";
 export type {
   DeclaredTriggerType,

@@ -93,7 +93,6 @@ export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {
   DefinitionConditions,
-  DefinitionDeparture,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionSummary,
@@ -102,18 +101,15 @@ export type {
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";
+export type { DefinitionDeparture } from "./protocol/definition-tools.ts";
 export { followProgress } from "./client/definition-progress.ts";
 export { recordRun } from "./client/run-recording.ts";
 export { rerunFromNode } from "./protocol/rerun-from-node.ts";
 export { migrateRun } from "./protocol/migration.ts";
 export { replayRecording } from "./testing/replay-recording.ts";
 export { readTestOrigin, type TestOrigin } from "./protocol/test-origin.ts";
-export {
-  readTestedNode,
-  requireInput,
-  requireTestable,
-  revisionConflict,
-} from "./protocol/definitions.ts";
+export { readTestedNode, revisionConflict } from "./protocol/definitions.ts";
+export { requireInput, requireTestable } from "./protocol/definition-tools.ts";
 export type {
   ChangedTrigger,
   EventExplanation,

@@ -6,7 +6,7 @@ import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
-import type { DefinitionTools } from "../protocol/definitions.ts";
+import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { FlowOutcome, FlowState } from "../protocol/flow-control.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
 import type { SignalOutcome, StartRequest, StartedRun } from "../protocol/runs.ts";

@@ -14,8 +14,8 @@ import { catalogFor } from "../protocol/catalog.ts";
 import type {
   DefinitionProgressEvent,
   DefinitionProgressFold,
-  DefinitionTools,
-} from "../protocol/definitions.ts";
+} from "../protocol/definition-progress.ts";
+import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { TimedJournalEntry } from "../protocol/journal.ts";
 import type { RunRecord } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";

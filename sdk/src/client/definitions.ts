@@ -12,25 +12,22 @@ import { checkOptions, type OptionNames } from "../core/options.ts";
 import { catalogFor, type RegisteredCatalog } from "../protocol/catalog.ts";
 import type {
   AppliedDefinition,
-  CheckedDefinition,
-  DefinitionChange,
   DefinitionDocument,
-  DefinitionProgressEvent,
   DefinitionRecord,
   DefinitionState,
   DefinitionSummary,
-  DefinitionTools,
   DefinitionVersion,
   PublishedDefinition,
   VersionedDocument,
 } from "../protocol/definitions.ts";
-import {
-  readTestedNode,
-  requireInput,
-  requireTestable,
-  revisionConflict,
-  type TestedNode,
-} from "../protocol/definitions.ts";
+import type {
+  CheckedDefinition,
+  DefinitionChange,
+  DefinitionTools,
+} from "../protocol/definition-tools.ts";
+import type { DefinitionProgressEvent } from "../protocol/definition-progress.ts";
+import { readTestedNode, revisionConflict, type TestedNode } from "../protocol/definitions.ts";
+import { requireInput, requireTestable } from "../protocol/definition-tools.ts";
 import { type MigratedRun, migrateRun } from "../protocol/migration.ts";
 import { type RerunFromNode, rerunFromNode } from "../protocol/rerun-from-node.ts";
 import { readTestOrigin, type TestOrigin } from "../protocol/test-origin.ts";

@@ -1,22 +1,14 @@
 /** Definitions: workflows as data. One method a SQL function, and what only a server can do. */
-import {
-  type DefinitionProblem,
-  InvalidDefinition,
-  RevisionConflict,
-  ValidationFailed,
-  type ValidationIssue,
-} from "../core/errors.ts";
+import { type DefinitionProblem, RevisionConflict } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
-import type { RegisteredCatalog } from "./catalog.ts";
-import type { TimedJournalEntry } from "./journal.ts";
+import type { DefinitionProgressEvent } from "./definition-progress.ts";
+import type { DefinitionChange } from "./definition-tools.ts";
 import type { MigratedRun, Migrating } from "./migration.ts";
 import type { RerunFromNode, RerunningFromNode } from "./rerun-from-node.ts";
-import type { RunRecording } from "./run-recording.ts";
-import type { RunStatus } from "./run-shapes.ts";
 import type { RunTransport, StartedRun, StartRequest } from "./runs.ts";
 import type { TestOrigin } from "./test-origin.ts";
 import type { TransactionClient } from "./transaction.ts";
-import type { EventExplanation, EventFacts, OnceHolder } from "./triggers.ts";
+import type { EventExplanation } from "./triggers.ts";
 
 /** The document of a definition: a graph of nodes as JSON. `@oxbow/declared` has its type. */
 export type DefinitionDocument = Readonly<Record<string, unknown>>;
@@ -107,120 +99,6 @@ export interface AppliedDefinition {
   readonly revision: number;
   /** The published version; null if none is. */
   readonly version: number | null;
-}
-
-/** Checks documents and compares them. `definitionTools()` of `@oxbow/declared` makes one; servers have their own. */
-export interface DefinitionTools {
-  /** @param registered - What the database has for documents to refer to. Undefined: unknown, so types are taken as they are. */
-  check(document: unknown, registered?: RegisteredCatalog): CheckedDefinition;
-  /** Compares the input of a start with the schema of the document. */
-  inputIssues(document: DefinitionDocument, input: unknown): readonly ValidationIssue[];
-  diff(from: DefinitionDocument, to: DefinitionDocument): readonly DefinitionChange[];
-  /** Computes the input that a trigger of the document gives a run for an event. @param trigger - Default: the only one that wants it. */
-  inputOfEvent(document: DefinitionDocument, facts: EventFacts, trigger?: string): unknown;
-  /**
-   * Compares a run with another version of its document: returns why it can't continue with that; undefined if it can.
-   *
-   * @param from - The document of its version.
-   */
-  departureOf(
-    from: DefinitionDocument,
-    to: DefinitionDocument,
-    recording: RunRecording,
-    registered?: RegisteredCatalog,
-  ): Promise<DefinitionDeparture | undefined>;
-  /** Computes the states of nodes and edges from the rows of a journal, one after another. */
-  progress(document: DefinitionDocument, registered?: RegisteredCatalog): DefinitionProgressFold;
-  /** Makes pins of the results that nodes had in a run. @param rows - Its journal. */
-  pinsOf(
-    document: DefinitionDocument,
-    rows: readonly TimedJournalEntry[],
-    registered?: RegisteredCatalog,
-  ): Readonly<Record<string, unknown>>;
-  /**
-   * Explains what an event came to.
-   *
-   * @param holderOf - The run that holds values of `once_for`, given as canonical JSON.
-   */
-  explain(
-    facts: EventFacts,
-    holderOf: (key: string) => Promise<OnceHolder | undefined>,
-  ): Promise<EventExplanation>;
-}
-
-/** An event of the progress of a run. Positions are for a reader that continues after an event. */
-export type DefinitionProgressEvent =
-  | ({
-      readonly type: "changes";
-      readonly position: string;
-      /** Of the definition. */
-      readonly version: number;
-    } & DefinitionProgressChanges)
-  /** The run has another version now, or was retried: what was known of its nodes and edges is void. */
-  | { readonly type: "reset"; readonly version: number }
-  /** How the run is, and the nodes that wait, are retried, or have been called for more than a second. */
-  | {
-      readonly type: "state";
-      readonly status: RunStatus;
-      readonly activity: string | null;
-      readonly nodes: Readonly<Record<string, "waiting" | "retrying" | "executing">>;
-    }
-  | { readonly type: "end"; readonly status: RunStatus };
-
-/** The states of the nodes and edges of a run whose journal grows. */
-export interface DefinitionProgressFold {
-  /** Returns the first states, as changes. */
-  begin(): DefinitionProgressChanges;
-  /** Takes the next row. */
-  add(row: TimedJournalEntry): DefinitionProgressChanges;
-}
-
-export type DefinitionNodeStatus =
-  "idle" | "ready" | "running" | "succeeded" | "failed" | "skipped" | "abandoned";
-
-/** Changes that a row of the journal makes. */
-export interface DefinitionProgressChanges {
-  /** By path: `tell`, or `pack.17.reserve`. */
-  readonly nodes: Readonly<Record<string, DefinitionNodeStatus>>;
-  readonly edges: readonly DefinitionEdgeChange[];
-  /** Present once the graph has ended. */
-  readonly end?: "completed" | "failed" | "stopped";
-}
-
-export interface DefinitionEdgeChange {
-  /** Of the path in a loop: `pack.17.`; empty outside of loops. */
-  readonly prefix: string;
-  /** In the document. */
-  readonly index: number;
-  readonly status: "open" | "taken" | "skipped" | "failed";
-}
-
-/** Why a run can't continue with another version. */
-export interface DefinitionDeparture {
-  /** The node that differs, if it is one. */
-  readonly node?: string;
-  readonly message: string;
-}
-
-/** The result of a check. */
-export interface CheckedDefinition {
-  /** Errors first. Only errors prevent publishing. */
-  readonly problems: readonly DefinitionProblem[];
-  /** Stored with the version that is published. Absent if there are errors. */
-  readonly compiled?: unknown;
-}
-
-/** A difference between two documents. */
-export interface DefinitionChange {
-  readonly kind: "added" | "removed" | "changed";
-  /** Id of the node that differs, if the change belongs to one. */
-  readonly node?: string;
-  /** Where it is, as a JSON Pointer: in the old document if removed, else in the new one. */
-  readonly pointer: string;
-  /** Absent if added. */
-  readonly from?: unknown;
-  /** Absent if removed. */
-  readonly to?: unknown;
 }
 
 /** Makes a change that the database records with its author. */
@@ -407,47 +285,6 @@ export interface RemoteDefinitionTools {
     after: string | undefined,
     signal: AbortSignal,
   ): AsyncIterable<DefinitionProgressEvent>;
-}
-
-/**
- * Checks the input of a start by the document that it takes. A document that does not exist is left to the start.
- *
- * @throws ValidationFailed
- */
-export async function requireInput(
-  tools: DefinitionTools,
-  definitions: Pick<DefinitionTransport, "document">,
-  { name, version, input }: { name: string; version: number | undefined; input: unknown },
-): Promise<void> {
-  const found = await definitions.document(name, version);
-  const issues = found === undefined ? [] : tools.inputIssues(found.document, input);
-  if (issues.length > 0) throw new ValidationFailed(`input of definition "${name}"`, issues);
-}
-
-/**
- * Checks the document and the input of a test. Of a test of one node, only its own errors matter.
- *
- * @throws InvalidDefinition, ValidationFailed
- */
-export function requireTestable(
-  tools: DefinitionTools,
-  document: DefinitionDocument,
-  { only, input }: { readonly only: string | undefined; readonly input: unknown },
-): void {
-  const name = String(document["name"]);
-  const { problems } = tools.check(document);
-  const errors = problems.filter(
-    ({ severity, node }) => severity === "error" && (only === undefined || node === only),
-  );
-  const [first] = errors;
-  if (first !== undefined) {
-    throw new InvalidDefinition(
-      `Definition "${name}" is invalid: ${first.message}. ${first.hint}`,
-      { facts: { problems: errors } },
-    );
-  }
-  const issues = only === undefined ? tools.inputIssues(document, input) : [];
-  if (issues.length > 0) throw new ValidationFailed(`input of definition "${name}"`, issues);
 }
 
 /** The result of a test of one node, whose run has completed with this output. */

@@ -2,7 +2,8 @@
 import { sleep } from "../async/sleep.ts";
 import { DefinitionNotFound, NotMigratable, RunNotFound } from "../core/errors.ts";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
-import type { DefinitionDocument, DefinitionTools, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionDocument, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionTools } from "./definition-tools.ts";
 import type { RunRecording } from "./run-recording.ts";
 
 /** The run that is to move, and where to. */

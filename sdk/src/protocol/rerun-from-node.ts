@@ -1,7 +1,8 @@
 /** A rerun of a run of a definition from one of its nodes, by the same version or another one. */
 import { InvalidArgument, NotMigratable, RunNotFound } from "../core/errors.ts";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
-import type { DefinitionDocument, DefinitionTools, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionDocument, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionTools } from "./definition-tools.ts";
 import type { JournalEntry } from "./journal.ts";
 import { documentOfVersion } from "./migration.ts";
 import type { RunRecording } from "./run-recording.ts";

@@ -1,7 +1,8 @@
 /** The origins of test runs: a kept event, or a past run. */
 import { InvalidArgument, RunNotFound } from "../core/errors.ts";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
-import type { DefinitionDocument, DefinitionTools, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionDocument, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionTools } from "./definition-tools.ts";
 import type { RunTransport } from "./runs.ts";
 import type { TriggerTransport } from "./triggers.ts";
 

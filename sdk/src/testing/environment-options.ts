@@ -6,7 +6,7 @@ import type { Duration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { DefinitionTools } from "../protocol/definitions.ts";
+import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { WorkflowSource } from "../worker/workflow-source.ts";
 
 /** How to make a {@link TestEnvironment}. */

@@ -8,10 +8,8 @@ import type {
   ConfigureDefinitionRequest,
   ConfigValue,
   CreateDefinitionRequest,
-  DefinitionChange,
   DefinitionConditions,
   DefinitionDocument,
-  DefinitionProgressEvent,
   DefinitionRecord,
   DefinitionSummary,
   DefinitionTransport,
@@ -27,6 +25,8 @@ import type {
   TestDefinitionRequest,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
+import type { DefinitionChange } from "../../protocol/definition-tools.ts";
+import type { DefinitionProgressEvent } from "../../protocol/definition-progress.ts";
 import type { MigratedRun } from "../../protocol/migration.ts";
 import type { RerunFromNode } from "../../protocol/rerun-from-node.ts";
 import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
