@@ -31,7 +31,6 @@ export type { Config } from "./client/config.ts";
 export type {
   ApplyOptions,
   CreateDefinitionOptions,
-  Definitions,
   DefinitionFilter,
   DefinitionPin,
   FollowProgressOptions,
@@ -41,7 +40,9 @@ export type {
   TestDefinitionNodeOptions,
   TestDefinitionOptions,
   TriggerEventFilter,
-} from "./client/definitions.ts";
+} from "./client/definition-options.ts";
+export type { DefinitionRuns } from "./client/definition-runs.ts";
+export type { Definitions } from "./client/definitions.ts";
 export type { Queues, QueueStats } from "./client/queues.ts";
 export type { ReferenceHolder, References } from "./client/references.ts";
 export type { ProtectOptions, Resources } from "./client/resources.ts";

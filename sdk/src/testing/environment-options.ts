@@ -1,5 +1,5 @@
 /** The options of test environments. */
-import type { TestDefinitionOptions } from "../client/definitions.ts";
+import type { TestDefinitionOptions } from "../client/definition-options.ts";
 import type { StartOptions } from "../client/start-request.ts";
 import type { Codec } from "../core/codec.ts";
 import type { Duration } from "../core/duration.ts";

@@ -1,0 +1,87 @@
+/** The common parts of `client.definitions`: its connections, and how it finds definitions and checks arguments. */
+import type { Codec } from "../core/codec.ts";
+import { DefinitionNotFound, InvalidArgument } from "../core/errors.ts";
+import { type JsonText, toStorableText } from "../core/json.ts";
+import { checkWorkflowName } from "../core/names.ts";
+import type { DefinitionTools } from "../protocol/definition-tools.ts";
+import type { DefinitionDocument, DefinitionRecord } from "../protocol/definitions.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { DocumentName } from "./definition-options.ts";
+
+export interface DefinitionParts {
+  readonly transport: Transport;
+  readonly codec: Codec | undefined;
+  readonly tools: DefinitionTools | undefined;
+  readonly actor: string | undefined;
+}
+
+export function needTools({ tools }: DefinitionParts, what: string): DefinitionTools {
+  if (tools !== undefined) return tools;
+  throw new InvalidArgument(
+    `definitions.${what} needs a checker, which the database doesn't have: pass definitionTools: definitionTools() of @oxbow/declared to createWorkflowClient(), or the url of a server.`,
+  );
+}
+
+/** @throws DefinitionNotFound */
+export async function findDefinition(
+  { transport }: DefinitionParts,
+  name: string,
+  tx?: TransactionClient,
+): Promise<DefinitionRecord> {
+  checkWorkflowName(name);
+  const found = await transport.definitions.get(name, tx);
+  if (found !== undefined) return found;
+  throw new DefinitionNotFound(`Definition "${name}" does not exist.`);
+}
+
+/** @throws DefinitionNotFound */
+export async function findDocument(
+  parts: DefinitionParts,
+  name: string,
+  which: DocumentName,
+): Promise<DefinitionDocument> {
+  if (which === "draft") return (await findDefinition(parts, name)).draft;
+  const version = which === "published" ? undefined : which;
+  const found = await parts.transport.definitions.document(name, version);
+  if (found !== undefined) return found.document;
+  throw new DefinitionNotFound(
+    version === undefined
+      ? `Definition "${name}" has no published version.`
+      : `Definition "${name}" has no version ${version}.`,
+  );
+}
+
+/** The names of all definitions that have a published document. */
+export async function publishedNames({ transport }: DefinitionParts): Promise<string[]> {
+  const names: string[] = [];
+  for (;;) {
+    const page = await transport.definitions.list({
+      folder: undefined,
+      state: undefined,
+      search: undefined,
+      after: names.at(-1),
+      maxDefinitions: 1_000,
+    });
+    names.push(...page.map(({ name }) => name));
+    if (page.length < 1_000) break;
+  }
+  const all = await transport.definitions.documents(names);
+  return all.map(({ name }) => name);
+}
+
+export function nameIn(document: DefinitionDocument): string {
+  const { name } = document;
+  checkWorkflowName(name);
+  return name;
+}
+
+export function checkRevision(revision: number, name: string): void {
+  if (Number.isInteger(revision) && revision >= 1) return;
+  throw new InvalidArgument(
+    `Invalid revision ${String(revision)} of definition "${name}": give that of definitions.draft().`,
+  );
+}
+
+export const textOf = (value: object, name: string): JsonText =>
+  toStorableText(value, `the document of definition "${name}"`) ?? "null";
