@@ -121,6 +121,24 @@ const QUEUE: RowRules = {
   },
 };
 
+/** Arrays as Postgres writes them, which the other end reads again. */
+const asWritten = (column: string): ColumnRule => ({ type: "string", sql: `${column}::text` });
+
+const OUTBOX_BATCH: RowRules = {
+  columns: {
+    read_at: { type: "string", sql: "read_at::text" },
+    item_ids: asWritten("item_ids"),
+    kinds: asWritten("kinds"),
+    dedups: asWritten("dedups"),
+    bodies: asWritten("bodies"),
+  },
+  add: { size: { type: "number", sql: "coalesce(cardinality(item_ids), 0)" } },
+};
+
+const ACCEPTANCE: RowRules = {
+  columns: { outcomes: asWritten("outcomes"), problems: asWritten("problems") },
+};
+
 /** Of each room: the function, and its rules. */
 export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>> = {
   runs: {
@@ -128,7 +146,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       canWait: true,
       row: { columns: { started_at: epochMs("started_at"), deadline: epochMs("deadline") } },
     },
-    workflow_signal: { canWait: true, value: '"delivered" | "buffered" | "ignored"' },
+    workflow_signal: { canWait: true, value: '"delivered" | "buffered" | "ignored" | "sent"' },
     workflow_signal_with_start: { canWait: true },
     workflow_pause: { canWait: true },
     workflow_resume: { canWait: true },
@@ -388,6 +406,13 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       row: { columns: { used_slots: { type: "readonly number[]", sql: "to_jsonb(used_slots)" } } },
     },
     join_fleet: {},
+    outbox_pending: {},
+    outbox_take: { leaveOut: ["max_items"], row: OUTBOX_BATCH },
+    outbox_done: { asText: ["item_ids", "outcomes", "problems"] },
+    accept: { asText: ["item_ids", "kinds", "dedups", "bodies"], row: ACCEPTANCE },
+    outbox_rejected: { row: { columns: { item_id: { as: "id" } } } },
+    outbox_repeat: { value: "number" },
+    shard_lag: { row: { columns: { items: count("items"), rejected: count("rejected") } } },
   },
   audit: {
     audit_list: {

@@ -26,6 +26,8 @@ export {
   readFleet,
   type ShardStatus,
 } from "./transport/fleet/init-fleet.ts";
+export { readOutbox, repeatItems, type ShardOutbox } from "./transport/fleet/outboxes.ts";
+export type { RejectedItem, ShardLag } from "./protocol/shards.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
@@ -90,6 +92,7 @@ export { unlessAborted } from "./async/unless-aborted.ts";
 export { within } from "./async/within.ts";
 export { firstTicks, tickTimes } from "./schedule/tick-times.ts";
 export { Expirer } from "./worker/expirer.ts";
+export { Relay, relaysOf } from "./worker/relay.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {
   DefinitionConditions,

@@ -7209,7 +7209,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        outcome: "delivered" | "buffered" | "ignored";
+                        outcome: "delivered" | "buffered" | "ignored" | "sent";
                     };
                 };
             };
@@ -11549,7 +11549,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        outcome: "delivered" | "buffered" | "ignored";
+                        outcome: "delivered" | "buffered" | "ignored" | "sent";
                     };
                 };
             };

@@ -9,7 +9,8 @@ as $function$
   from (
     values
       (array[
-        'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin', 'send', 'receive'
+        'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin', 'oxbow_relay',
+        'send', 'receive'
       ], array[
         'version', 'protocol_version', 'incarnation', 'fleet_map', 'home_of', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
         '_wake_key'
@@ -27,6 +28,9 @@ as $function$
       (array['oxbow_producer', 'oxbow_admin'], array[
         'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',
         'workflow_cancel', 'schedule_trigger', 'definition_start', 'approval_decide'
+      ]),
+      (array['oxbow_worker', 'oxbow_relay', 'oxbow_admin'], array[
+        'outbox_pending', 'outbox_take', 'outbox_done', 'accept'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
@@ -60,14 +64,15 @@ as $function$
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'topic_targets', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
-        'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list', 'node_types_missing'
+        'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list', 'node_types_missing', 'shard_lag',
+        'outbox_rejected'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue',
         'subscribe', 'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all',
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
-        'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'shard_candidate', 'join_fleet', 'migrate', 'deliveries_receive',
+        'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'shard_candidate', 'join_fleet', 'outbox_repeat', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep', 'trigger_sweep', 'trigger_hook_receive',
         'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete',

@@ -13,7 +13,8 @@ declare
   v_grant      record;
 begin
   foreach v_role in array array[
-    'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'oxbow_author', 'oxbow_publisher'
+    'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'oxbow_author', 'oxbow_publisher',
+    'oxbow_relay'
   ] loop
     if to_regrole(v_role) is null and v_may_create then
       begin
@@ -46,6 +47,6 @@ end
 $function$;
 
 comment on function queue.create_roles() is
-$comment$Creates the roles of Oxbow that are missing, if the caller has CREATEROLE, and grants them their functions: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_author edits drafts of definitions; oxbow_publisher publishes, pauses, archives and deletes definitions; oxbow_admin may call everything. No role has privileges on tables. Installation and upgrade call this. Call it again, as the owner of the functions, if the roles were created later.
+$comment$Creates the roles of Oxbow that are missing, if the caller has CREATEROLE, and grants them their functions: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_author edits drafts of definitions; oxbow_publisher publishes, pauses, archives and deletes definitions; oxbow_relay moves items between shards; oxbow_admin may call everything. No role has privileges on tables. Installation and upgrade call this. Call it again, as the owner of the functions, if the roles were created later.
 Returns the roles that are still missing.
 Touches: roles of the cluster; privileges of functions and of schema queue; reads queue.queue_grant.$comment$;

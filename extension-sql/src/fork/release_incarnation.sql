@@ -66,6 +66,8 @@ begin
   if mode = 'sandbox' then
     delete from queue.fleet;
     delete from queue.fleet_shard;
+    delete from queue.outbox;
+    delete from queue.accepted;
   end if;
   -- A database that takes over may lack ids that its source has given out since.
   if mode = 'live' then
@@ -90,4 +92,4 @@ timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet.
 Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard; queue.audit.$comment$;
+Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted; queue.audit.$comment$;

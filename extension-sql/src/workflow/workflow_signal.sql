@@ -27,14 +27,17 @@ begin
     perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 260)), null,
       'An event name is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;
+  if deduplication_id is not null then
+    perform queue._check_id(deduplication_id, 'deduplication id');
+  end if;
   select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r
   where r.run_id = workflow_signal.run_id;
   if not found then
+    if queue._send_signal(run_id, event, payload, deduplication_id) then
+      return 'sent';
+    end if;
     perform queue._raise_run_not_found(run_id);
-  end if;
-  if deduplication_id is not null then
-    perform queue._check_id(deduplication_id, 'deduplication id');
   end if;
   if v_status <> 'running' then
     return queue._signal_outcome(run_id, deduplication_id);
@@ -84,6 +87,6 @@ $comment$Sends an event to a run, in the caller's transaction.
 event: the name that the run waits for.
 payload: delivered to the first wait of that event whose match it contains (payload @> match).
 deduplication_id: a second signal with the same id to this run does nothing and returns the outcome of the first. Ids are kept as long as the run.
-Returns delivered, if the run was waiting: the step is journaled and the run is ready. buffered, if the run is executing or no wait matches: the next matching wait takes it, in order of arrival. ignored, if the run has ended.
+Returns delivered, if the run was waiting: the step is journaled and the run is ready. buffered, if the run is executing or no wait matches: the next matching wait takes it, in order of arrival. ignored, if the run has ended. sent, if the run is in another shard: the event reaches it soon after the commit, and nothing happens if that run does not exist.
 Errors: OX003 invalid event name, OX004 invalid deduplication id, OX005 no such run.
-Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt; queue.outbox for a run of another shard.$comment$;

@@ -284,7 +284,7 @@ export class WorkflowClient {
   /**
    * Sends an event to a run.
    *
-   * @returns `delivered` to a wait, `buffered` for the next wait that matches, or `ignored` if the run has ended.
+   * @returns `delivered` to a wait, `buffered` for the next wait that matches, `ignored` if the run has ended, or `sent` to another shard than that of `tx`.
    * @throws RunNotFound, InvalidName, SerializationError, PayloadTooLarge
    */
   async signal(

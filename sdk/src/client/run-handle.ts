@@ -182,7 +182,7 @@ export class RunHandle<
   /**
    * Sends an event to the run.
    *
-   * @returns `delivered` to a wait, `buffered` for the next wait that matches, or `ignored` if the run has ended.
+   * @returns `delivered` to a wait, `buffered` for the next wait that matches, `ignored` if the run has ended, or `sent` to another shard than that of `tx`.
    * @throws RunNotFound, InvalidName, SerializationError, PayloadTooLarge; ValidationFailed if the workflow declares a
    *   schema for the event.
    */

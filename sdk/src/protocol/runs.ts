@@ -71,8 +71,11 @@ export interface StartLease {
   readonly times: RequestTimes;
 }
 
-/** `delivered` to a wait, `buffered` for the next one that matches, or `ignored` because the run has ended. */
-export type SignalOutcome = "delivered" | "buffered" | "ignored";
+/**
+ * `delivered` to a wait, `buffered` for the next one that matches, `ignored` because the run has ended, or `sent` by a
+ * transaction of another shard, which the signal leaves after its commit.
+ */
+export type SignalOutcome = "delivered" | "buffered" | "ignored" | "sent";
 
 export interface SignalRequest {
   readonly event: string;

@@ -35,7 +35,77 @@ export interface ShardCandidate {
   readonly usedSlots: readonly number[];
 }
 
-export interface ShardTransport {
+/** Items for another shard. A relay passes them on as the one database writes and the other reads them. */
+export interface OutboxBatch {
+  readonly fleetId: string;
+  /** Number of the shard that they are from. */
+  readonly source: number;
+  /** Number of the shard that they are for. */
+  readonly target: number;
+  readonly readAt: string;
+  readonly itemIds: string;
+  readonly kinds: string;
+  readonly dedups: string;
+  readonly bodies: string;
+  /** How many there are. */
+  readonly size: number;
+}
+
+/** What a shard did with the items of a batch. */
+export interface Acceptance {
+  /** Changes whenever the shard may have lost its last commits. */
+  readonly tail: string;
+  readonly outcomes: string;
+  readonly problems: string;
+}
+
+/** What waits in a shard for another one. */
+export interface ShardLag {
+  readonly shard: string;
+  /** Not delivered yet. */
+  readonly items: number;
+  readonly oldestSeconds: number;
+  readonly rejected: number;
+}
+
+/** An item that another shard has rejected. */
+export interface RejectedItem {
+  readonly id: string;
+  readonly shard: string;
+  readonly kind: string;
+  readonly createdAt: Date;
+  readonly problem: string;
+  readonly body: unknown;
+}
+
+export interface OutboxSubscription {
+  /** Whether hints arrive. */
+  readonly listening: boolean;
+  close(): void;
+}
+
+/** What a relay asks of a shard. */
+export interface RelayTransport {
+  /** Names of the shards that items wait for. */
+  pending(): Promise<string[]>;
+  /**
+   * The oldest items for a shard, which no other relay takes until the transaction ends. Undefined while another one has
+   * them.
+   */
+  take(target: string, tx: TransactionClient): Promise<OutboxBatch | undefined>;
+  /** Notes in the same transaction what the target did with them. */
+  done(batch: OutboxBatch, acceptance: Acceptance, tx: TransactionClient): Promise<void>;
+  /** Carries out items of another shard, each once. */
+  accept(batch: OutboxBatch): Promise<Acceptance>;
+  /** Calls `onHint` when items may wait. */
+  listen(onHint: () => void): OutboxSubscription;
+}
+
+export interface ShardTransport extends RelayTransport {
+  lag(): Promise<ShardLag[]>;
+  rejected(maxItems: number): Promise<RejectedItem[]>;
+  /** Sends rejected items again; without ids, all. Returns how many. */
+  repeat(ids?: readonly string[]): Promise<number>;
   /** Of the database, or of that of a transaction. Undefined if it stands alone. */
   map(tx?: TransactionClient): Promise<OwnFleetMap | undefined>;
   candidate(): Promise<ShardCandidate>;

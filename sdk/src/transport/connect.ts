@@ -73,13 +73,18 @@ export function connect(options: ConnectOptions): Transport {
 }
 
 /** For the url, or for each shard, how to open its transport. */
-export function lanesOf(options: ConnectOptions): readonly (() => Transport)[] {
-  return shardsOf(options)?.map(({ open }) => open) ?? [() => connectOne(options)];
+export function lanesOf(options: ConnectOptions): readonly LaneToOpen[] {
+  return shardsOf(options) ?? [{ name: undefined, open: () => connectOne(options) }];
 }
 
-interface ShardToOpen {
-  readonly name: string;
+interface LaneToOpen {
+  /** Of the shard. */
+  readonly name: string | undefined;
   readonly open: () => Transport;
+}
+
+interface ShardToOpen extends LaneToOpen {
+  readonly name: string;
 }
 
 type Shards = Readonly<Record<string, ShardConnection>>;

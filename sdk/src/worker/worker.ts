@@ -2,7 +2,7 @@
  * A worker: serves workflows with a number of slots, from `serve()` until `stop()`, with a lane for each database.
  *
  * With one database, the lane has all slots. Over the shards of a fleet, each lane has its part of them, so that a shard
- * that is slow or away takes no slot of the others.
+ * that is slow or away takes no slot of the others; and relays between them.
  */
 import { InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
@@ -12,6 +12,7 @@ import type { WorkerEvents } from "./events.ts";
 import { printFailures } from "./failure-log.ts";
 import { Lane, type WorkerSeams } from "./lane.ts";
 import { logRuns } from "./run-log.ts";
+import { type Relay, relaysOf } from "./relay.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
 
@@ -35,6 +36,7 @@ export class Worker {
   readonly finished: Promise<void>;
 
   readonly #lanes: readonly Lane[];
+  readonly #relays: readonly Relay[];
   #endLog: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -47,9 +49,9 @@ export class Worker {
     const slots = shareOut(limits.concurrency, lanes.length);
     this.#log(options, seams);
     // All, before the first lane receives: one that can't be opened leaves nothing running.
-    const transports = lanes.map((open) => open());
-    this.#lanes = transports.map(
-      (transport, index) =>
+    const opened = lanes.map(({ name, open }) => ({ name, transport: open() }));
+    this.#lanes = opened.map(
+      ({ transport }, index) =>
         new Lane({
           options,
           seams,
@@ -59,6 +61,11 @@ export class Worker {
           events: this.events,
         }),
     );
+    this.#relays = relaysOf(
+      opened.flatMap(({ name, transport }) => (name === undefined ? [] : [{ name, transport }])),
+      (doing, error) => this.events.emit("trouble", { doing, error }),
+    );
+    for (const relay of this.#relays) relay.start();
     this.finished = this.#work();
   }
 
@@ -102,7 +109,7 @@ export class Worker {
   }
 
   async #drain(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.stop()));
+    await Promise.all([...this.#relays, ...this.#lanes].map((part) => part.stop()));
     this.#endLog?.();
   }
 }

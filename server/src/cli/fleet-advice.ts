@@ -5,11 +5,13 @@ import {
   type Finding,
   type NewShard,
   readFleet,
+  readOutbox,
   type ShardStatus,
 } from "@oxbow/sdk/internal";
 import { timeAt } from "../fork/source.ts";
 
 const LARGEST_SKEW_MS = 1_000;
+const LONGEST_WAIT_SECONDS = 60;
 
 const ADVICE: Readonly<Record<Exclude<ShardStatus["state"], "joined">, (name: string) => string>> =
   {
@@ -29,7 +31,38 @@ export const adviceFor = ({ name, state }: ShardStatus): string | undefined =>
 /** The findings of each shard, and what only shows in all of them. */
 export async function diagnoseFleet(shards: readonly NewShard[]): Promise<Finding[]> {
   const findings = await Promise.all(shards.map(findingsOf));
-  return [...findings.flat(), ...(await mapFindings(shards)), ...(await clockFindings(shards))];
+  const outboxes = await Promise.all(shards.map(outboxFindings));
+  return [
+    ...findings.flat(),
+    ...(await mapFindings(shards)),
+    ...(await clockFindings(shards)),
+    ...outboxes.flat(),
+  ];
+}
+
+/** Items that wait although workers and servers of all shards move them within a second. */
+async function outboxFindings(shard: NewShard): Promise<Finding[]> {
+  const from = shard.name;
+  // Its own findings name a shard that can't be read.
+  const { lags } = await readOutbox(shard).catch(() => ({ lags: [] }));
+  return lags.flatMap(({ shard: to, items, oldestSeconds, rejected }): Finding[] => [
+    ...(oldestSeconds > LONGEST_WAIT_SECONDS
+      ? [
+          {
+            level: "warning" as const,
+            text: `${items} items wait in shard "${from}" for "${to}", the oldest for ${Math.round(oldestSeconds)} s: see that shard "${to}" can be reached, and that a worker or server has the urls of both.`,
+          },
+        ]
+      : []),
+    ...(rejected > 0
+      ? [
+          {
+            level: "problem" as const,
+            text: `Shard "${to}" has rejected ${rejected} items of "${from}": see \`oxbow shards outbox\`.`,
+          },
+        ]
+      : []),
+  ]);
 }
 
 async function findingsOf({ name, url }: NewShard): Promise<Finding[]> {

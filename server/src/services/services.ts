@@ -1,6 +1,13 @@
 /** All background services of a server. Each runs on any number of servers at the same time. */
 import { AddressGuard, Proxies } from "@oxbow/declared/net";
-import { Emitter, Expirer, Ticker, type TickerEvents, type Transport } from "@oxbow/sdk/internal";
+import {
+  Emitter,
+  Expirer,
+  relaysOf,
+  Ticker,
+  type TickerEvents,
+  type Transport,
+} from "@oxbow/sdk/internal";
 import type { ServerEvents } from "../events.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";
@@ -23,13 +30,17 @@ export interface ServicesOptions {
   readonly userAgent: string;
 }
 
-/** Over shards, those of each shard. */
+/** Over shards, those of each shard, and relays between them. */
 export function makeServices(options: ServicesOptions): Service[] {
   const { fleet } = options.transport;
   if (fleet === undefined) return makeServicesOfOne(options);
-  return fleet.lanes.flatMap(({ name, transport }) =>
+  const services = fleet.lanes.flatMap(({ name, transport }) =>
     makeServicesOfOne({ ...options, transport, events: eventsOf(name, options.events) }),
   );
+  const relays = relaysOf(fleet.lanes, (doing, error) =>
+    options.events.emit("trouble", { doing, error }),
+  );
+  return [...services, ...relays];
 }
 
 /** Events of a shard, whose troubles name it. */

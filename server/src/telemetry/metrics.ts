@@ -101,6 +101,25 @@ export class Metrics {
     registers: this.#registers,
   });
 
+  readonly outboxItems = new Gauge({
+    name: "oxbow_outbox_items",
+    help: "Items that wait in a shard for another one.",
+    labelNames: ["to", ...SHARD],
+    registers: this.#registers,
+  });
+  readonly outboxOldest = new Gauge({
+    name: "oxbow_outbox_oldest_seconds",
+    help: "Age of the oldest item that waits in a shard for another one.",
+    labelNames: ["to", ...SHARD],
+    registers: this.#registers,
+  });
+  readonly rejectedItems = new Gauge({
+    name: "oxbow_rejected_items",
+    help: "Items that another shard has rejected: see `oxbow shards outbox`.",
+    labelNames: ["to", ...SHARD],
+    registers: this.#registers,
+  });
+
   readonly runsStarted = new Counter({
     name: "workflow_runs_started_total",
     help: "Runs that were started.",

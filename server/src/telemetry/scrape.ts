@@ -5,6 +5,7 @@
  */
 import {
   type QueueStatistics,
+  type ShardLag,
   type Transport,
   within,
   type WorkflowLag,
@@ -22,6 +23,7 @@ interface Figures {
   readonly lags: readonly WorkflowLag[];
   readonly queues: readonly (QueueStatistics & { readonly name: string })[];
   readonly readAge: number;
+  readonly outboxes: readonly ShardLag[];
 }
 
 /** The database, or one of the shards. */
@@ -55,9 +57,9 @@ export class Scrape {
   async render(): Promise<string> {
     await Promise.all(this.#parts.map((part) => this.#look(part)));
     const { runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage } = this.#metrics;
-    for (const gauge of [runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage]) {
-      gauge.reset();
-    }
+    const { outboxItems, outboxOldest, rejectedItems } = this.#metrics;
+    const figures = [runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage];
+    for (const gauge of [...figures, outboxItems, outboxOldest, rejectedItems]) gauge.reset();
     for (const part of this.#parts) this.#show(part);
     return this.#metrics.registry.metrics();
   }
@@ -93,6 +95,16 @@ export class Scrape {
       messages.set({ queue, state: "delayed", ...labels }, stats.delayed);
       oldestMessage.set({ queue, ...labels }, (stats.oldestMessageAgeMs ?? 0) / 1_000);
     }
+    this.#showOutboxes(labels, figures.outboxes);
+  }
+
+  #showOutboxes(labels: Part["labels"], outboxes: readonly ShardLag[]): void {
+    const { outboxItems, outboxOldest, rejectedItems } = this.#metrics;
+    for (const { shard: to, items, oldestSeconds, rejected } of outboxes) {
+      outboxItems.set({ to, ...labels }, items);
+      outboxOldest.set({ to, ...labels }, oldestSeconds);
+      rejectedItems.set({ to, ...labels }, rejected);
+    }
   }
 }
 
@@ -114,14 +126,21 @@ function partsOf(metrics: Metrics, transport: Transport): Part[] {
 
 async function read(part: Part): Promise<void> {
   const { transport, runs } = part;
-  const [workflows, names, lags, readAge] = await Promise.all([
+  const [workflows, names, lags, readAge, outboxes] = await Promise.all([
     transport.workflows.tally(),
     transport.queues.list(),
     transport.statistics?.lag(),
     transport.statistics?.readAge(),
+    transport.shards?.lag(),
     runs.update(),
   ]);
   const queues = [];
   for (const { name } of names) queues.push({ name, ...(await transport.queues.stats(name)) });
-  part.figures = { workflows, lags: lags ?? [], queues, readAge: readAge ?? 0 };
+  part.figures = {
+    workflows,
+    lags: lags ?? [],
+    queues,
+    readAge: readAge ?? 0,
+    outboxes: outboxes ?? [],
+  };
 }

@@ -47,7 +47,7 @@ begin
   -- A loop, since one statement that calls the functions is no faster: for 100 signals it took a quarter less, for 100
   -- messages to a topic twice as long. A journaled step has already sent: this commit is repeated after a lost answer.
   for v_effect in
-    select e.item, e.kind, e.target, e.event, e.value, e.trace
+    select e.item, e.kind, e.step, e.target, e.event, e.value, e.trace
     from unnest(
       effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values, effect_traces
     ) with ordinality as e (item, kind, step, target, event, value, trace, n)
@@ -69,7 +69,15 @@ begin
     elsif exists (select from queue.workflow_run as r where r.run_id = v_effect.target::bigint) then
       perform queue.workflow_signal(v_effect.target::bigint, v_effect.event, v_effect.value);
     else
-      perform queue._require_own_id(v_effect.target::bigint);
+      -- A step that is repeated, because a crash has lost its commit, signals once.
+      perform queue._send_signal(
+        v_effect.target::bigint, v_effect.event, v_effect.value, null,
+        (
+          select format('%s.%s/%s', r.run_id, coalesce(r.generation, 1), v_effect.step)
+          from queue.workflow_run as r
+          where r.run_id = run_ids[v_effect.item]
+        )
+      );
     end if;
   end loop;
 end
@@ -79,5 +87,5 @@ comment on function queue._apply_effects(bigint[], boolean[], integer[], text[],
 $comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, requests and withdraws approvals, sends signals and messages. Call it before the steps are journaled.
 held: by position, which leases are locked.
 effect_…: as in workflow_commit().
-Errors: those of workflow_signal(), send_topic() and _create_approvals(); OX028 a signal to a run in another shard.
-Touches: as workflow_start_batch(), workflow_signal(), send_topic() and _create_approvals(); the transaction's setting oxbow.publishing_run.$comment$;
+Errors: those of workflow_signal(), send_topic() and _create_approvals().
+Touches: as workflow_start_batch(), workflow_signal(), send_topic() and _create_approvals(); queue.outbox for signals to runs of other shards; the transaction's setting oxbow.publishing_run.$comment$;

@@ -61,7 +61,9 @@ export class FleetRunTransport implements RunTransport {
     signal: SignalRequest,
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
-    return (await this.#of(runId, tx)).signal(runId, signal, tx);
+    // A transaction sends to other shards through the outbox of its database.
+    const lane = tx === undefined ? await this.#fleet.ofRun(runId) : await this.#fleet.ofTx(tx);
+    return lane.transport.runs.signal(runId, signal, tx);
   }
 
   async signalOf(

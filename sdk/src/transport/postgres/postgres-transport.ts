@@ -153,7 +153,7 @@ export class PostgresTransport implements Transport {
     this.catalog = new PostgresCatalogTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
-    this.shards = new PostgresShardTransport(this.#pool);
+    this.shards = new PostgresShardTransport(this.#pool, this.#listener);
     this.approvals = new PostgresApprovalTransport(this.#pool);
     this.approvalLinks = this.approvals;
     this.audit = new PostgresAuditTransport(this.#pool);

@@ -1,5 +1,13 @@
 /** `oxbow shards`: several databases as the shards of one fleet. */
-import { initFleet, type InitializedFleet, migrate, readFleet } from "@oxbow/sdk/internal";
+import {
+  initFleet,
+  type InitializedFleet,
+  migrate,
+  readFleet,
+  readOutbox,
+  repeatItems,
+  type ShardOutbox,
+} from "@oxbow/sdk/internal";
 import type { Command } from "commander";
 import { shardUrls } from "../../config.ts";
 import { usageError } from "../exit-codes.ts";
@@ -8,6 +16,10 @@ import { printJson, printTable, remark } from "../output.ts";
 
 interface ShardsArguments {
   readonly json?: boolean;
+}
+
+interface OutboxArguments extends ShardsArguments {
+  readonly repeat?: boolean;
 }
 
 export function addShardsCommand(program: Command): void {
@@ -53,6 +65,46 @@ export function addShardsCommand(program: Command): void {
       }
       if (found.some(({ state }) => state !== "joined")) process.exitCode = 1;
     });
+  command
+    .command("outbox")
+    .description("show what waits in the shards for each other, and what was rejected")
+    .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
+    .option("--repeat", "send rejected items again, once their cause is removed")
+    .option("--json", "print JSON")
+    .action(async (given: string[], { json, repeat }: OutboxArguments) => {
+      const shards = toShards(given);
+      if (repeat === true) await repeatAll(shards);
+      const outboxes = await Promise.all(shards.map(readOutbox));
+      if (json === true) printJson(outboxes);
+      else showOutboxes(outboxes);
+      if (outboxes.some(({ rejected }) => rejected.length > 0)) process.exitCode = 1;
+    });
+}
+
+async function repeatAll(shards: ReturnType<typeof toShards>): Promise<void> {
+  const counts = await Promise.all(shards.map(repeatItems));
+  const sum = counts.reduce((all, count) => all + count, 0);
+  remark(`Items that are sent again: ${sum}.`);
+}
+
+function showOutboxes(outboxes: readonly ShardOutbox[]): void {
+  printTable(
+    ["FROM", "TO", "ITEMS", "OLDEST", "REJECTED"],
+    outboxes.flatMap(({ name, lags }) =>
+      lags.map(({ shard, items, oldestSeconds, rejected }) => [
+        name,
+        shard,
+        String(items),
+        `${Math.round(oldestSeconds)}s`,
+        String(rejected),
+      ]),
+    ),
+  );
+  for (const { name, rejected } of outboxes) {
+    for (const { id, shard, kind, problem } of rejected) {
+      remark(`Item ${id} from "${name}" to "${shard}", ${kind}: ${problem}`);
+    }
+  }
 }
 
 export function toShards(given: readonly string[]): { name: string; url: string }[] {

@@ -29,6 +29,10 @@ export function addSignalCommand(program: Command): void {
           throw conflict("RUN_ENDED", `Run ${runId} has ended, so "${event}" was ignored.`);
         }
         if (options.json === true) return;
+        if (outcome === "sent") {
+          console.log(`Sent "${event}" to run ${runId}, which is in another shard.`);
+          return;
+        }
         console.log(
           outcome === "delivered"
             ? `Delivered "${event}" to run ${runId}.`

@@ -76,6 +76,7 @@ export const signalRun = ofRun(({ path, params, noun }) =>
             Type.Literal("delivered"),
             Type.Literal("buffered"),
             Type.Literal("ignored"),
+            Type.Literal("sent"),
           ]),
         }),
       },

@@ -70,7 +70,7 @@ export type WorkflowSignalParameters = readonly [
 
 export const workflowSignal: Call<
   WorkflowSignalParameters,
-  { readonly value: "delivered" | "buffered" | "ignored" }
+  { readonly value: "delivered" | "buffered" | "ignored" | "sent" }
 > = call(
   "workflow_signal",
   `select queue.workflow_signal(
@@ -79,7 +79,7 @@ export const workflowSignal: Call<
 
 export const workflowSignalWithin: LimitedCall<
   WorkflowSignalParameters,
-  { readonly value: "delivered" | "buffered" | "ignored" }
+  { readonly value: "delivered" | "buffered" | "ignored" | "sent" }
 > = call(
   "workflow_signal_within",
   `select queue.workflow_signal(

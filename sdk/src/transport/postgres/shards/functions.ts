@@ -1,6 +1,6 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { OwnFleetMap } from "../../../protocol/shards.ts";
-import { type Call, call } from "../connection/call.ts";
+import { type Call, call, type Texts } from "../connection/call.ts";
 
 export const fleetMap: Call<readonly [], { readonly value: OwnFleetMap | null }> = call(
   "fleet_map",
@@ -28,4 +28,112 @@ export const joinFleet: Call<
   "join_fleet",
   `select queue.join_fleet(
     name => $1::text, map => $2::jsonb) as value`,
+);
+
+export const outboxPending: Call<readonly [], { readonly value: string }> = call(
+  "outbox_pending",
+  `select value
+  from queue.outbox_pending(
+    ) as answer (value)`,
+);
+
+export interface OutboxTakeRow {
+  readonly fleetId: string | null;
+  readonly source: number | null;
+  readonly target: number | null;
+  readonly readAt: string | null;
+  readonly itemIds: string | null;
+  readonly kinds: string | null;
+  readonly dedups: string | null;
+  readonly bodies: string | null;
+  readonly size: number;
+}
+
+export const outboxTake: Call<readonly [target: string | null], OutboxTakeRow> = call(
+  "outbox_take",
+  `select fleet_id as "fleetId", source, target, read_at::text as "readAt", item_ids::text as "itemIds",
+    kinds::text as "kinds", dedups::text as "dedups", bodies::text as "bodies",
+    coalesce(cardinality(item_ids), 0) as "size"
+  from queue.outbox_take(
+    target => $1::text) as answer`,
+);
+
+export const outboxDone: Call<
+  readonly [
+    target: number | null,
+    tail: string | null,
+    itemIds: string,
+    outcomes: string,
+    problems: string,
+  ],
+  { readonly value: unknown }
+> = call(
+  "outbox_done",
+  `select queue.outbox_done(
+    target => $1::integer, tail => $2::bigint, item_ids => $3::bigint[], outcomes => $4::text[],
+    problems => $5::text[]) as value`,
+);
+
+export interface AcceptRow {
+  readonly tail: string;
+  readonly outcomes: string;
+  readonly problems: string;
+}
+
+export const accept: Call<
+  readonly [
+    fleetId: string | null,
+    source: number | null,
+    target: number | null,
+    readAt: string | null,
+    itemIds: string,
+    kinds: string,
+    dedups: string,
+    bodies: string,
+  ],
+  AcceptRow
+> = call(
+  "accept",
+  `select tail::text as "tail", outcomes::text as "outcomes", problems::text as "problems"
+  from queue.accept(
+    fleet_id => $1::uuid, source => $2::integer, target => $3::integer, read_at => $4::timestamptz,
+    item_ids => $5::bigint[], kinds => $6::text[], dedups => $7::text[], bodies => $8::jsonb[]) as answer`,
+);
+
+export interface OutboxRejectedRow {
+  readonly id: string;
+  readonly shard: string;
+  readonly kind: string;
+  readonly createdAt: Date;
+  readonly problem: string;
+  readonly body: unknown;
+}
+
+export const outboxRejected: Call<readonly [maxItems: number | null], OutboxRejectedRow> = call(
+  "outbox_rejected",
+  `select item_id::text as "id", shard, kind, created_at as "createdAt", problem, body
+  from queue.outbox_rejected(
+    max_items => $1::integer) as answer`,
+);
+
+export const outboxRepeat: Call<readonly [itemIds: Texts | null], { readonly value: number }> =
+  call(
+    "outbox_repeat",
+    `select queue.outbox_repeat(
+    item_ids => $1::bigint[])::float8 as value`,
+  );
+
+export interface ShardLagRow {
+  readonly shard: string;
+  readonly items: number;
+  readonly oldestSeconds: number;
+  readonly rejected: number;
+}
+
+export const shardLag: Call<readonly [], ShardLagRow> = call(
+  "shard_lag",
+  `select shard, items::float8 as "items", oldest_seconds as "oldestSeconds",
+    rejected::float8 as "rejected"
+  from queue.shard_lag(
+    ) as answer`,
 );

@@ -1,19 +1,40 @@
 /** The shard that a database is, straight to the database. */
 import type {
+  Acceptance,
   FleetMap,
+  OutboxBatch,
+  OutboxSubscription,
   OwnFleetMap,
+  RejectedItem,
   ShardCandidate,
+  ShardLag,
   ShardTransport,
 } from "../../../protocol/shards.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type { Listening } from "../connection/listener.ts";
 import type { Queries } from "../connection/queries.ts";
-import { fleetMap, joinFleet, shardCandidate } from "./functions.ts";
+import {
+  accept,
+  fleetMap,
+  joinFleet,
+  outboxDone,
+  outboxPending,
+  outboxRejected,
+  outboxRepeat,
+  outboxTake,
+  shardCandidate,
+  shardLag,
+} from "./functions.ts";
+
+const CHANNEL = "shard_outbox";
 
 export class PostgresShardTransport implements ShardTransport {
   readonly #queries: Queries;
+  readonly #listener: Listening | undefined;
 
-  constructor(queries: Queries) {
+  constructor(queries: Queries, listener: Listening | undefined) {
     this.#queries = queries;
+    this.#listener = listener;
   }
 
   async map(tx?: TransactionClient): Promise<OwnFleetMap | undefined> {
@@ -27,5 +48,75 @@ export class PostgresShardTransport implements ShardTransport {
   join(name: string, { fleetId, epoch, slots, shards }: FleetMap): Promise<boolean> {
     const map = JSON.stringify({ fleetId, epoch, slots, shards });
     return this.#queries.value(joinFleet, [name, map]);
+  }
+
+  async pending(): Promise<string[]> {
+    const rows = await this.#queries.query(outboxPending, [], { isPrompt: true });
+    return rows.map(({ value }) => value);
+  }
+
+  async take(target: string, tx: TransactionClient): Promise<OutboxBatch | undefined> {
+    const [row] = await this.#queries.query(outboxTake, [target], { tx });
+    const { fleetId, source, target: number, readAt, itemIds, kinds, dedups, bodies } = row ?? {};
+    if (
+      fleetId == null ||
+      source == null ||
+      number == null ||
+      readAt == null ||
+      itemIds == null ||
+      kinds == null ||
+      dedups == null ||
+      bodies == null
+    ) {
+      return undefined;
+    }
+    const size = row?.size ?? 0;
+    return { fleetId, source, target: number, readAt, itemIds, kinds, dedups, bodies, size };
+  }
+
+  async done(
+    { target, itemIds }: OutboxBatch,
+    { tail, outcomes, problems }: Acceptance,
+    tx: TransactionClient,
+  ): Promise<void> {
+    await this.#queries.query(outboxDone, [target, tail, itemIds, outcomes, problems], { tx });
+  }
+
+  accept(batch: OutboxBatch): Promise<Acceptance> {
+    const { fleetId, source, target, readAt, itemIds, kinds, dedups, bodies } = batch;
+    return this.#queries.queryOne(
+      accept,
+      [fleetId, source, target, readAt, itemIds, kinds, dedups, bodies],
+      // A relay that waits for long is in the way of others, and repeats the batch by itself.
+      { isPrompt: true },
+    );
+  }
+
+  listen(onHint: () => void): OutboxSubscription {
+    const listener = this.#listener;
+    if (listener === undefined) return { listening: false, close: () => {} };
+    const unlisten = listener.listen(CHANNEL, { onNotification: onHint, onConnected: onHint });
+    void listener.awaitChannel(CHANNEL);
+    return {
+      get listening() {
+        return listener.connected;
+      },
+      close: () => {
+        listener.forgetChannel(CHANNEL);
+        unlisten();
+      },
+    };
+  }
+
+  lag(): Promise<ShardLag[]> {
+    return this.#queries.query(shardLag, []);
+  }
+
+  rejected(maxItems: number): Promise<RejectedItem[]> {
+    return this.#queries.query(outboxRejected, [maxItems]);
+  }
+
+  repeat(ids?: readonly string[]): Promise<number> {
+    return this.#queries.value(outboxRepeat, [ids ?? null]);
   }
 }

@@ -1,0 +1,94 @@
+create or replace function queue.accept(
+  fleet_id uuid,
+  source   integer,
+  target   integer,
+  read_at  timestamptz,
+  item_ids bigint[],
+  kinds    text[],
+  dedups   text[],
+  bodies   jsonb[]
+)
+returns queue.acceptance
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+-- plans: index, no bitmap
+as $function$
+declare
+  v_now    constant timestamptz := clock_timestamp();
+  v_answer queue.acceptance;
+  v_new    integer[];
+  v_item   integer;
+begin
+  perform queue._migrate_if_older();
+  perform queue._check_batch(fleet_id, source, target, read_at);
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
+  v_answer.tail := coalesce(pg_sequence_last_value('queue.skipped_ids'), 0);
+  v_answer.problems := array_fill(null::text, array[cardinality(item_ids)]);
+
+  -- A concurrent delivery of the same items waits here.
+  with inserted as (
+    insert into queue.accepted as a (accepted_at, item_id, source, dedup)
+    select v_now, i.item_id, accept.source, i.dedup
+    from unnest(item_ids, dedups) with ordinality as i (item_id, dedup, position)
+    order by i.position
+    on conflict on constraint accepted_pkey do nothing
+    returning a.item_id
+  )
+  select array_agg(i.position::integer order by i.position) into v_new
+  from inserted as a
+  join unnest(item_ids) with ordinality as i (item_id, position) on i.item_id = a.item_id;
+  v_new := coalesce(v_new, '{}');
+
+  perform queue._lock_runs(queue._reached_runs(kinds, bodies));
+  begin
+    v_answer.outcomes := queue._accept_items(kinds, bodies, v_new);
+  exception
+    when others then
+      if not queue._is_rejection(sqlstate) then
+        raise;
+      end if;
+      -- One of them can't be carried out. Which, shows each by itself.
+      v_answer.outcomes := array_fill('ok'::text, array[cardinality(item_ids)]);
+      foreach v_item in array v_new loop
+        begin
+          v_answer.outcomes[v_item] := (queue._accept_items(kinds, bodies, array[v_item]))[v_item];
+        exception
+          when others then
+            if not queue._is_rejection(sqlstate) then
+              raise;
+            end if;
+            v_answer.outcomes[v_item] := 'rejected';
+            v_answer.problems[v_item] := sqlerrm;
+            delete from queue.accepted as a
+            where a.source = accept.source
+              and a.dedup = dedups[v_item];
+        end;
+      end loop;
+  end;
+
+  -- What is older than the oldest item of a batch, the source has noted as delivered.
+  delete from queue.accepted as a
+  where a.source = accept.source
+    and a.dedup = any (array(
+      select o.dedup
+      from queue.accepted as o
+      where o.source = accept.source
+        and o.accepted_at < v_now - interval '1 day'
+        and (cardinality(item_ids) = 0 or o.item_id < item_ids[1])
+      limit 1000
+    ));
+  return v_answer;
+end
+$function$;
+
+comment on function queue.accept(uuid, integer, integer, timestamptz, bigint[], text[], text[], jsonb[]) is
+$comment$Carries out items of another shard, in their order, each once: one that was carried out before does nothing. An item that can't be carried out is rejected, and stops none behind it. All take place in one transaction.
+fleet_id, source, target, read_at, item_ids, kinds, dedups, bodies: as outbox_take() of the other shard returns them.
+Returns the outcome of each item: ok; gone, if the run that it concerns does not exist any more; or rejected, with the problem.
+Errors: OX004 the batch was read more than an hour ago; OX028 it is for another shard, or this one is held as a copy.
+Touches: queue.accepted; queue.workflow_continuation, locked in the order of run ids; as workflow_signal().$comment$;

@@ -1,0 +1,31 @@
+create or replace function queue._accept_items(kinds text[], bodies jsonb[], items integer[])
+returns text[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_outcomes text[] := array_fill('ok'::text, array[cardinality(kinds)]);
+  v_item     integer;
+begin
+  foreach v_item in array items loop
+    case kinds[v_item]
+      when 'signal' then
+        v_outcomes[v_item] := queue._accept_signal(bodies[v_item]);
+      else
+        perform queue._raise('OX004', format('unknown kind "%s" of an item', kinds[v_item]), null,
+          'Upgrade this shard to the release of the other, and repeat the item.');
+    end case;
+  end loop;
+  return v_outcomes;
+end
+$function$;
+
+comment on function queue._accept_items(text[], jsonb[], integer[]) is
+$comment$Carries out items of another shard, in their order.
+kinds, bodies: as in queue.outbox.
+items: positions of those to carry out.
+Returns ok or gone by position; ok for the others.
+Errors: OX004 unknown kind; those of what the item does.
+Touches: as workflow_signal().$comment$;

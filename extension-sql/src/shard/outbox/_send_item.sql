@@ -1,0 +1,22 @@
+create or replace function queue._send_item(target smallint, kind text, dedup text, body jsonb)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- The id of the item must not be one that a lost commit has used.
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
+  insert into queue.outbox (created_at, target, kind, dedup, body)
+  values (clock_timestamp(), _send_item.target, _send_item.kind, _send_item.dedup, _send_item.body);
+  perform queue._wake('shard_outbox');
+end
+$function$;
+
+comment on function queue._send_item(smallint, text, text, jsonb) is
+$comment$Sends an item to another shard: a relay delivers it soon after the commit.
+kind, dedup, body: as in queue.outbox.
+Touches: queue.outbox; as _wake().$comment$;

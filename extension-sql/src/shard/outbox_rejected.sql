@@ -1,0 +1,28 @@
+create or replace function queue.outbox_rejected(max_items integer default 100)
+returns setof queue.rejected_item
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._require_current_tables();
+  if to_regclass('queue.outbox') is null then
+    return;
+  end if;
+  return query
+    select o.item_id, s.name, o.kind, o.created_at, o.problem, o.body
+    from queue.outbox as o
+    join queue.fleet_shard as s on s.shard = o.target
+    where o.problem is not null
+    order by o.item_id
+    limit max_items;
+end
+$function$;
+
+comment on function queue.outbox_rejected(integer) is
+$comment$Lists the items that other shards have rejected, oldest first.
+Returns the items; none in a database that stands alone.
+Errors: OX006 the tables are older than the functions.
+Touches: nothing; reads queue.outbox, queue.fleet_shard.$comment$;

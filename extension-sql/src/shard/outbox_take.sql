@@ -1,0 +1,57 @@
+create or replace function queue.outbox_take(target text, max_items integer default 500)
+returns queue.outbox_batch
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+-- plans: index, no bitmap, no sort
+as $function$
+declare
+  v_max_bytes constant bigint := 4194304::bigint;
+  v_batch     queue.outbox_batch;
+begin
+  perform queue._migrate_if_older();
+  -- What came with a copy, its source delivers.
+  if queue._must_hold(false) then
+    return null;
+  end if;
+  select s.shard::integer into v_batch.target
+  from queue.fleet_shard as s
+  where s.name = outbox_take.target
+  for no key update skip locked;
+  if not found then
+    return null;
+  end if;
+  -- A relay that is stopped in the middle must not keep the lock.
+  perform set_config('idle_in_transaction_session_timeout', '60s', true);
+  select f.fleet_id, f.shard::integer, clock_timestamp()
+  into v_batch.fleet_id, v_batch.source, v_batch.read_at
+  from queue.fleet as f;
+  select coalesce(array_agg(i.item_id order by i.item_id), '{}'), coalesce(array_agg(i.kind order by i.item_id), '{}'),
+    coalesce(array_agg(i.dedup order by i.item_id), '{}'), coalesce(array_agg(i.body order by i.item_id), '{}')
+  into v_batch.item_ids, v_batch.kinds, v_batch.dedups, v_batch.bodies
+  from (
+    select o.item_id, o.kind, coalesce(o.dedup, o.item_id::text) as dedup, o.body,
+      row_number() over (order by o.item_id) as n, sum(queue._json_size(o.body)) over (order by o.item_id) as bytes
+    from (
+      select p.item_id, p.kind, p.dedup, p.body
+      from queue.outbox as p
+      where p.target = v_batch.target
+        and p.delivered_at is null
+        and p.problem is null
+      order by p.item_id
+      limit max_items
+    ) as o
+  ) as i
+  where i.n = 1 or i.bytes <= v_max_bytes;
+  return v_batch;
+end
+$function$;
+
+comment on function queue.outbox_take(text, integer) is
+$comment$Returns the oldest items for another shard, and keeps other relays from that shard until the transaction ends. Give them to accept() there, and what that returns to outbox_done() in the same transaction.
+target: name of the shard.
+max_items: as many at most; fewer if they have more than 4 MiB.
+Returns the items; all nulls if another relay serves the shard at present, there is no such shard, or this database is held as a copy.
+Touches: queue.fleet_shard (SKIP LOCKED); the transaction's setting idle_in_transaction_session_timeout; reads queue.fleet, queue.outbox.$comment$;

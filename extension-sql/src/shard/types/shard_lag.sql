@@ -1,0 +1,9 @@
+create type queue.shard_lag as (
+  shard          text,             -- not null
+  items          bigint,           -- not null
+  oldest_seconds double precision, -- not null
+  rejected       bigint            -- not null
+);
+
+comment on type queue.shard_lag is
+  'What waits in this shard for another one. items: not delivered yet; oldest_seconds: the age of the oldest of them, 0 without any; rejected: items that the other shard has rejected.';

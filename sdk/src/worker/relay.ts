@@ -1,0 +1,182 @@
+/**
+ * Moves items from the outbox of one shard to the others.
+ *
+ * Owns only the transaction on the outbox that it is in. Any number of relays share the work. Promises:
+ *   R1  An item takes effect once, however many relays deliver it and wherever they die: the target writes effect and
+ *       receipt in one transaction, and the source notes the delivery after that.
+ *   R2  One relay at a time serves a pair of shards, so that items arrive in their order.
+ *   R3  A shard that can't be reached delays only what is for it.
+ *   R4  What a shard has lost with its last commits is sent again within a minute after it is back.
+ */
+import { type Pace, Pacer } from "../async/pace.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
+import { Watch } from "../async/watch.ts";
+import type { RelayTransport } from "../protocol/shards.ts";
+import type { Transport } from "../protocol/transport.ts";
+
+const PACE: Pace = {
+  firstMs: 1_000,
+  growth: 1,
+  longestMs: 1_000,
+  notified: { growth: 2, longestMs: 5_000 },
+};
+const TROUBLE_PACE: Pace = { firstMs: 500, growth: 2, longestMs: 5_000 };
+/** How often a shard is asked whether it has lost commits, without any items for it. */
+const ASK_EVERY_MS = 60_000;
+/** While another relay serves a shard. */
+const BUSY_MS = 1_000;
+
+/** A shard, and the way to it. */
+interface Place {
+  readonly name: string;
+  readonly transport: Pick<Transport, "transaction"> & {
+    readonly shards: RelayTransport | undefined;
+  };
+}
+
+export interface RelayOptions {
+  readonly source: Place;
+  readonly targets: readonly Place[];
+  readonly onTrouble: (doing: string, error: unknown) => void;
+}
+
+/** A relay from each of the shards to the others; none for a single one. */
+export function relaysOf(places: readonly Place[], onTrouble: RelayOptions["onTrouble"]): Relay[] {
+  if (places.length < 2) return [];
+  return places.map(
+    (source) =>
+      new Relay({ source, targets: places.filter((place) => place !== source), onTrouble }),
+  );
+}
+
+/** What the relay knows of a target. */
+interface Way {
+  readonly place: Place;
+  readonly trouble: Pacer;
+  /** By `performance.now()`. */
+  notBefore: number;
+  askAt: number;
+  delivering: Promise<void> | undefined;
+}
+
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #ways: readonly Way[];
+  readonly #stopping = new AbortController();
+  #isNotified = (): boolean => false;
+  readonly #watch = new Watch({
+    pace: PACE,
+    signal: this.#stopping.signal,
+    isNotified: () => this.#isNotified(),
+  });
+  #running: Promise<void> | undefined;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#ways = options.targets.map((place) => ({
+      place,
+      trouble: new Pacer(TROUBLE_PACE),
+      notBefore: 0,
+      // Relays that start together don't ask together.
+      askAt: performance.now() + Math.random() * ASK_EVERY_MS,
+      delivering: undefined,
+    }));
+  }
+
+  start(): void {
+    this.#running ??= this.#relayForEver();
+  }
+
+  /** Gives up what is under way, which another relay repeats. May be called twice, and before `start()`. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error("The relay stops."));
+    await this.#running;
+    await Promise.all(this.#ways.map(({ delivering }) => delivering));
+  }
+
+  get #outbox(): RelayTransport {
+    return outboxOf(this.#options.source);
+  }
+
+  async #relayForEver(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { source, onTrouble } = this.#options;
+    const trouble = new Pacer(TROUBLE_PACE);
+    const subscription = this.#outbox.listen(() => {
+      this.#watch.restart();
+      this.#watch.wake();
+    });
+    this.#isNotified = () => subscription.listening;
+    try {
+      while (!signal.aborted) {
+        try {
+          this.#deliverTo(await unlessAborted(this.#outbox.pending(), signal));
+          trouble.restart();
+          await this.#watch.rest(this.#nextIn());
+        } catch (error) {
+          if (signal.aborted) return;
+          onTrouble(`looking for items that leave shard "${source.name}"`, error);
+          await this.#watch.pause(trouble.next());
+        }
+      }
+    } finally {
+      subscription.close();
+    }
+  }
+
+  /** When a target is to be asked or tried again. */
+  #nextIn(): number {
+    const times = this.#ways
+      .filter(({ delivering }) => delivering === undefined)
+      .map(({ notBefore, askAt }) => Math.max(notBefore, askAt));
+    return Math.max(0, Math.min(...times) - performance.now());
+  }
+
+  /** Each by itself, so that none waits for another one. */
+  #deliverTo(pending: readonly string[]): void {
+    const now = performance.now();
+    for (const way of this.#ways) {
+      if (way.delivering !== undefined || way.notBefore > now) continue;
+      if (!pending.includes(way.place.name) && way.askAt > now) continue;
+      way.delivering = this.#deliver(way).finally(() => {
+        way.delivering = undefined;
+      });
+    }
+  }
+
+  async #deliver(way: Way): Promise<void> {
+    const { source, onTrouble } = this.#options;
+    try {
+      const moved = await this.#move(way.place);
+      const now = performance.now();
+      way.trouble.restart();
+      way.askAt = now + ASK_EVERY_MS;
+      way.notBefore = moved === undefined ? now + BUSY_MS : 0;
+      // More may wait.
+      if (moved !== undefined && moved > 0) this.#watch.wake();
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      onTrouble(`moving items from shard "${source.name}" to "${way.place.name}"`, error);
+      way.notBefore = performance.now() + way.trouble.next();
+    }
+  }
+
+  /** Moves a batch. Returns how many items it had; undefined while another relay serves the pair. */
+  async #move(target: Place): Promise<number | undefined> {
+    const { source } = this.#options;
+    let moved: number | undefined;
+    await source.transport.transaction(async (tx) => {
+      const batch = await this.#outbox.take(target.name, tx);
+      if (batch === undefined) return;
+      const acceptance = await outboxOf(target).accept(batch);
+      await this.#outbox.done(batch, acceptance, tx);
+      moved = batch.size;
+    }, this.#stopping.signal);
+    return moved;
+  }
+}
+
+function outboxOf({ name, transport }: Place): RelayTransport {
+  if (transport.shards !== undefined) return transport.shards;
+  throw new Error(`Shard "${name}" is not a database.`);
+}

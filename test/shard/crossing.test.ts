@@ -1,0 +1,233 @@
+/**
+ * What crosses shards under faults, from a seed: clients in both shards send to runs of both, roll back and repeat
+ * commits, while relays die at any point and sessions are ended. Afterwards every committed cause has one effect, no other
+ * cause has any (X2), and the invariants of each shard hold (X7).
+ *
+ * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
+ */
+import { connect, Relay, type Transport } from "@oxbow/sdk/internal";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Chance } from "../audit/workload/chance.ts";
+import type { TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+
+const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
+const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 8);
+const NAMES = ["a", "b"] as const;
+const CLIENTS = 4;
+const FAULTS = 6;
+
+type Name = (typeof NAMES)[number];
+
+interface Cause {
+  readonly id: number;
+  readonly client: number;
+  readonly from: Name;
+  readonly to: Name;
+  readonly run: string;
+}
+
+let fleet: TestFleet;
+let transport: Transport;
+const causes: Cause[] = [];
+let nextId = 0;
+
+const databaseOf = (name: Name): TestDatabase => fleet.databases[name] as TestDatabase;
+const otherOf = (name: Name): Name => (name === "a" ? "b" : "a");
+const shardOf = (name: Name): Transport => transport.fleet?.shard(name) as Transport;
+
+beforeAll(async () => {
+  fleet = await createFleet();
+  transport = connect({ shards: fleet.shards });
+});
+afterAll(() => transport.close());
+
+/** Ends the sessions of relays in a shard: a transaction on its outbox, or an accept under way. */
+async function endSessions(name: Name): Promise<void> {
+  await databaseOf(name).query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'oxbow'`,
+  );
+}
+
+type Place = ConstructorParameters<typeof Relay>[0]["source"];
+
+/** A shard as relays reach it: items are not sent, answers are lost, and sessions end, a few times. */
+function unreliable(name: Name, chance: Chance, faults: { left: number }): Place {
+  const { shards, transaction } = shardOf(name);
+  if (shards === undefined) throw new Error("A shard is a database.");
+  const accept: typeof shards.accept = async (batch) => {
+    const fault = faults.left > 0 ? chance.next() : 1;
+    if (fault < 0.8) faults.left -= 1;
+    if (fault < 0.2) throw new Error("A fault: never sent.");
+    if (fault < 0.4) void endSessions(name);
+    const answer = await shards.accept(batch);
+    if (fault >= 0.4 && fault < 0.6) throw new Error("A fault: the answer is lost.");
+    if (fault >= 0.6 && fault < 0.8) await endSessions(otherOf(name));
+    return answer;
+  };
+  const methods = { accept } as Partial<typeof shards>;
+  const relayed = new Proxy(shards, {
+    get: (of, key: keyof typeof shards) => methods[key] ?? of[key].bind(of),
+  });
+  return {
+    name,
+    transport: { shards: relayed, transaction: transaction.bind(shardOf(name)) },
+  };
+}
+
+/** Relays between the shards, two for each way, each of which dies of its first trouble, and is replaced. */
+class Relays {
+  readonly #living = new Set<Relay>();
+  readonly #dead: Promise<void>[] = [];
+  readonly #places: readonly Place[];
+  #isOver = false;
+
+  constructor(places: readonly Place[]) {
+    this.#places = places;
+    for (const source of [...places, ...places]) this.#begin(source);
+  }
+
+  /** One dies in the middle of whatever it does. */
+  kill(chance: Chance): void {
+    const living = [...this.#living];
+    if (living.length > 0) this.#end(chance.pick(living));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    for (const relay of this.#living) this.#dead.push(relay.stop());
+    await Promise.all(this.#dead);
+  }
+
+  #begin(source: Place): void {
+    const relay = new Relay({
+      source,
+      targets: this.#places.filter((place) => place !== source),
+      onTrouble: () => this.#end(relay),
+    });
+    this.#sources.set(relay, source);
+    this.#living.add(relay);
+    relay.start();
+  }
+
+  readonly #sources = new Map<Relay, Place>();
+
+  #end(relay: Relay): void {
+    if (this.#isOver || !this.#living.delete(relay)) return;
+    this.#dead.push(relay.stop());
+    const source = this.#sources.get(relay);
+    if (source !== undefined) this.#begin(source);
+  }
+}
+
+/** A client: transactions one after another, of which some roll back. */
+async function send(client: number, chance: Chance, runs: Record<Name, string[]>): Promise<void> {
+  const sessions: Record<Name, pg.Client> = {
+    a: await databaseOf("a").connect(),
+    b: await databaseOf("b").connect(),
+  };
+  for (let n = chance.between(2, 5); n > 0; n--) {
+    const from = chance.pick(NAMES);
+    const session = sessions[from];
+    const begun: Cause[] = [];
+    await session.query("begin");
+    for (let signals = chance.between(1, 3); signals > 0; signals--) {
+      const to = chance.next() < 0.8 ? otherOf(from) : from;
+      const cause = { id: nextId++, client, from, to, run: chance.pick(runs[to]) };
+      await session.query("select queue.workflow_signal($1, 'go', $2)", [
+        cause.run,
+        JSON.stringify({ id: cause.id, client }),
+      ]);
+      begun.push(cause);
+    }
+    const commits = chance.next() < 0.8;
+    await session.query(commits ? "commit" : "rollback");
+    if (commits) causes.push(...begun);
+  }
+  await Promise.all(Object.values(sessions).map((session) => session.end()));
+}
+
+async function startRuns(name: Name, count: number): Promise<string[]> {
+  const rows = await databaseOf(name).query<{ run_id: string }>(
+    `select run_id::text from queue.workflow_start_batch('crossed', array_fill(null::jsonb, array[$1::integer]))`,
+    [count],
+  );
+  return rows.map(({ run_id: id }) => id);
+}
+
+/** What has arrived in a shard at some runs, in order. */
+async function arrived(
+  name: Name,
+  runs: readonly string[],
+): Promise<{ id: number; run: string }[]> {
+  const rows = await databaseOf(name).query<{ id: number; run: string }>(
+    `select run_id::text as run, (payload -> 'id')::integer as id
+     from queue.workflow_buffered_signal where run_id = any ($1) order by signal_id`,
+    [runs],
+  );
+  return rows;
+}
+
+async function isEmpty(name: Name): Promise<boolean> {
+  const pending = await shardOf(name).shards?.pending();
+  return pending?.length === 0;
+}
+
+async function tryOut(seed: number): Promise<void> {
+  const chance = new Chance(seed);
+  const faults = { left: FAULTS };
+  causes.length = 0;
+  const runs = { a: await startRuns("a", 2), b: await startRuns("b", 2) };
+  const relays = new Relays(NAMES.map((name) => unreliable(name, chance, faults)));
+  try {
+    const sending = Promise.all(
+      Array.from({ length: CLIENTS }, (_, client) =>
+        send(client, new Chance(seed * CLIENTS + client), runs),
+      ),
+    );
+    for (let kills = chance.between(0, 3); kills > 0; kills--) {
+      await databaseOf("a").query("select pg_sleep($1)", [chance.next() * 0.02]);
+      relays.kill(chance);
+    }
+    await sending;
+    await eventually(
+      () => Promise.all(NAMES.map(isEmpty)),
+      (empty) => !empty.includes(false),
+    );
+  } finally {
+    await relays.stop();
+  }
+  for (const name of NAMES) {
+    const found = await arrived(name, runs[name]);
+    const expected = causes.filter(({ to }) => to === name);
+    expect(
+      found.map(({ id }) => id).toSorted((one, other) => one - other),
+      `effects in ${name}, seed ${seed}`,
+    ).toEqual(expected.map(({ id }) => id).toSorted((one, other) => one - other));
+    // What one client sends from one shard to one run arrives in its order.
+    for (const run of runs[name]) {
+      for (let client = 0; client < CLIENTS; client++) {
+        const sent = expected.filter(
+          (cause) => cause.run === run && cause.client === client && cause.from !== name,
+        );
+        const ids = new Set(sent.map(({ id }) => id));
+        const order = found.filter((one) => one.run === run && ids.has(one.id)).map(({ id }) => id);
+        expect(order, `order at run ${run}, seed ${seed}`).toEqual(sent.map(({ id }) => id));
+      }
+    }
+  }
+}
+
+it(
+  `has one effect for every cause, under faults (${SEEDS} seeds from ${FIRST_SEED})`,
+  async () => {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) await tryOut(seed);
+    for (const name of NAMES) {
+      expect(await databaseOf(name).query("select * from queue.check_invariants()")).toEqual([]);
+    }
+  },
+  60_000 + SEEDS * 5_000,
+);

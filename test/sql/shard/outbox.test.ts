@@ -1,0 +1,374 @@
+/** Items from one shard to another: each has its effect once, whatever is lost, repeated or rejected in between. */
+import type pg from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestDatabase } from "../../helpers/database.ts";
+import { createFleet } from "../../helpers/fleet.ts";
+
+interface Batch {
+  readonly fleet_id: string | null;
+  readonly source: number;
+  readonly target: number;
+  readonly read_at: string;
+  readonly item_ids: string;
+  readonly kinds: string;
+  readonly dedups: string;
+  readonly bodies: string;
+  readonly size: number;
+}
+interface Acceptance {
+  readonly tail: string;
+  readonly outcomes: string[];
+  readonly problems: (string | null)[];
+}
+type Session = Pick<pg.Client, "query">;
+
+let a: TestDatabase;
+let b: TestDatabase;
+
+beforeAll(async () => {
+  const { databases } = await createFleet();
+  a = databases["a"] as TestDatabase;
+  b = databases["b"] as TestDatabase;
+});
+
+async function startIn(database: TestDatabase): Promise<string> {
+  const [row] = await database.query<{ run_id: string }>(
+    "select run_id::text from queue.workflow_start('crossed')",
+  );
+  return row?.run_id ?? "";
+}
+
+async function signal(
+  from: TestDatabase | pg.Client,
+  run: string,
+  payload: unknown,
+  deduplicationId?: string,
+): Promise<string> {
+  const text = "select queue.workflow_signal($1, 'go', $2, $3) as outcome";
+  const values = [run, JSON.stringify(payload), deduplicationId ?? null];
+  const answer: unknown = await (from.query as TestDatabase["query"]).call(from, text, values);
+  const rows = Array.isArray(answer) ? answer : (answer as pg.QueryResult).rows;
+  return (rows as { outcome: string }[])[0]?.outcome ?? "";
+}
+
+async function received(database: TestDatabase, run: string): Promise<unknown[]> {
+  const rows = await database.query<{ payload: unknown }>(
+    "select payload from queue.workflow_buffered_signal where run_id = $1 order by signal_id",
+    [run],
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+const TAKE = `select fleet_id, source, target, read_at::text, item_ids::text, kinds::text, dedups::text, bodies::text,
+    coalesce(cardinality(item_ids), 0) as size
+  from queue.outbox_take($1, $2)`;
+
+async function take(session: Session, target: string, max = 500): Promise<Batch> {
+  const { rows } = await session.query<Batch>(TAKE, [target, max]);
+  return rows[0] as Batch;
+}
+
+async function accept(database: TestDatabase, batch: Batch): Promise<Acceptance> {
+  const [row] = await database.query<Acceptance & Record<string, unknown>>(
+    `select tail::text, to_jsonb(outcomes) as outcomes, to_jsonb(problems) as problems
+     from queue.accept($1, $2, $3, $4, $5::bigint[], $6::text[], $7::text[], $8::jsonb[])`,
+    [
+      batch.fleet_id,
+      batch.source,
+      batch.target,
+      batch.read_at,
+      batch.item_ids,
+      batch.kinds,
+      batch.dedups,
+      batch.bodies,
+    ],
+  );
+  return row as Acceptance;
+}
+
+async function done(session: Session, batch: Batch, answer: Acceptance): Promise<void> {
+  await session.query("select queue.outbox_done($1, $2, $3::bigint[], $4::text[], $5::text[])", [
+    batch.target,
+    answer.tail,
+    batch.item_ids,
+    answer.outcomes,
+    answer.problems,
+  ]);
+}
+
+/** Moves a batch from one database to the other, as a relay does. */
+async function move(from: TestDatabase, to: TestDatabase, target: string): Promise<Acceptance> {
+  const session = await from.connect();
+  await session.query("begin");
+  try {
+    const batch = await take(session, target);
+    const answer = await accept(to, batch);
+    await done(session, batch, answer);
+    await session.query("commit");
+    return answer;
+  } finally {
+    // Also the transaction of a relay that failed.
+    await session.end();
+  }
+}
+
+const pending = async (database: TestDatabase): Promise<unknown[]> =>
+  (await database.query("select value from queue.outbox_pending() as p (value)")).map(
+    ({ value }) => value,
+  );
+
+describe("a signal to a run of another shard", () => {
+  it("is written by its transaction, and reaches the run when it is moved", async () => {
+    const run = await startIn(b);
+    const session = await a.connect();
+    await session.query("begin");
+    expect(await signal(session, run, { n: 1 })).toBe("sent");
+    await session.query("rollback");
+    expect(await pending(a)).toEqual([]);
+
+    for (const payload of [{ n: 2 }, null, "3"]) expect(await signal(a, run, payload)).toBe("sent");
+    await a.query("select queue.workflow_signal($1, 'go')", [run]);
+    expect(await pending(a)).toEqual(["b"]);
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok", "ok", "ok", "ok"]);
+    expect(await received(b, run)).toEqual([{ n: 2 }, null, "3", null]);
+    const missing = await b.query<{ n: number }>(
+      "select count(*)::integer as n from queue.workflow_buffered_signal where run_id = $1 and payload is null",
+      [run],
+    );
+    expect(missing).toEqual([{ n: 1 }]);
+    expect(await pending(a)).toEqual([]);
+  });
+
+  it("resolves its wait, and counts once by its deduplication id", async () => {
+    const run = await startIn(b);
+    await signal(a, run, 1, "once");
+    await signal(a, run, 2, "once");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1]);
+  });
+
+  it("is nothing to a run that is gone, and an error for an id of no shard", async () => {
+    await signal(a, String(2n ** 36n + 10n ** 9n), 1);
+    expect((await move(a, b, "b")).outcomes).toEqual(["gone"]);
+    await expect(signal(a, String(9n * 2n ** 36n), 1)).rejects.toMatchObject({ code: "OX005" });
+    await expect(
+      a.query("select queue.workflow_signal($1, ' go')", [await startIn(b)]),
+    ).rejects.toMatchObject({ code: "OX003" });
+  });
+});
+
+describe("delivery", () => {
+  it("of the same items twice has one effect, also at the same time", async () => {
+    const run = await startIn(b);
+    for (let n = 0; n < 5; n++) await signal(a, run, n);
+    const session = await a.connect();
+    await session.query("begin");
+    const batch = await take(session, "b");
+    // A relay whose answer was lost, and two that are slow.
+    const other = await b.connect();
+    await other.query("begin");
+    const first = other.query(
+      "select queue.accept($1, $2, $3, $4, $5::bigint[], $6::text[], $7::text[], $8::jsonb[])",
+      [
+        batch.fleet_id,
+        batch.source,
+        batch.target,
+        batch.read_at,
+        batch.item_ids,
+        batch.kinds,
+        batch.dedups,
+        batch.bodies,
+      ],
+    );
+    await first;
+    const second = accept(b, batch);
+    await other.query("commit");
+    expect((await second).outcomes).toEqual(Array.from({ length: 5 }, () => "ok"));
+    await session.query("rollback");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("finds items whose ids commit after later ones", async () => {
+    const run = await startIn(b);
+    const late = await a.connect();
+    await late.query("begin");
+    await signal(late, run, "early id");
+    await signal(a, run, "late id");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual(["late id"]);
+    await late.query("commit");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual(["late id", "early id"]);
+  });
+
+  it("is by one relay at a time for a pair, which a relay that died does not block", async () => {
+    const run = await startIn(b);
+    await signal(a, run, 1);
+    const dead = await a.connect();
+    await dead.query("begin");
+    expect((await take(dead, "b")).size).toBe(1);
+    const other = await a.connect();
+    await other.query("begin");
+    expect((await take(other, "b")).fleet_id).toBeNull();
+    await other.query("rollback");
+    const [row] = (await dead.query("select pg_backend_pid() as pid")).rows as { pid: number }[];
+    const ended = dead.query("select pg_sleep(60)").catch(() => {});
+    await a.query("select pg_terminate_backend($1, 5000)", [row?.pid]);
+    await ended;
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1]);
+  });
+
+  it("of what can't be carried out rejects that alone, until it is repeated", async () => {
+    const run = await startIn(b);
+    await signal(a, run, 1);
+    // As from a newer release, and from a fault of ours.
+    await a.query(
+      `insert into queue.outbox (created_at, target, kind, body) values
+         (now(), 1, 'unheard-of', '{}'), (now(), 1, 'signal', '{"run": "x"}')`,
+    );
+    await signal(a, run, 2);
+    const answer = await move(a, b, "b");
+    expect(answer.outcomes).toEqual(["ok", "rejected", "rejected", "ok"]);
+    expect(answer.problems[1]).toContain('unknown kind "unheard-of"');
+    expect(await received(b, run)).toEqual([1, 2]);
+    expect(await pending(a)).toEqual([]);
+    expect(await a.query("select shard, kind, problem from queue.outbox_rejected()")).toEqual([
+      { shard: "b", kind: "unheard-of", problem: answer.problems[1] },
+      { shard: "b", kind: "signal", problem: answer.problems[2] },
+    ]);
+    expect(await a.query("select shard, items, rejected from queue.shard_lag()")).toEqual([
+      { shard: "b", items: "0", rejected: "2" },
+    ]);
+
+    await a.query(`update queue.outbox set kind = 'signal', body = $1 where problem is not null`, [
+      { run, event: "go", payload: 3 },
+    ]);
+    expect(await a.query("select queue.outbox_repeat() as n")).toEqual([{ n: "2" }]);
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok", "ok"]);
+    expect(await received(b, run)).toEqual([1, 2, 3, 3]);
+  });
+
+  it("fails as a whole by what passes, and is repeated", async () => {
+    const run = await startIn(b);
+    await signal(a, run, 1);
+    const holder = await b.connect();
+    await holder.query("begin");
+    await holder.query("select from queue.workflow_continuation where msg_id = $1 for update", [
+      run,
+    ]);
+    await b.query("set lock_timeout = '50ms'");
+    await expect(move(a, b, "b")).rejects.toMatchObject({ code: "55P03" });
+    await b.query("reset lock_timeout");
+    await holder.query("rollback");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1]);
+  });
+
+  it("of a batch that was read long ago is refused, as is one for another shard or fleet", async () => {
+    const run = await startIn(b);
+    await signal(a, run, 1);
+    const session = await a.connect();
+    await session.query("begin");
+    const batch = await take(session, "b");
+    for (const hours of [-61, 61]) {
+      const moved = new Date(Date.parse(batch.read_at) + hours * 60_000).toISOString();
+      await expect(accept(b, { ...batch, read_at: moved })).rejects.toMatchObject({
+        code: "OX004",
+        message: expect.stringContaining("more than an hour") as string,
+      });
+    }
+    await expect(accept(a, batch)).rejects.toMatchObject({ code: "OX028" });
+    const stranger = { ...batch, fleet_id: "7b4c1f5e-2f57-4a39-8a4c-3f4a7d6f1c11" };
+    await expect(accept(b, stranger)).rejects.toMatchObject({ code: "OX028" });
+    await session.query("rollback");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1]);
+  });
+
+  it("begins again for the last hour when the target may have lost commits", async () => {
+    const run = await startIn(b);
+    for (const n of [1, 2]) await signal(a, run, n);
+    await move(a, b, "b");
+    // A crash loses the effect and the receipt of one, and skips ids.
+    await b.query(
+      "delete from queue.workflow_buffered_signal where run_id = $1 and payload = '2'",
+      [run],
+    );
+    await b.query(
+      "delete from queue.accepted where item_id = (select max(item_id) from queue.accepted)",
+    );
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1]);
+    await b.query("select setval('queue.crash_marker', 1, false)");
+    await b.query("select set_config('oxbow.ids_are_ahead', '', false)");
+    // Even without any item.
+    await move(a, b, "b");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1, 2]);
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1, 2]);
+  });
+
+  it("keeps receipts until the source has noted them, and then for a day", async () => {
+    const run = await startIn(b);
+    await signal(a, run, "kept");
+    const session = await a.connect();
+    await session.query("begin");
+    await accept(b, await take(session, "b"));
+    await session.query("rollback");
+    // The source is away for two days, before it could note the delivery.
+    await b.query("update queue.accepted set accepted_at = accepted_at - interval '2 days'");
+    await a.query("update queue.outbox set delivered_at = delivered_at - interval '2 days'");
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual(["kept"]);
+    await move(a, b, "b");
+    expect(await b.query("select count(*)::integer as n from queue.accepted")).toEqual([{ n: 0 }]);
+    expect(
+      await a.query(
+        "select count(*)::integer as n from queue.outbox where delivered_at < now() - interval '1 day'",
+      ),
+    ).toEqual([{ n: 0 }]);
+  });
+});
+
+describe("copies", () => {
+  it("neither send nor accept while they are held, and take nothing into a sandbox", async () => {
+    const fleet = await createFleet();
+    const [first, second] = Object.values(fleet.databases) as [TestDatabase, TestDatabase];
+    const run = await startIn(second);
+    await signal(first, run, 1);
+    const session = await first.connect();
+    await second.query("select queue.hold_incarnation('copy')");
+    await expect(move(first, second, "b")).rejects.toMatchObject({ code: "OX028" });
+    await first.query("select queue.hold_incarnation('copy')");
+    expect((await take(session, "b")).fleet_id).toBeNull();
+    await first.query("select queue.release_incarnation('sandbox')");
+    expect(await pending(first)).toEqual([]);
+    expect(await first.query("select from queue.outbox")).toEqual([]);
+  });
+});
+
+it("a commit that is repeated after a crash sends the signal of its step once", async () => {
+  const [source, target] = [await startIn(a), await startIn(b)];
+  const commit = `select * from queue.workflow_commit(
+    array['crossed'], array[$1::bigint], array[$2::bigint], array['keep'], null, null,
+    array[1], array[1], array['tell'], array['signal'], array['null'::jsonb], array[null::jsonb], array[1], array[1.0],
+    effect_items => array[1], effect_kinds => array['signal'], effect_steps => array['tell'],
+    effect_targets => array[$3], effect_events => array['go'], effect_values => array['1'::jsonb],
+    effect_versions => array[null::integer], effect_retention => array[null::integer], effect_traces => array[null::jsonb])`;
+  const [delivery] = await a.query<{ receipt: string }>(
+    "select receipt::text from queue.workflow_receive(array['crossed'], null, 100, 60) where run_id = $1",
+    [source],
+  );
+  await a.query(commit, [source, delivery?.receipt, target]);
+  await a.query(commit, [source, delivery?.receipt, target]);
+  expect(await pending(a)).toEqual(["b"]);
+  await move(a, b, "b");
+  // The crash loses the commit, not what had crossed.
+  await a.query("delete from queue.workflow_step where run_id = $1", [source]);
+  await a.query(commit, [source, delivery?.receipt, target]);
+  expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
+  expect(await received(b, target)).toEqual([1]);
+});
