@@ -121,6 +121,36 @@ describe("oxbow doctor of a fleet", () => {
   });
 });
 
+describe("oxbow shards outbox", () => {
+  it("shows what waits and what was rejected, which the doctor finds, and repeats it", async () => {
+    const { shards, databases } = await createFleet();
+    const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
+    const empty = await oxbow(["shards", "outbox"], { env });
+    expect(empty).toMatchObject({ code: 0 });
+    expect(empty.stdout).toMatch(/^a +b +0 +0s +0$/m);
+
+    await databases["a"]?.query(
+      `insert into queue.outbox (created_at, target, kind, problem, body) values
+         (now() - interval '2 minutes', 1, 'signal', null, '{}'),
+         (now(), 1, 'signal', 'no such thing', '{}')`,
+    );
+    const seen = await oxbow(["shards", "outbox"], { env });
+    expect(seen.code).toBe(1);
+    expect(seen.stdout).toMatch(/^a +b +1 +1[23]\ds +1$/m);
+    expect(seen.stderr).toMatch(/Item \d+ from "a" to "b", signal: no such thing/);
+    const examined = await oxbow(["doctor"], { env });
+    expect(examined.code).toBe(1);
+    expect(examined.stdout).toContain('1 items wait in shard "a" for "b"');
+    expect(examined.stdout).toContain('Shard "b" has rejected 1 items of "a"');
+
+    const repeated = await oxbow(["shards", "outbox", "--repeat", "--json"], { env });
+    expect(repeated).toMatchObject({ code: 0, stderr: "Items that are sent again: 1." });
+    expect(documents(repeated)).toMatchObject([
+      [{ name: "a", lags: [{ shard: "b", items: 2, rejected: 0 }] }, { name: "b" }],
+    ]);
+  });
+});
+
 it("lets other commands use the shards of QUEUE_SHARDS", async () => {
   const { shards } = await createFleet();
   const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };

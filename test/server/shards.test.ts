@@ -220,6 +220,9 @@ describe("the rest of a server over shards", () => {
         new RegExp(`^workflow_runs_in_flight\\{workflow="wait",shard="${shard}"\\} [1-9]`, "m"),
       );
     }
+    for (const figure of ["outbox_items", "outbox_oldest_seconds", "rejected_items"]) {
+      expect(text).toContain(`oxbow_${figure}{to="b",shard="a"} 0`);
+    }
   });
 
   it.each([

@@ -1,7 +1,8 @@
 /** One shard of two is killed, and starts again: the other continues in between. */
 import { ConnectionFailed, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { initFleet } from "@oxbow/sdk/internal";
+import { initFleet, readOutbox } from "@oxbow/sdk/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { startTestServer } from "../helpers/server.ts";
@@ -69,9 +70,14 @@ it("a shard that stops takes nothing of the other with it, and resumes where it 
     expect(await kept.result()).toBe(1);
     await serveWithout("b");
 
+    // What is for it waits.
+    await signalIn(a, asleep.runId, 2);
+    expect(await readOutbox({ name: "a", url: a })).toMatchObject({
+      lags: [{ shard: "b", items: 1, rejected: 0 }],
+    });
     await sick.start();
-    await client.signal(asleep.runId, "go", 2);
     expect(await asleep.result()).toBe(2);
+    expect(await readOutbox({ name: "a", url: a })).toMatchObject({ lags: [{ items: 0 }] });
     const again = await client.start(echo, { n: 3 }, { route: there });
     expect(await again.result()).toBe(3);
     expect(BigInt(again.runId) / BLOCK).toBe(1n);
@@ -80,6 +86,16 @@ it("a shard that stops takes nothing of the other with it, and resumes where it 
     await client.close();
   }
 });
+
+async function signalIn(url: string, runId: string, payload: number): Promise<void> {
+  const tx = new pg.Client({ connectionString: url });
+  await tx.connect();
+  try {
+    expect(await client.signal(runId, "go", payload, { tx })).toBe("sent");
+  } finally {
+    await tx.end();
+  }
+}
 
 /** A server over the shards remains ready, and reports which of them does not answer. */
 async function serveWithout(shard: string): Promise<void> {

@@ -10,6 +10,7 @@ const OUTCOMES = {
   delivered: "The wait of the run received it.",
   buffered: "No wait matches yet: the run keeps it for a later one.",
   ignored: "The run has ended, or has received it before.",
+  sent: "The run is in another shard, and receives it soon.",
 } as const;
 
 /** Sends an event to the run. Events that it waits for are offered. */
