@@ -4,7 +4,7 @@ alter table queue.fleet_shard
   add column seen_tail bigint;
 
 comment on column queue.fleet_shard.seen_tail is
-  'What accept() of the other shard has last returned as its tail: another number means that it may have lost its last commits. Null before the first answer. The lock on the row is that of the one relay to the shard.';
+  'The tail that accept() of the other shard returned last: another number means that it may have lost its last commits. Null before the first answer. The lock on the row is that of the one relay to the shard.';
 
 create table queue.outbox (
   item_id      bigint generated always as identity,
@@ -12,7 +12,7 @@ create table queue.outbox (
   delivered_at timestamptz,
   target       smallint not null,
   kind         text not null,
-  dedup        text,
+  cause        text,
   problem      text,
   body         jsonb not null,
   constraint outbox_pkey primary key (item_id)
@@ -28,18 +28,18 @@ comment on column queue.outbox.item_id is 'Orders the items. Ids commit out of o
 comment on column queue.outbox.created_at is 'When the item was written.';
 comment on column queue.outbox.delivered_at is 'When the target had accepted the item; null until then.';
 comment on column queue.outbox.target is 'Number of the shard that the item is for.';
-comment on column queue.outbox.kind is 'What the item does there: signal.';
-comment on column queue.outbox.dedup is
+comment on column queue.outbox.kind is 'Its effect there: signal.';
+comment on column queue.outbox.cause is
   'Identifies the cause of the item, if a step is: repeated after a lost commit, it causes no second effect. Null: the item id does.';
 comment on column queue.outbox.problem is 'Why the target has rejected the item; null: it has not.';
-comment on column queue.outbox.body is 'What the target needs.';
+comment on column queue.outbox.body is 'Arguments of the effect.';
 
 create table queue.accepted (
   accepted_at timestamptz not null,
   item_id     bigint not null,
   source      smallint not null,
-  dedup       text not null,
-  constraint accepted_pkey primary key (source, dedup)
+  cause       text not null,
+  constraint accepted_pkey primary key (source, cause)
 );
 
 create index accepted_source_accepted_at_idx on queue.accepted (source, accepted_at);
@@ -49,4 +49,4 @@ comment on table queue.accepted is
 comment on column queue.accepted.accepted_at is 'When the item was carried out.';
 comment on column queue.accepted.item_id is 'Id of the item in the outbox of its source.';
 comment on column queue.accepted.source is 'Number of the shard that the item is from.';
-comment on column queue.accepted.dedup is 'Identifies the cause of the item: see queue.outbox.dedup.';
+comment on column queue.accepted.cause is 'Identifies the cause of the item: see queue.outbox.cause.';

@@ -1,5 +1,5 @@
 /**
- * What crosses shards under faults, from a seed: clients in both shards send to runs of both, roll back and repeat
+ * Items that cross shards under faults, from a seed: clients in both shards send to runs of both, roll back and repeat
  * commits, while relays die at any point and sessions are ended. Afterwards every committed cause has one effect, no other
  * cause has any (X2), and the invariants of each shard hold (X7).
  *
@@ -158,7 +158,7 @@ async function startRuns(name: Name, count: number): Promise<string[]> {
   return rows.map(({ run_id: id }) => id);
 }
 
-/** What has arrived in a shard at some runs, in order. */
+/** The signals that have arrived in a shard at some runs, in order. */
 async function arrived(
   name: Name,
   runs: readonly string[],
@@ -207,7 +207,7 @@ async function tryOut(seed: number): Promise<void> {
       found.map(({ id }) => id).toSorted((one, other) => one - other),
       `effects in ${name}, seed ${seed}`,
     ).toEqual(expected.map(({ id }) => id).toSorted((one, other) => one - other));
-    // What one client sends from one shard to one run arrives in its order.
+    // Signals that one client sends from one shard to one run arrive in its order.
     for (const run of runs[name]) {
       for (let client = 0; client < CLIENTS; client++) {
         const sent = expected.filter(

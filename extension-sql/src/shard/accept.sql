@@ -5,7 +5,7 @@ create or replace function queue.accept(
   read_at  timestamptz,
   item_ids bigint[],
   kinds    text[],
-  dedups   text[],
+  causes   text[],
   bodies   jsonb[]
 )
 returns queue.acceptance
@@ -32,9 +32,9 @@ begin
 
   -- A concurrent delivery of the same items waits here.
   with inserted as (
-    insert into queue.accepted as a (accepted_at, item_id, source, dedup)
-    select v_now, i.item_id, accept.source, i.dedup
-    from unnest(item_ids, dedups) with ordinality as i (item_id, dedup, position)
+    insert into queue.accepted as a (accepted_at, item_id, source, cause)
+    select v_now, i.item_id, accept.source, i.cause
+    from unnest(item_ids, causes) with ordinality as i (item_id, cause, position)
     order by i.position
     on conflict on constraint accepted_pkey do nothing
     returning a.item_id
@@ -66,7 +66,7 @@ begin
             v_answer.problems[v_item] := sqlerrm;
             delete from queue.accepted as a
             where a.source = accept.source
-              and a.dedup = dedups[v_item];
+              and a.cause = causes[v_item];
         end;
       end loop;
   end;
@@ -74,8 +74,8 @@ begin
   -- What is older than the oldest item of a batch, the source has noted as delivered.
   delete from queue.accepted as a
   where a.source = accept.source
-    and a.dedup = any (array(
-      select o.dedup
+    and a.cause = any (array(
+      select o.cause
       from queue.accepted as o
       where o.source = accept.source
         and o.accepted_at < v_now - interval '1 day'
@@ -88,7 +88,7 @@ $function$;
 
 comment on function queue.accept(uuid, integer, integer, timestamptz, bigint[], text[], text[], jsonb[]) is
 $comment$Carries out items of another shard, in their order, each once: one that was carried out before does nothing. An item that can't be carried out is rejected, and stops none behind it. All take place in one transaction.
-fleet_id, source, target, read_at, item_ids, kinds, dedups, bodies: as outbox_take() of the other shard returns them.
+fleet_id, source, target, read_at, item_ids, kinds, causes, bodies: as outbox_take() of the other shard returns them.
 Returns the outcome of each item: ok; gone, if the run that it concerns does not exist any more; or rejected, with the problem.
 Errors: OX004 the batch was read more than an hour ago; OX028 it is for another shard, or this one is held as a copy.
 Touches: queue.accepted; queue.workflow_continuation, locked in the order of run ids; as workflow_signal().$comment$;

@@ -29,13 +29,13 @@ begin
   into v_batch.fleet_id, v_batch.source, v_batch.read_at
   from queue.fleet as f;
   select coalesce(array_agg(i.item_id order by i.item_id), '{}'), coalesce(array_agg(i.kind order by i.item_id), '{}'),
-    coalesce(array_agg(i.dedup order by i.item_id), '{}'), coalesce(array_agg(i.body order by i.item_id), '{}')
-  into v_batch.item_ids, v_batch.kinds, v_batch.dedups, v_batch.bodies
+    coalesce(array_agg(i.cause order by i.item_id), '{}'), coalesce(array_agg(i.body order by i.item_id), '{}')
+  into v_batch.item_ids, v_batch.kinds, v_batch.causes, v_batch.bodies
   from (
-    select o.item_id, o.kind, coalesce(o.dedup, o.item_id::text) as dedup, o.body,
+    select o.item_id, o.kind, coalesce(o.cause, o.item_id::text) as cause, o.body,
       row_number() over (order by o.item_id) as n, sum(queue._json_size(o.body)) over (order by o.item_id) as bytes
     from (
-      select p.item_id, p.kind, p.dedup, p.body
+      select p.item_id, p.kind, p.cause, p.body
       from queue.outbox as p
       where p.target = v_batch.target
         and p.delivered_at is null

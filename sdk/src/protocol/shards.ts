@@ -45,13 +45,13 @@ export interface OutboxBatch {
   readonly readAt: string;
   readonly itemIds: string;
   readonly kinds: string;
-  readonly dedups: string;
+  readonly causes: string;
   readonly bodies: string;
   /** How many there are. */
   readonly size: number;
 }
 
-/** What a shard did with the items of a batch. */
+/** The answer of a shard to a batch of items. */
 export interface Acceptance {
   /** Changes whenever the shard may have lost its last commits. */
   readonly tail: string;
@@ -59,7 +59,7 @@ export interface Acceptance {
   readonly problems: string;
 }
 
-/** What waits in a shard for another one. */
+/** Items that wait in a shard for another one. */
 export interface ShardLag {
   readonly shard: string;
   /** Not delivered yet. */
@@ -84,7 +84,7 @@ export interface OutboxSubscription {
   close(): void;
 }
 
-/** What a relay asks of a shard. */
+/** The calls of a relay. */
 export interface RelayTransport {
   /** Names of the shards that items wait for. */
   pending(): Promise<string[]>;

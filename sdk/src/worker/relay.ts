@@ -49,13 +49,14 @@ export function relaysOf(places: readonly Place[], onTrouble: RelayOptions["onTr
   );
 }
 
-/** What the relay knows of a target. */
+/** The way to a target. */
 interface Way {
   readonly place: Place;
   readonly trouble: Pacer;
   /** By `performance.now()`. */
   notBefore: number;
   askAt: number;
+  hasFailed: boolean;
   delivering: Promise<void> | undefined;
 }
 
@@ -79,6 +80,7 @@ export class Relay {
       notBefore: 0,
       // Relays that start together don't ask together.
       askAt: performance.now() + Math.random() * ASK_EVERY_MS,
+      hasFailed: false,
       delivering: undefined,
     }));
   }
@@ -124,7 +126,7 @@ export class Relay {
     }
   }
 
-  /** When a target is to be asked or tried again. */
+  /** Until a target must be asked or tried again. */
   #nextIn(): number {
     const times = this.#ways
       .filter(({ delivering }) => delivering === undefined)
@@ -147,15 +149,21 @@ export class Relay {
   async #deliver(way: Way): Promise<void> {
     const { source, onTrouble } = this.#options;
     try {
+      // A shard that is away must not keep a transaction open in this one.
+      if (way.hasFailed) {
+        await unlessAborted(outboxOf(way.place).pending(), this.#stopping.signal);
+      }
       const moved = await this.#move(way.place);
       const now = performance.now();
       way.trouble.restart();
+      way.hasFailed = false;
       way.askAt = now + ASK_EVERY_MS;
       way.notBefore = moved === undefined ? now + BUSY_MS : 0;
       // More may wait.
       if (moved !== undefined && moved > 0) this.#watch.wake();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
+      way.hasFailed = true;
       onTrouble(`moving items from shard "${source.name}" to "${way.place.name}"`, error);
       way.notBefore = performance.now() + way.trouble.next();
     }

@@ -11,7 +11,7 @@ interface Batch {
   readonly read_at: string;
   readonly item_ids: string;
   readonly kinds: string;
-  readonly dedups: string;
+  readonly causes: string;
   readonly bodies: string;
   readonly size: number;
 }
@@ -59,7 +59,7 @@ async function received(database: TestDatabase, run: string): Promise<unknown[]>
   return rows.map(({ payload }) => payload);
 }
 
-const TAKE = `select fleet_id, source, target, read_at::text, item_ids::text, kinds::text, dedups::text, bodies::text,
+const TAKE = `select fleet_id, source, target, read_at::text, item_ids::text, kinds::text, causes::text, bodies::text,
     coalesce(cardinality(item_ids), 0) as size
   from queue.outbox_take($1, $2)`;
 
@@ -79,7 +79,7 @@ async function accept(database: TestDatabase, batch: Batch): Promise<Acceptance>
       batch.read_at,
       batch.item_ids,
       batch.kinds,
-      batch.dedups,
+      batch.causes,
       batch.bodies,
     ],
   );
@@ -176,7 +176,7 @@ describe("delivery", () => {
         batch.read_at,
         batch.item_ids,
         batch.kinds,
-        batch.dedups,
+        batch.causes,
         batch.bodies,
       ],
     );
@@ -354,8 +354,8 @@ it("a commit that is repeated after a crash sends the signal of its step once", 
   const [source, target] = [await startIn(a), await startIn(b)];
   const commit = `select * from queue.workflow_commit(
     array['crossed'], array[$1::bigint], array[$2::bigint], array['keep'], null, null,
-    array[1], array[1], array['tell'], array['signal'], array['null'::jsonb], array[null::jsonb], array[1], array[1.0],
-    effect_items => array[1], effect_kinds => array['signal'], effect_steps => array['tell'],
+    array[1], array[1], array['notify'], array['signal'], array['null'::jsonb], array[null::jsonb], array[1], array[1.0],
+    effect_items => array[1], effect_kinds => array['signal'], effect_steps => array['notify'],
     effect_targets => array[$3], effect_events => array['go'], effect_values => array['1'::jsonb],
     effect_versions => array[null::integer], effect_retention => array[null::integer], effect_traces => array[null::jsonb])`;
   const [delivery] = await a.query<{ receipt: string }>(

@@ -1,4 +1,4 @@
-create or replace function queue._send_item(target smallint, kind text, dedup text, body jsonb)
+create or replace function queue._send_item(target smallint, kind text, cause text, body jsonb)
 returns void
 language plpgsql
 volatile
@@ -10,13 +10,13 @@ begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
   end if;
-  insert into queue.outbox (created_at, target, kind, dedup, body)
-  values (clock_timestamp(), _send_item.target, _send_item.kind, _send_item.dedup, _send_item.body);
+  insert into queue.outbox (created_at, target, kind, cause, body)
+  values (clock_timestamp(), _send_item.target, _send_item.kind, _send_item.cause, _send_item.body);
   perform queue._wake('shard_outbox');
 end
 $function$;
 
 comment on function queue._send_item(smallint, text, text, jsonb) is
 $comment$Sends an item to another shard: a relay delivers it soon after the commit.
-kind, dedup, body: as in queue.outbox.
+kind, cause, body: as in queue.outbox.
 Touches: queue.outbox; as _wake().$comment$;

@@ -3,7 +3,7 @@ create or replace function queue._send_signal(
   event            text,
   payload          jsonb,
   deduplication_id text,
-  dedup            text default null
+  cause            text default null
 )
 returns boolean
 language plpgsql
@@ -19,7 +19,7 @@ begin
   end if;
   -- A payload that is missing differs from null.
   perform queue._send_item(
-    v_target, 'signal', dedup,
+    v_target, 'signal', cause,
     jsonb_strip_nulls(jsonb_build_object('run', run_id::text, 'event', event, 'deduplicationId', deduplication_id))
       || case when payload is null then '{}' else jsonb_build_object('payload', payload) end
   );
@@ -30,6 +30,6 @@ $function$;
 comment on function queue._send_signal(bigint, text, jsonb, text, text) is
 $comment$Sends an event to a run of another shard.
 event, payload, deduplication_id: as in workflow_signal(), checked.
-dedup: as in queue.outbox.
+cause: as in queue.outbox.
 Returns true; false if no other shard has given out the id of the run.
 Touches: as _send_item(); reads queue.fleet, queue.fleet_shard.$comment$;

@@ -5,7 +5,7 @@ create type queue.outbox_batch as (
   read_at  timestamptz, -- may be null
   item_ids bigint[],    -- may be null
   kinds    text[],      -- may be null
-  dedups   text[],      -- may be null
+  causes   text[],      -- may be null
   bodies   jsonb[]      -- may be null
 );
 

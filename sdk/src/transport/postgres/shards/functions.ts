@@ -44,7 +44,7 @@ export interface OutboxTakeRow {
   readonly readAt: string | null;
   readonly itemIds: string | null;
   readonly kinds: string | null;
-  readonly dedups: string | null;
+  readonly causes: string | null;
   readonly bodies: string | null;
   readonly size: number;
 }
@@ -52,7 +52,7 @@ export interface OutboxTakeRow {
 export const outboxTake: Call<readonly [target: string | null], OutboxTakeRow> = call(
   "outbox_take",
   `select fleet_id as "fleetId", source, target, read_at::text as "readAt", item_ids::text as "itemIds",
-    kinds::text as "kinds", dedups::text as "dedups", bodies::text as "bodies",
+    kinds::text as "kinds", causes::text as "causes", bodies::text as "bodies",
     coalesce(cardinality(item_ids), 0) as "size"
   from queue.outbox_take(
     target => $1::text) as answer`,
@@ -88,7 +88,7 @@ export const accept: Call<
     readAt: string | null,
     itemIds: string,
     kinds: string,
-    dedups: string,
+    causes: string,
     bodies: string,
   ],
   AcceptRow
@@ -97,7 +97,7 @@ export const accept: Call<
   `select tail::text as "tail", outcomes::text as "outcomes", problems::text as "problems"
   from queue.accept(
     fleet_id => $1::uuid, source => $2::integer, target => $3::integer, read_at => $4::timestamptz,
-    item_ids => $5::bigint[], kinds => $6::text[], dedups => $7::text[], bodies => $8::jsonb[]) as answer`,
+    item_ids => $5::bigint[], kinds => $6::text[], causes => $7::text[], bodies => $8::jsonb[]) as answer`,
 );
 
 export interface OutboxRejectedRow {

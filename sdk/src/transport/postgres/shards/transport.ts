@@ -57,7 +57,7 @@ export class PostgresShardTransport implements ShardTransport {
 
   async take(target: string, tx: TransactionClient): Promise<OutboxBatch | undefined> {
     const [row] = await this.#queries.query(outboxTake, [target], { tx });
-    const { fleetId, source, target: number, readAt, itemIds, kinds, dedups, bodies } = row ?? {};
+    const { fleetId, source, target: number, readAt, itemIds, kinds, causes, bodies } = row ?? {};
     if (
       fleetId == null ||
       source == null ||
@@ -65,13 +65,13 @@ export class PostgresShardTransport implements ShardTransport {
       readAt == null ||
       itemIds == null ||
       kinds == null ||
-      dedups == null ||
+      causes == null ||
       bodies == null
     ) {
       return undefined;
     }
     const size = row?.size ?? 0;
-    return { fleetId, source, target: number, readAt, itemIds, kinds, dedups, bodies, size };
+    return { fleetId, source, target: number, readAt, itemIds, kinds, causes, bodies, size };
   }
 
   async done(
@@ -83,10 +83,10 @@ export class PostgresShardTransport implements ShardTransport {
   }
 
   accept(batch: OutboxBatch): Promise<Acceptance> {
-    const { fleetId, source, target, readAt, itemIds, kinds, dedups, bodies } = batch;
+    const { fleetId, source, target, readAt, itemIds, kinds, causes, bodies } = batch;
     return this.#queries.queryOne(
       accept,
-      [fleetId, source, target, readAt, itemIds, kinds, dedups, bodies],
+      [fleetId, source, target, readAt, itemIds, kinds, causes, bodies],
       // A relay that waits for long is in the way of others, and repeats the batch by itself.
       { isPrompt: true },
     );
