@@ -132,7 +132,7 @@ const OUTBOX_BATCH: RowRules = {
     causes: asWritten("causes"),
     bodies: asWritten("bodies"),
   },
-  add: { size: { type: "number", sql: "coalesce(cardinality(item_ids), 0)" } },
+  add: { size: { type: "number", sql: "cardinality(item_ids)" } },
 };
 
 const ACCEPTANCE: RowRules = {

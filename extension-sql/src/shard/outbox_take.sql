@@ -1,5 +1,5 @@
 create or replace function queue.outbox_take(target text, max_items integer default 500)
-returns queue.outbox_batch
+returns setof queue.outbox_batch
 language plpgsql
 volatile
 parallel unsafe
@@ -14,14 +14,14 @@ begin
   perform queue._migrate_if_older();
   -- What came with a copy, its source delivers.
   if queue._must_hold(false) then
-    return null;
+    return;
   end if;
   select s.shard::integer into v_batch.target
   from queue.fleet_shard as s
   where s.name = outbox_take.target
   for no key update skip locked;
   if not found then
-    return null;
+    return;
   end if;
   -- A relay that is stopped in the middle must not keep the lock.
   perform set_config('idle_in_transaction_session_timeout', '60s', true);
@@ -45,7 +45,7 @@ begin
     ) as o
   ) as i
   where i.n = 1 or i.bytes <= v_max_bytes;
-  return v_batch;
+  return next v_batch;
 end
 $function$;
 
@@ -53,5 +53,5 @@ comment on function queue.outbox_take(text, integer) is
 $comment$Returns the oldest items for another shard, and keeps other relays from that shard until the transaction ends. Give them to accept() there, and what that returns to outbox_done() in the same transaction.
 target: name of the shard.
 max_items: as many at most; fewer if they have more than 4 MiB.
-Returns the items; all nulls if another relay serves the shard at present, there is no such shard, or this database is held as a copy.
+Returns one row, without items if none wait; no row if another relay serves the shard at present, there is no such shard, or this database is held as a copy.
 Touches: queue.fleet_shard (SKIP LOCKED); the transaction's setting idle_in_transaction_session_timeout; reads queue.fleet, queue.outbox.$comment$;

@@ -93,7 +93,7 @@ export class Relay {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("The relay stops."));
     await this.#running;
-    await Promise.all(this.#ways.map(({ delivering }) => delivering));
+    await Promise.all(this.#ways.map(async ({ delivering }) => delivering));
   }
 
   get #outbox(): RelayTransport {

@@ -5,7 +5,7 @@ import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 
 interface Batch {
-  readonly fleet_id: string | null;
+  readonly fleet_id: string;
   readonly source: number;
   readonly target: number;
   readonly read_at: string;
@@ -46,7 +46,8 @@ async function signal(
 ): Promise<string> {
   const text = "select queue.workflow_signal($1, 'go', $2, $3) as outcome";
   const values = [run, JSON.stringify(payload), deduplicationId ?? null];
-  const answer: unknown = await (from.query as TestDatabase["query"]).call(from, text, values);
+  const { query }: { query: (text: string, values: unknown[]) => Promise<unknown> } = from;
+  const answer = await query.call(from, text, values);
   const rows = Array.isArray(answer) ? answer : (answer as pg.QueryResult).rows;
   return (rows as { outcome: string }[])[0]?.outcome ?? "";
 }
@@ -60,7 +61,7 @@ async function received(database: TestDatabase, run: string): Promise<unknown[]>
 }
 
 const TAKE = `select fleet_id, source, target, read_at::text, item_ids::text, kinds::text, causes::text, bodies::text,
-    coalesce(cardinality(item_ids), 0) as size
+    cardinality(item_ids) as size
   from queue.outbox_take($1, $2)`;
 
 async function take(session: Session, target: string, max = 500): Promise<Batch> {
@@ -97,11 +98,16 @@ async function done(session: Session, batch: Batch, answer: Acceptance): Promise
 }
 
 /** Moves a batch from one database to the other, as a relay does. */
-async function move(from: TestDatabase, to: TestDatabase, target: string): Promise<Acceptance> {
+async function move(
+  from: TestDatabase,
+  to: TestDatabase,
+  target: string,
+  max?: number,
+): Promise<Acceptance> {
   const session = await from.connect();
   await session.query("begin");
   try {
-    const batch = await take(session, target);
+    const batch = await take(session, target, max);
     const answer = await accept(to, batch);
     await done(session, batch, answer);
     await session.query("commit");
@@ -210,7 +216,7 @@ describe("delivery", () => {
     expect((await take(dead, "b")).size).toBe(1);
     const other = await a.connect();
     await other.query("begin");
-    expect((await take(other, "b")).fleet_id).toBeNull();
+    expect(await take(other, "b")).toBeUndefined();
     await other.query("rollback");
     const [row] = (await dead.query("select pg_backend_pid() as pid")).rows as { pid: number }[];
     const ended = dead.query("select pg_sleep(60)").catch(() => {});
@@ -313,6 +319,9 @@ describe("delivery", () => {
 
   it("keeps receipts until the source has noted them, and then for a day", async () => {
     const run = await startIn(b);
+    const late = await a.connect();
+    await late.query("begin");
+    await signal(late, run, "late");
     await signal(a, run, "kept");
     const session = await a.connect();
     await session.query("begin");
@@ -321,8 +330,11 @@ describe("delivery", () => {
     // The source is away for two days, before it could note the delivery.
     await b.query("update queue.accepted set accepted_at = accepted_at - interval '2 days'");
     await a.query("update queue.outbox set delivered_at = delivered_at - interval '2 days'");
+    await late.query("commit");
+    await move(a, b, "b", 1);
     await move(a, b, "b");
-    expect(await received(b, run)).toEqual(["kept"]);
+    expect(await received(b, run)).toEqual(["kept", "late"]);
+    await b.query("update queue.accepted set accepted_at = accepted_at - interval '2 days'");
     await move(a, b, "b");
     expect(await b.query("select count(*)::integer as n from queue.accepted")).toEqual([{ n: 0 }]);
     expect(
@@ -343,7 +355,7 @@ describe("copies", () => {
     await second.query("select queue.hold_incarnation('copy')");
     await expect(move(first, second, "b")).rejects.toMatchObject({ code: "OX028" });
     await first.query("select queue.hold_incarnation('copy')");
-    expect((await take(session, "b")).fleet_id).toBeNull();
+    expect(await take(session, "b")).toBeUndefined();
     await first.query("select queue.release_incarnation('sandbox')");
     expect(await pending(first)).toEqual([]);
     expect(await first.query("select from queue.outbox")).toEqual([]);

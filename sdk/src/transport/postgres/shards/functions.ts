@@ -38,14 +38,14 @@ export const outboxPending: Call<readonly [], { readonly value: string }> = call
 );
 
 export interface OutboxTakeRow {
-  readonly fleetId: string | null;
-  readonly source: number | null;
-  readonly target: number | null;
-  readonly readAt: string | null;
-  readonly itemIds: string | null;
-  readonly kinds: string | null;
-  readonly causes: string | null;
-  readonly bodies: string | null;
+  readonly fleetId: string;
+  readonly source: number;
+  readonly target: number;
+  readonly readAt: string;
+  readonly itemIds: string;
+  readonly kinds: string;
+  readonly causes: string;
+  readonly bodies: string;
   readonly size: number;
 }
 
@@ -53,7 +53,7 @@ export const outboxTake: Call<readonly [target: string | null], OutboxTakeRow> =
   "outbox_take",
   `select fleet_id as "fleetId", source, target, read_at::text as "readAt", item_ids::text as "itemIds",
     kinds::text as "kinds", causes::text as "causes", bodies::text as "bodies",
-    coalesce(cardinality(item_ids), 0) as "size"
+    cardinality(item_ids) as "size"
   from queue.outbox_take(
     target => $1::text) as answer`,
 );

@@ -56,22 +56,8 @@ export class PostgresShardTransport implements ShardTransport {
   }
 
   async take(target: string, tx: TransactionClient): Promise<OutboxBatch | undefined> {
-    const [row] = await this.#queries.query(outboxTake, [target], { tx });
-    const { fleetId, source, target: number, readAt, itemIds, kinds, causes, bodies } = row ?? {};
-    if (
-      fleetId == null ||
-      source == null ||
-      number == null ||
-      readAt == null ||
-      itemIds == null ||
-      kinds == null ||
-      causes == null ||
-      bodies == null
-    ) {
-      return undefined;
-    }
-    const size = row?.size ?? 0;
-    return { fleetId, source, target: number, readAt, itemIds, kinds, causes, bodies, size };
+    const [batch] = await this.#queries.query(outboxTake, [target], { tx });
+    return batch;
   }
 
   async done(
