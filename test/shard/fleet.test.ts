@@ -276,6 +276,25 @@ describe("queues", () => {
     }
   });
 
+  it("reject a receive if a shard lacks the queue, unless another one has messages", async () => {
+    const name = uniqueQueueName();
+    await client.queues.create(name);
+    await client.shard("b").queues.drop(name);
+    const lacking = { name: "QueueNotFound" };
+    await expect(client.queues.receive(name)).rejects.toMatchObject(lacking);
+    await expect(client.queues.receive(name, { wait: "1s" })).rejects.toMatchObject(lacking);
+    await client.shard("a").queues.send(name, 1);
+    expect(await client.queues.receive(name)).toMatchObject([{ body: 1 }]);
+    await client.queues.drop(name);
+  });
+
+  it("refuse a group or a route that is no text, in the words of the database or of the client", async () => {
+    const name = uniqueQueueName();
+    await client.queues.create(name, { fifo: true });
+    await expect(client.queues.sendFifo(name, 1, {} as never)).rejects.toThrow(InvalidArgument);
+    await expect(client.home(7 as never)).rejects.toThrow("Invalid route 7");
+  });
+
   it("keep a group in one shard, in order", async () => {
     const name = uniqueQueueName();
     await client.queues.create(name, { fifo: true });

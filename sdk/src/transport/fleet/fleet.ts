@@ -79,12 +79,18 @@ export class Fleet {
     throw new InvalidArgument(`There is no shard "${name}": it is one of ${known}.`);
   }
 
+  /** @throws InvalidArgument */
   async home(route: string): Promise<string> {
+    if (typeof route !== "string") {
+      throw new InvalidArgument(`Invalid route ${JSON.stringify(route)}: give a text.`);
+    }
     return homeOf(await this.map(), route);
   }
 
   /** The lane of a route; with a transaction, that has to be there. @throws WrongShard */
   async ofRoute(route: string, what: string, tx?: TransactionClient): Promise<Lane> {
+    // The database refuses it, in its own words.
+    if (typeof route !== "string") return this.named(this.#firstOf(await this.map()));
     const home = await this.home(route);
     await this.#requireTx(home, what, tx);
     return this.named(home);

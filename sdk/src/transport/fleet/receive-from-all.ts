@@ -5,9 +5,12 @@
  *   A1  It returns at most as many messages as were asked for: a shard's surplus is given back as if not received.
  *   A2  A shard that can't be reached holds up no messages of others for long; without an answer of any, the receive
  *       rejects.
+ *   A3  A refusal, such as that of a queue that a shard lacks, rejects the receive unless another shard has messages, which
+ *       would otherwise wait for the end of their leases.
  */
 import { withLinkedSignal } from "../../async/linked-signal.ts";
 import { within } from "../../async/within.ts";
+import { ConnectionFailed } from "../../core/errors.ts";
 import type { MessageDelivery, ReceiveMessagesRequest } from "../../protocol/queues.ts";
 import type { Fleet, Lane } from "./fleet.ts";
 
@@ -47,7 +50,7 @@ async function receiveReady(
       failures.push(error);
     }
   }
-  if (failures.length === lanes.length) throw failures[0];
+  if (found.length === 0) throwFailures(failures, lanes);
   return found;
 }
 
@@ -82,9 +85,17 @@ async function receiveFirst(
   isOver = true;
   if (found.length > 0) return found;
   request.signal?.throwIfAborted();
-  if (failures.length === lanes.length) throw failures[0];
+  throwFailures(failures, lanes);
   return [];
 }
+
+function throwFailures(failures: readonly unknown[], lanes: readonly Lane[]): void {
+  const refusals = failures.filter((failure) => !isAway(failure));
+  if (refusals.length > 0) throw refusals[0];
+  if (failures.length === lanes.length) throw failures[0];
+}
+
+const isAway = (failure: unknown): boolean => failure instanceof ConnectionFailed;
 
 async function receiveFrom(
   fleet: Fleet,
@@ -97,7 +108,7 @@ async function receiveFrom(
     fleet.noteAnswer(name);
     return messages;
   } catch (error) {
-    if (request.signal?.aborted !== true) fleet.noteFailure(name);
+    if (request.signal?.aborted !== true && isAway(error)) fleet.noteFailure(name);
     throw error;
   }
 }
