@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { Problem } from "./api/problem.ts";
+import { isRefusedOverShards, Problem } from "./api/problem.ts";
 import { router } from "./router.tsx";
 import { applyTheme } from "./shell/preferences.ts";
 import "./styles/base.css";
@@ -20,7 +20,7 @@ applyTheme();
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      refetchInterval: REFRESH_MS,
+      refetchInterval: ({ state }) => (isRefusedOverShards(state.error) ? false : REFRESH_MS),
       staleTime: 1_000,
       // A refusal is repeated with the same result.
       retry: (failures, error) =>

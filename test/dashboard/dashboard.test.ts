@@ -10,6 +10,7 @@ import { describeNodeType } from "./node-type.spec.ts";
 import { describeRun } from "./run.spec.ts";
 import { describeRuns } from "./runs.spec.ts";
 import { describeScreenshots } from "./screenshots.spec.ts";
+import { describeShards } from "./shards.spec.ts";
 import { describeShell } from "./shell.spec.ts";
 import { describeSignIn } from "./sign-in.spec.ts";
 import { browserPath, setupWorld } from "./world.ts";
@@ -57,6 +58,9 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("approvals", () => {
     describeApprovals();
+  });
+  describe("a fleet of shards", () => {
+    describeShards();
   });
   describe("a new node type", () => {
     describeNodeType();

@@ -33,6 +33,10 @@ export function toProblem({ status, statusText }: Response, body: unknown): Prob
   );
 }
 
+/** The server has several databases, and what was asked is of one. The answer is always the same. */
+export const isRefusedOverShards = (error: unknown): boolean =>
+  error instanceof Problem && error.code === "WRONG_SHARD";
+
 export const messageOf = (error: unknown): string =>
   error instanceof TypeError
     ? "The server can't be reached. Check that it runs, and that this machine has a connection."

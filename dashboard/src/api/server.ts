@@ -2,11 +2,16 @@
 import { queryOptions } from "@tanstack/react-query";
 import { authorizedFetch } from "./client.ts";
 
-export interface Readiness {
+export interface ShardReadiness {
   readonly status: string;
   readonly reason?: string;
   /** Absent without a token that may read. */
   readonly incarnation?: "live" | "held" | "sandbox";
+}
+
+export interface Readiness extends ShardReadiness {
+  /** Of each database, if there are several. */
+  readonly shards?: Readonly<Record<string, ShardReadiness>>;
   /** The run that has been ready longest. */
   readonly oldestReadyRun?: { readonly workflow: string; readonly ageSeconds: number } | null;
 }

@@ -5,6 +5,7 @@ import icon from "../icon.svg";
 import { CommandPalette } from "./command-palette.tsx";
 import { IncarnationBanner } from "./incarnation-banner.tsx";
 import { Notes } from "./notes.tsx";
+import { ShardsBanner } from "./shards-banner.tsx";
 import { useSections } from "./sections.ts";
 import { Settings } from "./settings.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -52,6 +53,7 @@ export function Shell(): ReactNode {
       </header>
       <div className="body">
         <IncarnationBanner />
+        <ShardsBanner />
         <main ref={main} id="main" tabIndex={-1}>
           <Outlet />
         </main>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isRefusedOverShards } from "../../api/problem.ts";
 import { searchQuery } from "../../api/runs.ts";
 import { firstQueuesQuery } from "../../api/queues.ts";
 import { readinessQuery } from "../../api/server.ts";
@@ -21,7 +22,7 @@ export function Attention(): ReactNode {
   const failed = useQuery(
     searchQuery({ status: ["failed"], completedAfter: since }, undefined, MOST_FAILED),
   );
-  const { data: topics } = useQuery(subscriptionsQuery);
+  const { data: topics, error: topicsError } = useQuery(subscriptionsQuery);
   const { data: workers } = useQuery(workersQuery);
   const { data: queues } = useQuery(firstQueuesQuery);
   const { data: readiness } = useQuery(readinessQuery);
@@ -50,6 +51,9 @@ export function Attention(): ReactNode {
           );
         }}
       </Answered>
+      {isRefusedOverShards(topicsError) ? (
+        <p className="hint">Subscriptions of topics are not included over shards.</p>
+      ) : null}
     </section>
   );
 }
