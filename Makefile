@@ -44,6 +44,10 @@ test-system: $(INSTALLED) ## Build the images, install the packages, follow the 
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
 	@OXBOW_TEST_TRANSPORT=http $(NPM_RUN) test -- test/workflow test/queue
 
+.PHONY: test-shards
+test-shards: $(INSTALLED) ## Run the tests of workflows and queues over two shards
+	@OXBOW_TEST_TRANSPORT=shards $(NPM_RUN) test -- test/workflow test/queue
+
 .PHONY: test-packages
 test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on Node 20, 22 and 24
 	@$(NPM_RUN) build:sql

@@ -1,9 +1,13 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/helpers/longest-first.ts";
+import { FILES_NOT_OVER_SHARDS } from "./test/helpers/not-over-shards.ts";
 import { sameEitherWay } from "./test/helpers/same-either-way.ts";
 
 /** Runs tests of workflows and queues through a server, except transactions of the caller's own. */
 const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
+
+/** Runs them over two shards, except those of calls that one shard serves alone. */
+const isOverShards = process.env["OXBOW_TEST_TRANSPORT"] === "shards";
 
 const tests = [
   "sdk/src/**/*.test.ts",
@@ -59,6 +63,9 @@ const exclude = [
         ...sameEitherWay("test/workflow", "test/queue"),
       ]
     : []),
+  ...(isOverShards
+    ? [...Object.keys(FILES_NOT_OVER_SHARDS), ...sameEitherWay("test/workflow", "test/queue")]
+    : []),
 ];
 
 /**
@@ -67,7 +74,10 @@ const exclude = [
 const common = {
   // The packages as they are compiled, like those that users get: Node loads them without a detour through vite.
   server: { deps: { external: [/\/(?:sdk|declared|server)\/dist\//] } },
-  setupFiles: ["test/helpers/leak-guard.ts"],
+  setupFiles: [
+    "test/helpers/leak-guard.ts",
+    ...(isOverShards ? ["test/helpers/over-shards.ts"] : []),
+  ],
   // Processes rather than threads: tests send signals, and the leak guard counts open resources.
   pool: "forks" as const,
   // Far above what a test takes, so that a slow machine is not a failing test.

@@ -2,22 +2,24 @@
 import { type ClientOptions, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
-import { transportUrl } from "./transport.ts";
+import { type TransportWay, wayTo } from "./transport.ts";
 
 export interface QueueBench {
   readonly database: TestDatabase;
+  /** For more clients. */
+  readonly connection: TransportWay["connection"];
   readonly client: WorkflowClient;
   readonly queues: WorkflowClient["queues"];
 }
 
 export async function setupQueues(options: ClientOptions = {}): Promise<QueueBench> {
-  const database = await createDatabase();
-  const client = createWorkflowClient({ url: await transportUrl(database), ...options });
+  const { connection, database } = await wayTo(await createDatabase());
+  const client = createWorkflowClient({ ...connection, ...options });
   atFileEnd(async () => {
     await client.close();
     return [];
   });
-  return { database, client, queues: client.queues };
+  return { database, connection, client, queues: client.queues };
 }
 
 /** 0, 1, 2 … and so on, so many. */

@@ -25,3 +25,16 @@ export async function createFleet(count = 2, first?: TestDatabase): Promise<Test
     shards: Object.fromEntries(shards.map(({ name, url }) => [name, url])),
   };
 }
+
+/** Runs each statement in all databases, one after the other; returns the rows of all. */
+export function queryAll(databases: readonly TestDatabase[]): TestDatabase["query"] {
+  return async (text, values) => {
+    const rows = [];
+    for (const database of databases) {
+      // A script of several statements returns none.
+      const found: unknown[] | undefined = await database.query(text, values);
+      rows.push(...(found ?? []));
+    }
+    return rows as never;
+  };
+}

@@ -1,7 +1,6 @@
 /** A database whose clock a test moves: the testing kit's, for tests that create their own sessions and workers. */
 import { readFile } from "node:fs/promises";
 import type { TestDatabase } from "./database.ts";
-import { only } from "./queues.ts";
 
 export class MovedClock {
   readonly #database: TestDatabase;
@@ -17,10 +16,12 @@ export class MovedClock {
   }
 
   async now(): Promise<Date> {
-    const rows = await this.#database.query<{ now: Date }>(
+    // Over shards there is a row for each: their clocks are moved together.
+    const [row] = await this.#database.query<{ now: Date }>(
       "select oxbow_test.clock_timestamp() as now",
     );
-    return only(rows).now;
+    if (row === undefined) throw new Error("A clock shows the time.");
+    return row.now;
   }
 
   /** Sets the clock, as people and machines do, so much ahead of the real one; by less than before is back. */

@@ -1,6 +1,6 @@
 /**
  * The test files to which OXBOW_TEST_TRANSPORT makes no difference, since they use none of the helpers that choose
- * between the database and a server. A run through a server leaves them out.
+ * between the database, a server and shards. A run through a server or over shards leaves them out.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

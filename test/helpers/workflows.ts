@@ -3,12 +3,9 @@ import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { createWorker, type Logger, type Worker, type WorkerOptions } from "@oxbow/sdk/runtime";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
-import { transportUrl } from "./transport.ts";
+import { type TransportWay, wayTo } from "./transport.ts";
 
-export interface WorkflowBench {
-  readonly database: TestDatabase;
-  /** The url of clients and workers. */
-  readonly url: string;
+export interface WorkflowBench extends TransportWay {
   readonly client: WorkflowClient;
   readonly serve: (
     workflows: WorkerOptions["workflows"],
@@ -30,9 +27,8 @@ const troublesOnly: Logger = {
 
 /** @param given Default: a new one. */
 export async function setupWorkflows(given?: TestDatabase): Promise<WorkflowBench> {
-  const database = given ?? (await createDatabase());
-  const url = await transportUrl(database);
-  const client = createWorkflowClient({ url });
+  const { connection, url, database } = await wayTo(given ?? (await createDatabase()));
+  const client = createWorkflowClient(connection);
   const workers: Worker[] = [];
   atFileEnd(async () => {
     await Promise.all(workers.map((worker) => worker.stop()));
@@ -40,11 +36,14 @@ export async function setupWorkflows(given?: TestDatabase): Promise<WorkflowBenc
     return [];
   });
   return {
+    connection,
     database,
     url,
     client,
     serve: (workflows, options = {}) => {
-      const worker = createWorker({ url, logger: troublesOnly, ...options, workflows });
+      // A test may give the url of a server.
+      const way = options.url === undefined ? connection : {};
+      const worker = createWorker({ logger: troublesOnly, ...way, ...options, workflows });
       workers.push(worker);
       return worker;
     },

@@ -7,7 +7,7 @@ import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { openSession } from "../helpers/session.ts";
 import { warningsOf } from "../helpers/warnings.ts";
 
-const { database, client, queues } = await setupQueues();
+const { database, connection, client, queues } = await setupQueues();
 
 async function newQueue(fifo = false): Promise<string> {
   const name = uniqueQueueName();
@@ -21,7 +21,7 @@ const isAwaited = (queue: string): Promise<unknown> =>
       database.query<{ awaited: boolean }>("select queue._is_awaited($1) as awaited", [
         `queue_${queue}`,
       ]),
-    (rows) => only(rows).awaited,
+    (rows) => rows.every(({ awaited }) => awaited),
   );
 
 async function timed<Value>(work: Promise<Value>): Promise<{ ms: number; value: Value }> {
@@ -173,7 +173,7 @@ describe("a receive that waits", () => {
 
   it("rejects when its client is closed, and when its queue is dropped", async () => {
     const name = await newQueue();
-    const other = createWorkflowClient({ url: database.url });
+    const other = createWorkflowClient(connection);
     const closed = other.queues.receive(name, { wait: "20s" });
     await isAwaited(name);
     await Promise.all([expect(closed).rejects.toThrow(), other.close()]);
@@ -209,7 +209,7 @@ describe("a receive that waits", () => {
   });
 
   it("is correct without a listener", async () => {
-    await using polling = createWorkflowClient({ url: database.url, listen: false });
+    await using polling = createWorkflowClient({ ...connection, listen: false });
     const name = await newQueue();
     const receiving = polling.queues.receive(name, { wait: "20s" });
     await client.queues.send(name, 1);

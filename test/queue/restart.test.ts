@@ -64,11 +64,11 @@ it("consumers outlive a database that is killed: every message is handled, ackno
 });
 
 it("messages of a killed process are delivered to another one when their time is over", async () => {
-  const { database, queues } = await setupQueues();
+  const { connection, queues } = await setupQueues();
   await queues.create("work", { visibilityTimeout: "1s" });
   await queues.sendBatch("work", [1, 2]);
   const doomed = startWorkerProcess(new URL("../helpers/programs/consumer.ts", import.meta.url), {
-    args: [database.url, "work"],
+    args: [JSON.stringify(connection), "work"],
   });
   await doomed.line(/^handling 1/);
   await doomed.line(/^handling 2/);

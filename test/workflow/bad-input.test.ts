@@ -90,9 +90,9 @@ describe("values that can't be journaled", () => {
     const error = await rejection(bench.client.start("strict", input));
     expect(error).toBeInstanceOf(SerializationError);
     expect(error.message).toContain(path);
-    expect(await bench.database.query("select to_regclass('queue.q___wf_strict') as t")).toEqual([
-      { t: null },
-    ]);
+    expect(
+      await bench.database.query("select where to_regclass('queue.q___wf_strict') is not null"),
+    ).toEqual([]);
   });
 
   it("fail the step that returns them, without a second attempt", async () => {

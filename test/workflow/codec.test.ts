@@ -4,7 +4,6 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
-import { transportUrl } from "../helpers/transport.ts";
 
 /** Sealed well enough for a test, and able to hold what JSON can't. */
 const codec: Codec = {
@@ -46,7 +45,7 @@ const sealed = workflow({
 
 it("keeps values from the database, and gives them back wherever they are read; what stays clear is matched", async () => {
   const bench = await setupWorkflows();
-  const client = createWorkflowClient({ url: await transportUrl(bench.database), codec });
+  const client = createWorkflowClient({ ...bench.connection, codec });
   atFileEnd(async () => {
     await client.close();
     return [];

@@ -2,7 +2,6 @@ import { type Codec, createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, type FailedRun, NonRetriableError, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { transportUrl } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -111,8 +110,7 @@ describe("onFailure", () => {
       encode: (value) => ({ sealed: JSON.stringify(value ?? null) }),
       decode: (value) => JSON.parse((value as { sealed: string }).sealed) as unknown,
     };
-    const url = await transportUrl(bench.database);
-    const client = createWorkflowClient({ url, codec });
+    const client = createWorkflowClient({ ...bench.connection, codec });
     const sealed = workflow({
       name: "sealed",
       run: async (ctx, _input: { secret: string }) => {
@@ -120,7 +118,7 @@ describe("onFailure", () => {
       },
       onFailure: (_ctx, { input }) => input.secret,
     });
-    const worker = createWorker({ url, codec, workflows: [sealed] });
+    const worker = createWorker({ ...bench.connection, codec, workflows: [sealed] });
     try {
       await client.start(sealed, { secret: "s3" });
       const [handler] = await handled("sealed-on-failure");

@@ -2,6 +2,7 @@ import { InvalidArgument } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { shardCount } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 const DAY_MS = 86_400_000;
@@ -11,10 +12,11 @@ beforeAll(async () => {
   bench = await setupWorkflows();
 });
 
+/** Over shards, in each of them. */
 const registered = (name: string, count: number): Promise<unknown> =>
   eventually(
-    () => bench.client.versions(name),
-    (versions) => versions.length === count,
+    () => bench.database.query("select from queue.workflow_versions($1)", [name]),
+    (versions) => versions.length === count * shardCount,
   );
 
 /** The days for which an ended run is kept. */

@@ -51,12 +51,12 @@ describe("starting a run", () => {
   it("keeps the retention of the definition, or of the start", async () => {
     const one = await bench.client.start(echo, { n: 1 });
     const other = await bench.client.start(echo, { n: 1 }, { retentionDays: 90 });
-    const rows = await bench.database.query(
-      `select r.retention_days from unnest($1::bigint[]) with ordinality as i (run_id, place)
-       join queue.workflow_run as r using (run_id) order by i.place`,
-      [[one.runId, other.runId]],
-    );
-    expect(rows).toEqual([{ retention_days: 7 }, { retention_days: 90 }]);
+    const keptFor = (runId: string): Promise<unknown[]> =>
+      bench.database.query("select retention_days from queue.workflow_run where run_id = $1", [
+        runId,
+      ]);
+    expect(await keptFor(one.runId)).toEqual([{ retention_days: 7 }]);
+    expect(await keptFor(other.runId)).toEqual([{ retention_days: 90 }]);
   });
 
   it.skipIf(isThroughServer)(

@@ -143,7 +143,7 @@ describe("the stream of a run", () => {
   it("begins again after a SIGKILL to the worker that was writing it", async () => {
     const start = (letter: string): WorkerProcess =>
       startWorkerProcess(new URL("../helpers/programs/streaming-worker.ts", import.meta.url), {
-        args: [bench.url, letter],
+        args: [JSON.stringify(bench.connection), letter],
       });
     const killed = start("A");
     const { runId } = await bench.client.start("streamed");

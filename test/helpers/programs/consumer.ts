@@ -1,8 +1,8 @@
-/** A consumer whose handlers never end. Arguments: url, queue. */
+/** A consumer whose handlers never end. Arguments: where it connects to as JSON, and the queue. */
 import { createWorkflowClient } from "@oxbow/sdk";
 
-const [url = "", queue = ""] = process.argv.slice(2);
-const client = createWorkflowClient({ url });
+const [connection = "{}", queue = ""] = process.argv.slice(2);
+const client = createWorkflowClient(JSON.parse(connection) as object);
 client.queues.consume(
   queue,
   ({ body }) => {
