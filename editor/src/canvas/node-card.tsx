@@ -21,6 +21,7 @@ const Card = memo(function Card({ id }: { readonly id: string }): ReactNode {
   const isErrorListed = useEditor(({ drawing }) => hasErrorEdge(drawing.document, id));
   const marks = useMarks();
   const mark = marks.nodes.get(id);
+  const guard = marks.guards?.get(id);
   if (node === undefined) return null;
   const type = catalog.nodeTypes.get(node.type);
   const typeTitle = catalog.titleOfType(node.type);
@@ -41,7 +42,7 @@ const Card = memo(function Card({ id }: { readonly id: string }): ReactNode {
         </span>
         {node.when === undefined ? null : (
           <span className="oxe-card-flag" title={`Only if ${node.when}`}>
-            if
+            {guard === undefined ? "if" : `if ${guard}`}
           </span>
         )}
       </div>

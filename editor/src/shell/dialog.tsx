@@ -30,7 +30,7 @@ export function Dialog({
   return (
     <dialog
       ref={element}
-      className={`oxe-dialog${isWide ? " wide" : ""}`}
+      className={`oxe-dialog${isWide ? " oxe-wide" : ""}`}
       aria-labelledby={id}
       // The shortcuts of the editor are not for what stands above it.
       onKeyDown={(event) => event.stopPropagation()}
