@@ -20,19 +20,25 @@ export interface TestDatabase {
   ): Promise<Row[]>;
   /** A separate session, for tests of the effects of two sessions on each other. Closed at the end of the file. */
   connect(): Promise<pg.Client>;
+  /** Ends the sessions of `query` and `connect`. */
+  leave(): Promise<void>;
 }
 
 export interface CreateDatabaseOptions {
   /** True for a database without Oxbow. */
   readonly empty?: boolean;
+  /** The database to copy, of the same file. Its sessions end first. */
+  readonly copyOf?: TestDatabase;
 }
 
 /** Makes a database for this file, anywhere in it: at the top level, in `beforeAll`, in a `setup()`, in a test. */
 export async function createDatabase({
   empty = false,
+  copyOf,
 }: CreateDatabaseOptions = {}): Promise<TestDatabase> {
   const name = uniqueName();
-  const template = empty ? "template1" : inject("templateDatabase");
+  await copyOf?.leave();
+  const template = copyOf?.name ?? (empty ? "template1" : inject("templateDatabase"));
   // By copying files, which costs a third of writing each page to the log; only a crash of the machine needs that.
   await onCluster(`create database ${name} template ${template} strategy file_copy`);
   const database = new ClonedDatabase(name);
@@ -43,7 +49,7 @@ export async function createDatabase({
 class ClonedDatabase implements TestDatabase {
   readonly name: string;
   readonly url: string;
-  readonly #clients: pg.Client[] = [];
+  #clients: pg.Client[] = [];
   #own: Promise<pg.Client> | undefined;
 
   constructor(name: string) {
@@ -72,9 +78,16 @@ class ClonedDatabase implements TestDatabase {
     return client;
   }
 
+  async leave(): Promise<void> {
+    const clients = this.#clients;
+    this.#clients = [];
+    this.#own = undefined;
+    await Promise.all(clients.map((client) => client.end()));
+  }
+
   /** Drops the database, and returns who should have left it before. */
   async drop(): Promise<readonly string[]> {
-    await Promise.all(this.#clients.map((client) => client.end()));
+    await this.leave();
     const leaks = await this.#remainingSessions();
     await onCluster(`drop database ${this.name} with (force)`);
     return leaks;

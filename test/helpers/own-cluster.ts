@@ -12,8 +12,11 @@ export async function createOwnCluster(
   const name = "own";
   const url = await createInstalled(cluster, name);
   const clients: pg.Client[] = [];
+  const leave = async (): Promise<void> => {
+    await Promise.all(clients.splice(0).map((client) => client.end()));
+  };
   atFileEnd(async () => {
-    await Promise.all(clients.map((client) => client.end()));
+    await leave();
     await cluster.stop({ mode: "immediate" });
     return [];
   });
@@ -28,6 +31,7 @@ export async function createOwnCluster(
     name,
     url,
     connect,
+    leave,
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await own.query<Row>(text, [...values])).rows,
   };

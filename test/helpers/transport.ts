@@ -33,8 +33,9 @@ export async function wayTo(database: TestDatabase): Promise<TransportWay> {
   const { shards, databases } = await createFleet(shardCount, database);
   const query = queryAll(Object.values(databases));
   const connect = (): ReturnType<TestDatabase["connect"]> => database.connect();
+  const leave = (): Promise<void> => database.leave();
   const { name, url } = database;
-  return { connection: { shards }, url, database: { name, url, query, connect } };
+  return { connection: { shards }, url, database: { name, url, query, connect, leave } };
 }
 
 /** The url for clients and workers; the database's own over shards, which have no single url. */

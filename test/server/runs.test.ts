@@ -57,7 +57,7 @@ describe("a run", () => {
       server.get(`/v1/workflows/greet/runs/${runId}?wait=1s`),
     );
     const isAnswered = Promise.all(polls).then((answers) => answers.map(({ body }) => body.status));
-    const collections = setInterval(collectGarbage, 100);
+    const collections = setInterval(collectGarbage, 300);
     try {
       expect(await isAnswered).toEqual(polls.map(() => "running"));
     } finally {

@@ -1,13 +1,14 @@
 /** The cost of finding and sweeping runs among 100,000 ended ones, by the plans that really ran. */
-import { describe, expect, it } from "vitest";
-import { createDatabase } from "../../helpers/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { planner } from "../../helpers/plans.ts";
 import { Runs } from "../../helpers/runs.ts";
 
 const ENDED = 100_000;
 
-async function setup(statistics: "none" | "fresh") {
+/** Filled once, without statistics, and copied for each test. */
+async function makeCrowd(): Promise<TestDatabase> {
   const runs = new Runs(await createDatabase(), "crowd");
   const { database } = runs;
   await runs.start();
@@ -29,6 +30,17 @@ async function setup(statistics: "none" | "fresh") {
   await new Runs(database, "rare").start(`, tags => '{"team": "a"}'`);
   await database.query(`select queue.workflow_start('crowd', '{"order": {"id": 42}}')`);
   await database.query("select queue.workflow_index_input('crowd')");
+  return database;
+}
+
+let crowd: TestDatabase;
+beforeAll(async () => {
+  crowd = await makeCrowd();
+});
+
+async function setup(statistics: "none" | "fresh") {
+  const runs = new Runs(await createDatabase({ copyOf: crowd }), "crowd");
+  const { database } = runs;
   if (statistics === "fresh") await database.query("analyze");
   return { explain: await planner(database), runs };
 }

@@ -4,7 +4,7 @@
  * that moves in between, as it does where the machine is slow, is in them: at its first time in a session it reads the
  * catalogs, a hundred buffers or two.
  */
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { planner, type CallPlans } from "../../helpers/plans.ts";
 import { newQueue, only, receive, receiveFifo, sendFifo } from "../../helpers/queues.ts";
@@ -21,36 +21,57 @@ const STATISTICS: readonly Statistics[] = [
   "of a queue in flight",
 ];
 
-interface Setup {
+interface Queues {
   readonly database: TestDatabase;
   readonly queue: string;
+  /** Empty. */
+  readonly warm: string;
+}
+
+interface Setup extends Queues {
   /** Runs a call a second time, with the catalog in the session's cache. */
   readonly explain: (call: string, values?: readonly unknown[]) => Promise<CallPlans>;
 }
 
-async function setup({ fifo }: { fifo: boolean }): Promise<Setup> {
+async function makeQueues(fifo: boolean): Promise<Queues> {
   const database = await createDatabase();
   const queue = await newQueue(database, { fifo });
   const warm = await newQueue(database, { fifo });
+  await database.query(`alter table queue."q_${queue}" set (autovacuum_enabled = off)`);
+  return { database, queue, warm };
+}
+
+/** Filled once, and copied for each test that needs it so. */
+async function makeFilled(fifo: boolean): Promise<Queues> {
+  const queues = await makeQueues(fifo);
+  await (fifo ? fillFifo(queues) : fillStandard(queues));
+  return queues;
+}
+
+async function setup({ database, queue, warm }: Queues): Promise<Setup> {
   const plan = await planner(database);
   const explain = async (call: string, values: readonly unknown[] = []): Promise<CallPlans> => {
     await plan(call, [warm, ...values]);
     return plan(call, [queue, ...values]);
   };
-  await database.query(`alter table queue."q_${queue}" set (autovacuum_enabled = off)`);
-  return { database, queue, explain };
+  return { database, queue, warm, explain };
+}
+
+/** Without statistics. */
+async function setupFilled(filled: Queues): Promise<Setup> {
+  return setup({ ...filled, database: await createDatabase({ copyOf: filled.database }) });
 }
 
 const messagesSql = `array(
   select jsonb_build_object('n', i % 100, 'text', repeat('x', 200)) from generate_series(1, ${DEPTH}) as i
 )`;
 
-async function fillStandard({ database, queue }: Setup): Promise<void> {
+async function fillStandard({ database, queue }: Queues): Promise<void> {
   await database.query(`select count(*) from queue.send_batch($1, ${messagesSql})`, [queue]);
 }
 
 /** One group with half of all messages, a thousand with the other half. */
-async function fillFifo({ database, queue }: Setup): Promise<void> {
+async function fillFifo({ database, queue }: Queues): Promise<void> {
   await database.query(
     `select cardinality(queue._send_fifo($1, ${messagesSql}, array(
        select case when i <= ${DEPTH / 2} then 'deep' else 'group ' || i % 1000 end
@@ -64,18 +85,30 @@ async function fillFifo({ database, queue }: Setup): Promise<void> {
 const withoutMarks = (indexes: readonly string[]): string[] =>
   indexes.filter((index) => !/_(mark|correction)_pkey$/.test(index));
 
-async function analyze({ database, queue }: Setup): Promise<void> {
+/** A filled queue, with the statistics that are made before it is filled. */
+async function setupFor(statistics: Statistics, filled: Queues, fifo: boolean): Promise<Setup> {
+  if (statistics !== "of an empty queue") return setupFilled(filled);
+  const queues = await makeQueues(fifo);
+  await analyze(queues);
+  await (fifo ? fillFifo(queues) : fillStandard(queues));
+  return setup(queues);
+}
+
+async function analyze({ database, queue }: Queues): Promise<void> {
   await database.query(`analyze queue."q_${queue}"`);
 }
 
 describe("a standard queue of 100,000 messages", () => {
+  let filled: Queues;
+  beforeAll(async () => {
+    filled = await makeFilled(false);
+  }, TIMEOUT_MS);
+
   it.each(STATISTICS)(
     "is received from by its ready index, with statistics: %s",
     async (statistics) => {
-      const bundle = await setup({ fifo: false });
+      const bundle = await setupFor(statistics, filled, false);
       const { database, queue, explain } = bundle;
-      if (statistics === "of an empty queue") await analyze(bundle);
-      await fillStandard(bundle);
       if (statistics === "of a queue in flight") {
         for (let received = 0; received < DEPTH; received += 10_000) {
           await receive(database, queue, 10_000, { visibilityTimeout: 3600 });
@@ -106,9 +139,7 @@ describe("a standard queue of 100,000 messages", () => {
   it(
     "is acknowledged by primary key, and returns when the next is due from one index entry",
     async () => {
-      const bundle = await setup({ fifo: false });
-      const { database, queue, explain } = bundle;
-      await fillStandard(bundle);
+      const { database, queue, explain } = await setupFilled(filled);
       const { receipt } = only(await receive(database, queue));
 
       const changed = await explain("select queue.change_visibility($1, $2, 60)", [receipt]);
@@ -127,13 +158,16 @@ describe("a standard queue of 100,000 messages", () => {
 });
 
 describe("a FIFO queue of 100,000 messages", () => {
+  let filled: Queues;
+  beforeAll(async () => {
+    filled = await makeFilled(true);
+  }, TIMEOUT_MS);
+
   it.each(STATISTICS)(
     "is received from at a bounded cost, with half of it in one blocked group and statistics: %s",
     async (statistics) => {
-      const bundle = await setup({ fifo: true });
+      const bundle = await setupFor(statistics, filled, true);
       const { database, queue, explain } = bundle;
-      if (statistics === "of an empty queue") await analyze(bundle);
-      await fillFifo(bundle);
       if (statistics === "of a queue in flight") {
         await receiveFifo(database, queue, 10_000, { visibilityTimeout: 3600 });
         await analyze(bundle);
@@ -169,9 +203,7 @@ describe("a FIFO queue of 100,000 messages", () => {
   it(
     "is sent to, and acknowledged, at a cost that does not grow with the depth of a group",
     async () => {
-      const bundle = await setup({ fifo: true });
-      const { database, queue, explain } = bundle;
-      await fillFifo(bundle);
+      const { database, queue, explain } = await setupFilled(filled);
       const head = only(await receiveFifo(database, queue));
 
       const sent = await explain("select queue.send_fifo($1, '1', 'deep')");
@@ -203,7 +235,7 @@ describe("a FIFO queue of 100,000 messages", () => {
   );
 
   it("finds a deduplication id by its key", async () => {
-    const { database, queue, explain } = await setup({ fifo: true });
+    const { database, queue, explain } = await setup(await makeQueues(true));
     await database.query(
       `select count(queue.send_fifo($1, '1', 'group ' || i % 10, 'id ' || i)) from generate_series(1, 1000) as i`,
       [queue],

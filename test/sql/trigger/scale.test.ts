@@ -8,7 +8,7 @@ import { only } from "../../helpers/queues.ts";
 import { commit, receive, start } from "../../helpers/triggers.ts";
 
 const FEW = 100;
-const MANY = Number(process.env["DEFINITIONS"] ?? 2_500);
+const MANY = Number(process.env["DEFINITIONS"] ?? 1_500);
 const AT_ONCE = 100;
 /** Levels of the indexes that a call walks, which grow with the logarithm. Reading any of the tables takes far more. */
 const MORE_PAGES = 18;
