@@ -574,14 +574,10 @@ const SERVER_CATALOGUE = {
     status: 404,
     cause: "No webhook trigger that is in force has this address.",
   },
-  TOO_MANY_UNKNOWN_HOOKS: {
-    status: 429,
-    cause:
-      "More deliveries to unknown webhooks arrive than the server looks up, and it has not found this address before. Deliver again after `Retry-After`.",
-  },
   HOOK_NOT_VERIFIED: {
     status: 401,
-    cause: "The signature or the token of a delivery to a webhook trigger is missing or wrong.",
+    cause:
+      "The signature or the token of a delivery to a webhook trigger is missing, or wrong for its address.",
   },
   BODY_TOO_LARGE: {
     status: 413,

@@ -39,6 +39,26 @@ export function verify(
     : verified;
 }
 
+/** The headers that carry a proof, with the way of verifying that reads them. */
+const PROOFS = [
+  ["webhook-signature", "signature"],
+  ["x-hub-signature-256", "github"],
+  ["authorization", "token"],
+] as const;
+
+/**
+ * Returns why the sender of a delivery doesn't know the secret of the webhook, whichever way its trigger verifies;
+ * undefined if it does. The secret derives from the address, so a forged address costs no query.
+ */
+export function forgeryOf(delivery: Delivery, secrets: readonly string[]): string | undefined {
+  const proofs = PROOFS.filter(([header]) => delivery.headers[header] !== undefined).map(
+    ([, way]) => verify({ verify: way, identical: "once" }, delivery, secrets),
+  );
+  const reasons = proofs.flatMap((proof) => (proof.isGenuine ? [] : [proof.reason]));
+  if (reasons.length < proofs.length) return undefined;
+  return reasons[0] ?? "The delivery has no signature and no bearer token.";
+}
+
 type Verifier = (
   delivery: Delivery,
   secrets: readonly string[],

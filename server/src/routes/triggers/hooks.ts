@@ -3,50 +3,51 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { HookLookup } from "../../services/hook-lookup.ts";
-import { verify } from "../../services/hook-verification.ts";
+import { forgeryOf, verify } from "../../services/hook-verification.ts";
 import { Named } from "../definitions/shapes.ts";
 
 /** Largest body of a delivery. */
 const LARGEST_BYTES = 1024 * 1024;
 
-const receive = (lookup: HookLookup): Route =>
-  route({
-    operationId: "receiveHook",
-    method: "POST",
-    path: "/v1/hooks/:hook_id",
-    bodyLimit: LARGEST_BYTES,
-    takesAnyBody: true,
-    schema: {
-      summary: "Deliver to a webhook trigger",
-      description:
-        "The body is any JSON of at most 1 MiB. Its signature or token proves where it comes from, as verify of the trigger requires; no token of the server is needed. Workers evaluate the guard of the trigger after the answer. A second delivery with the same id, or with the same body if no id is signed, within 7 days is the same event.",
-      params: Type.Object({ hook_id: Type.String({ pattern: "^[0-9a-f]{32}$" }) }),
-      response: {
-        202: Type.Object({
-          eventId: Type.String({ description: "With which explain answers what it came to." }),
-          isNew: Type.Boolean({ description: "False for a second delivery." }),
-        }),
-      },
+const receive: Route = route({
+  operationId: "receiveHook",
+  method: "POST",
+  path: "/v1/hooks/:hook_id",
+  bodyLimit: LARGEST_BYTES,
+  takesAnyBody: true,
+  schema: {
+    summary: "Deliver to a webhook trigger",
+    description:
+      "The body is any JSON of at most 1 MiB. Its signature or token proves where it comes from, as verify of the trigger requires; no token of the server is needed. Workers evaluate the guard of the trigger after the answer. A second delivery with the same id, or with the same body if no id is signed, within 7 days is the same event.",
+    params: Type.Object({ hook_id: Type.String({ pattern: "^[0-9a-f]{32}$" }) }),
+    response: {
+      202: Type.Object({
+        eventId: Type.String({ description: "With which explain answers what it came to." }),
+        isNew: Type.Boolean({ description: "False for a second delivery." }),
+      }),
     },
-    handler: async ({ params: { hook_id: id }, headers, body }, reply, { transport, secrets }) => {
-      if (!secrets.areThere) throw unsigned();
-      const hooks = transport.triggerHooks;
-      if (hooks === undefined) throw unknownHook();
-      const found = await lookup.find(id);
-      if (found.outcome === "busy") throw tooManyUnknown(found.retryAfterSeconds);
-      if (found.outcome === "unknown") throw unknownHook();
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-      const now = Math.floor(Date.now() / 1_000);
-      const verified = verify(found.hook, { headers, body: bytes, now }, secrets.ofHook(id));
-      if (!verified.isGenuine) throw new HttpProblem("HOOK_NOT_VERIFIED", verified.reason);
-      const { deliveryId, identity } = verified;
-      const event = { delivery_id: deliveryId, headers: shown(headers), body: parse(bytes) };
-      const received = await hooks.receive(id, event, identity);
-      if (received === undefined) throw unknownHook();
-      return reply.code(202).send(received);
-    },
-  });
+  },
+  handler: async ({ params: { hook_id: id }, headers, body }, reply, { transport, secrets }) => {
+    if (!secrets.areThere) throw unsigned();
+    const hooks = transport.triggerHooks;
+    if (hooks === undefined) throw unknownHook();
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const delivery = { headers, body: bytes, now: Math.floor(Date.now() / 1_000) };
+    const known = secrets.ofHook(id);
+    // Before the webhook is looked up: anyone may send addresses that don't exist.
+    const forgery = forgeryOf(delivery, known);
+    if (forgery !== undefined) throw new HttpProblem("HOOK_NOT_VERIFIED", forgery);
+    const hook = await hooks.find(id);
+    if (hook === undefined) throw unknownHook();
+    const verified = verify(hook, delivery, known);
+    if (!verified.isGenuine) throw new HttpProblem("HOOK_NOT_VERIFIED", verified.reason);
+    const { deliveryId, identity } = verified;
+    const event = { delivery_id: deliveryId, headers: shown(headers), body: parse(bytes) };
+    const received = await hooks.receive(id, event, identity);
+    if (received === undefined) throw unknownHook();
+    return reply.code(202).send(received);
+  },
+});
 
 /** Signatures are of the bytes of the body, so this route parses it itself. */
 export const receiveHook: Route = {
@@ -58,10 +59,7 @@ export const receiveHook: Route = {
         { parseAs: "buffer", bodyLimit: LARGEST_BYTES },
         (_request, body, done) => done(null, body),
       );
-      const lookup = new HookLookup({
-        find: async (id) => context.transport.triggerHooks?.find(id),
-      });
-      receive(lookup).addTo(scope, context, tag);
+      receive.addTo(scope, context, tag);
     });
   },
 };
@@ -113,13 +111,6 @@ const unknownHook = (): HttpProblem =>
   new HttpProblem(
     "HOOK_NOT_FOUND",
     "There is no such webhook. Its definition may have been archived, or published without the trigger.",
-  );
-
-const tooManyUnknown = (retryAfterSeconds: number): HttpProblem =>
-  new HttpProblem(
-    "TOO_MANY_UNKNOWN_HOOKS",
-    "More deliveries to unknown webhooks arrive than the server looks up. Deliver again later.",
-    { "retry-after": String(retryAfterSeconds) },
   );
 
 const unsigned = (): HttpProblem =>
