@@ -204,6 +204,7 @@ const LAYERS: readonly Layer[] = [
       "local-workers": "of clients and workers",
       migration: "of definitions: what a client and a server do alike",
       persistence: "errors",
+      "resource-listing": "of resources: what a client and a server do alike",
       "rerun-from-node": "of definitions: what a client and a server do alike",
       "run-recording": "of runs, for replays",
       "run-shapes": "of runs, made of the SQL types",

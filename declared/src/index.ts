@@ -49,6 +49,9 @@ export {
 export {
   defineResource,
   type DefinedResource,
+  type ListResources,
+  type ResourceList,
+  type ResourceQuery,
   type ResourceTypeOptions,
 } from "./resources/resource-type.ts";
 export type { SecretSource } from "./nodes/secrets.ts";

@@ -45,7 +45,7 @@ export type { DefinitionRuns } from "./client/definition-runs.ts";
 export type { Definitions } from "./client/definitions.ts";
 export type { Queues, QueueStats } from "./client/queues.ts";
 export type { ReferenceHolder, References } from "./client/references.ts";
-export type { ProtectOptions, Resources } from "./client/resources.ts";
+export type { ListResourcesOptions, ProtectOptions, Resources } from "./client/resources.ts";
 export type { RunFilter } from "./client/run-filter.ts";
 export type {
   CancelOptions,
@@ -129,7 +129,13 @@ export type {
   DefinitionChange,
   DefinitionTools,
 } from "./protocol/definition-tools.ts";
-export type { ReferenceOwner, ResourceType, ResourceUse } from "./protocol/resources.ts";
+export type {
+  ListedResource,
+  ReferenceOwner,
+  ResourcePage,
+  ResourceType,
+  ResourceUse,
+} from "./protocol/resources.ts";
 export type {
   DeclaredTriggerType,
   DefinitionHook,

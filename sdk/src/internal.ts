@@ -34,6 +34,12 @@ export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
 export type { AuditListing } from "./protocol/audit.ts";
 export { catalogFor, type CatalogReader, type CatalogTransport } from "./protocol/catalog.ts";
+export {
+  listingWorkflow,
+  listResources,
+  type ListingInput,
+  type ListingOutput,
+} from "./protocol/resource-listing.ts";
 export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "./replay/steps/wait.ts";
 export type {
   Approval,

@@ -1,10 +1,11 @@
 /** Types of resources, from `defineResource` to the registry and to guards of triggers. */
 import { randomBytes } from "node:crypto";
 import { createDefinitions, defineResource } from "@oxbow/declared";
-import { createWorkflowClient } from "@oxbow/sdk";
+import { createWorkflowClient, InvalidArgument, ResourcesNotListed } from "@oxbow/sdk";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { secretOf, startTestServer } from "../helpers/server.ts";
 import { newResourceType } from "../helpers/resources.ts";
 import { newTopic } from "../helpers/triggers.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
@@ -103,4 +104,110 @@ it("a guard reads resources, which workers get once an event, and register", asy
   const failed = events.find(({ state }) => state !== "retrying");
   const { triggers } = await client.definitions.explain(broken, failed?.eventId ?? "");
   expect(triggers[0]?.guardError ?? triggers[0]?.reason).toContain(`there is no ${type} gone`);
+});
+
+it("a picker lists resources by the code of the application, page by page, within the scope of a definition", async () => {
+  const type = newResourceType();
+  const pool = `p-${randomBytes(6).toString("hex")}`;
+  const all = ["o1", "o2"].flatMap((org) =>
+    Array.from({ length: 5 }, (_, n) => ({
+      org,
+      id: `${org}-${n}`,
+      title: `Level ${n} of ${org}`,
+    })),
+  );
+  let answer: (id: string) => unknown = (id) => id;
+  const severity = defineResource({
+    type,
+    schema: SCHEMA,
+    get: () => Promise.resolve({}),
+    list: ({ text, after = "", limit, scope }) => {
+      const matches = all
+        .filter(({ org }) => scope["org_id"] === undefined || org === scope["org_id"])
+        .filter(({ id, title }) => `${id} ${title}`.includes(text) && id > after);
+      const resources = matches
+        .slice(0, limit)
+        .map(({ id, title }) => ({ id: answer(id) as string, title }));
+      const last = resources.at(-1)?.id;
+      return {
+        resources,
+        ...(matches.length > limit && last !== undefined ? { next: last } : {}),
+      };
+    },
+  });
+  const mute = defineResource({ type: `${type}.mute`, schema: {}, get: () => Promise.resolve({}) });
+  const served = createDefinitions({ pool, resources: [severity, mute] });
+  const client = createWorkflowClient({ url: bench.url, definitionTools: served.tools });
+  onTestFinished(() => client.close());
+  const worker = served.serve({ url: bench.url, logger: false });
+  await eventually(
+    () => client.resources.types(),
+    (types) => types.some(({ name, isListed }) => name === type && isListed),
+    WITHIN,
+  );
+
+  const first = await client.resources.list(type, { search: "Level", limit: 6 });
+  expect(first.resources.map(({ id }) => id)).toEqual([
+    "o1-0",
+    "o1-1",
+    "o1-2",
+    "o1-3",
+    "o1-4",
+    "o2-0",
+  ]);
+  expect(first.resources[0]).toEqual({ id: "o1-0", title: "Level 0 of o1" });
+  expect(first.next).toBe("o2-0");
+  const { resources, next } = await client.resources.list(type, { limit: 6, after: "o2-0" });
+  expect([resources.length, next]).toEqual([4, null]);
+
+  const name = newDefinitionName();
+  const document = { format: 1, name, nodes: { done: { type: "end@1", params: {} } } };
+  await client.definitions.create(document, { scope: { org_id: "o2" } });
+  const own = await client.resources.list(type, { definition: name });
+  expect(own.resources.map(({ id }) => id)).toEqual(["o2-0", "o2-1", "o2-2", "o2-3", "o2-4"]);
+
+  // Through a server, which asks the same worker.
+  const server = await startTestServer(bench.database, { secrets: "reader:read" });
+  const remote = createWorkflowClient({ url: server.url, token: secretOf("reader") });
+  onTestFinished(() => remote.close());
+  expect(await remote.resources.list(type, { search: "Level", limit: 6 })).toEqual(first);
+  const path = `/v1/catalog/resources/${type}?q=2&definition=${name}`;
+  expect(await server.request("GET", path, { token: "reader" })).toMatchObject({
+    status: 200,
+    body: { resources: [{ id: "o2-0" }, {}, {}, {}, {}], next: null },
+  });
+
+  const failing: readonly (readonly [(id: string) => unknown, string])[] = [
+    [
+      () => {
+        throw new Error("It is down.");
+      },
+      "could not be listed: It is down.",
+    ],
+    [() => 7, "a resource with the id 7"],
+  ];
+  for (const [returned, message] of failing) {
+    answer = returned;
+    const error = await client.resources.list(type).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ResourcesNotListed);
+    expect(String(error)).toContain(message);
+    const refused = await remote.resources.list(type).catch((thrown: unknown) => thrown);
+    expect(refused).toBeInstanceOf(ResourcesNotListed);
+    expect(String(refused)).toContain(message);
+  }
+  await expect(client.resources.list(`${type}.mute`)).rejects.toThrow("its workers have no `list`");
+  await expect(client.resources.list("Nothing")).rejects.toBeInstanceOf(InvalidArgument);
+  await expect(client.resources.list(type, { limit: 101 })).rejects.toThrow("from 1 to 100");
+  await expect(client.resources.list(type, { definition: "none" })).rejects.toMatchObject({
+    code: "DEFINITION_NOT_FOUND",
+  });
+
+  await worker.stop();
+  const late = await client.resources.list(type).catch((thrown: unknown) => thrown);
+  expect(late).toBeInstanceOf(ResourcesNotListed);
+  expect(String(late)).toContain(`No worker of pool "${pool}"`);
+  // A worker that comes late finds nothing to do.
+  for await (const { runs } of client.runs.list({ status: "running" })) {
+    expect(runs.filter((run) => run.name.startsWith("resources-severity"))).toEqual([]);
+  }
 });

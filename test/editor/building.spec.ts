@@ -30,8 +30,17 @@ export function describeBuilding(): void {
     await tab.keys("Enter");
     await page.keyboard.type(" }}, paging.");
     await tab.button("Page by PagerDuty");
+    // An id that isn't offered, and then a resource by its title.
+    await tab.type("Escalation policy", "P9Z");
+    await tab.shows(/Use this id:\s*P9Z/, "[role=listbox]");
+    await tab.keys("Enter", "Tab");
+    const entered = await page.$eval(
+      'input[aria-label="Escalation policy"]',
+      (input) => (input as unknown as { readonly value: string }).value,
+    );
+    expect(entered).toBe("P9Z");
     await tab.type("Escalation policy", "prod");
-    await page.waitForSelector("[role=option]");
+    await tab.shows(/Production on call/, "[role=listbox]");
     await tab.keys("Enter");
     await tab.choose("How Title gets its value", "path");
     await tab.type("Title", "incident.name");

@@ -180,6 +180,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/catalog/resources/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List resources of a type
+         * @description Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless.
+         */
+        get: operations["listResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check": {
         parameters: {
             query?: never;
@@ -3333,6 +3353,62 @@ export interface operations {
                             /** @description Without the version: slack.post of slack.post@2. */
                             type: string;
                             version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listResources: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                after?: string;
+                /** @description A definition, whose scope the application receives. */
+                definition?: string;
+                limit?: number;
+                /** @description Text that the title or the id contains. Default: all. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters without control characters. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        next: string | null;
+                        resources: {
+                            id: string;
+                            /** @description The text that people see. */
+                            title: string;
                         }[];
                     };
                 };
@@ -6568,8 +6644,10 @@ export interface operations {
                     "application/json": {
                         types: {
                             idColumn: string | null;
+                            /** @description Whether workers list its resources. */
+                            isListed: boolean;
                             name: string;
-                            /** @description Workers that list its resources. */
+                            /** @description Pool of the workers that know it. */
                             pool: string;
                             protectedColumn: string | null;
                             protectedTable: string | null;
@@ -10093,6 +10171,8 @@ export interface operations {
                     /** @description 1 to 256 characters without control characters. */
                     pool: string;
                     types: {
+                        /** @description Whether the worker lists its resources. */
+                        isListed?: boolean;
                         /** @description 1 to 256 characters without control characters. */
                         name: string;
                         /** @description A JSON Schema. */

@@ -9,6 +9,7 @@ import type { JsonObject } from "../document/json.ts";
 import { descriptorsOf } from "../nodes/descriptors-of.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
+import { listingOf } from "../resources/resource-listing.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import type { TriggerType } from "../triggers/trigger-type.ts";
 import { TriggerWorker } from "../triggers/trigger-worker.ts";
@@ -61,11 +62,13 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
       ...(resources === undefined ? {} : { resources }),
     }),
     resolve: (name, version, documents) => source.resolve(name, version, documents),
-    resourceTypes: (resources ?? []).map(({ type, title, schema, table }) => ({
+    workflows: (resources ?? []).flatMap((resource) => listingOf(pool, resource) ?? []),
+    resourceTypes: (resources ?? []).map(({ type, title, schema, list, table }) => ({
       name: type,
       title,
       schema: JSON.stringify(schema),
       table,
+      isListed: list !== undefined,
     })),
     accompany: (work) =>
       new TriggerWorker({ ...work, pool, types: triggers, resources: resources ?? [] }).run(

@@ -36,6 +36,8 @@ export interface ResourceTypeDescriptor {
   readonly title?: string;
   /** The schema that `{"$ref": "resource:<type>"}` names. Default: any. */
   readonly schema?: JsonSchema;
+  /** False: `findResources` doesn't know the type, and users enter ids. Default: true. */
+  readonly isListed?: boolean;
 }
 
 /** A thing that users choose. */

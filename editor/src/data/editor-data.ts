@@ -135,7 +135,7 @@ export interface EditorData {
   readonly saveLayout?: (layout: Layout) => Promise<void>;
   /** Checks a document where more is known than the catalog contains. Its problems join those of the editor. */
   readonly validate?: (document: Document) => Promise<readonly Problem[]>;
-  /** Finds resources of a type by text: the first page of matches. */
+  /** Finds resources of a type by a text in their title or id: the first page of matches. Users may enter an id as well. */
   readonly findResources?: (type: string, text: string) => Promise<readonly ResourceOption[]>;
   /** Publishes the draft with this revision. */
   readonly publish?: (draft: {

@@ -1,4 +1,4 @@
-/** A thing of the user's domain, found by its title. */
+/** A thing of the user's domain, found by its title, or entered by its id. */
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { ResourceOption } from "../data/catalog-data.ts";
 import { useStore } from "../state/use-editor.ts";
@@ -30,6 +30,7 @@ export function ResourceInput({
   const types = catalog.data.resourceTypes ?? [];
   const [chosenType, setChosenType] = useState(wanted ?? value?.type ?? types[0]?.type ?? "");
   const type = wanted ?? chosenType;
+  const isListed = types.find((each) => each.type === type)?.isListed !== false;
   return (
     <div className="oxe-resource">
       {wanted === undefined ? (
@@ -48,7 +49,7 @@ export function ResourceInput({
           ))}
         </select>
       ) : null}
-      {data.findResources === undefined ? (
+      {data.findResources === undefined || !isListed ? (
         <input
           aria-label={label}
           aria-describedby={describedBy}
@@ -94,26 +95,10 @@ function Search({
 }): ReactNode {
   const id = useId();
   const [text, setText] = useState<string>();
-  const [options, setOptions] = useState<readonly ResourceOption[]>([]);
   const [at, setAt] = useState(0);
   const title = useTitle(find, type, value?.id);
   const isOpen = text !== undefined;
-  useEffect(() => {
-    if (text === undefined) return undefined;
-    let isCurrent = true;
-    const timer = setTimeout(() => {
-      void find(type, text).then(
-        (found) => {
-          if (isCurrent) setOptions(found);
-        },
-        () => setOptions([]),
-      );
-    }, ASK_AFTER_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [find, type, text]);
+  const { options, error } = useOptions(find, type, text);
   const choose = (option: ResourceOption | undefined): void => {
     if (option === undefined) return;
     onChange({ type, id: option.id });
@@ -169,9 +154,59 @@ function Search({
           ))}
         </ul>
       ) : null}
+      {isOpen && error !== undefined ? (
+        <p className="oxe-hint" role="status">
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }
+
+interface Answer {
+  /** For which it was found. */
+  readonly text: string;
+  readonly options: readonly ResourceOption[];
+  readonly error?: string;
+}
+
+const NOTHING: Answer = { text: "", options: [] };
+
+/** What is offered for a text: the resources that match, and the text as an id. Nothing while they are looked for. */
+function useOptions(
+  find: (type: string, text: string) => Promise<readonly ResourceOption[]>,
+  type: string,
+  text: string | undefined,
+): Omit<Answer, "text"> {
+  const [answer, setAnswer] = useState<Answer>();
+  useEffect(() => {
+    if (text === undefined) return undefined;
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      void find(type, text)
+        .then(
+          (options): Answer => ({ text, options }),
+          (thrown: unknown): Answer => ({ text, options: [], error: messageOf(thrown) }),
+        )
+        .then((found) => {
+          if (isCurrent) setAnswer(found);
+        });
+    }, ASK_AFTER_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [find, type, text]);
+  if (answer === undefined || answer.text !== text) return NOTHING;
+  const id = text.trim();
+  const isFound = id === "" || answer.options.some((option) => option.id === id);
+  return isFound
+    ? answer
+    : { ...answer, options: [...answer.options, { id, title: "Use this id:" }] };
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** The title of a chosen resource, as far as the first page of matches of its id has it. */
 function useTitle(

@@ -4,7 +4,8 @@ create or replace function queue.resource_register(
   schemas     jsonb[] default null,
   table_names text[] default null,
   id_columns  text[] default null,
-  pool        text default 'default'
+  pool        text default 'default',
+  listed      boolean[] default null
 )
 returns integer
 language plpgsql
@@ -29,16 +30,18 @@ begin
       'A schema is a JSON Schema, and a table is given with the column of the ids.');
   end if;
   -- Usually nothing has changed, and nothing is written.
-  insert into queue.resource_type as t (registered_at, name, title, pool, table_name, id_column, schema)
+  insert into queue.resource_type as t (registered_at, name, title, pool, table_name, id_column, schema, is_listed)
   select distinct on (i.name)
-    clock_timestamp(), i.name, i.title, resource_register.pool, i.table_name, i.id_column, i.schema
-  from unnest(names, titles, schemas, table_names, id_columns) as i (name, title, schema, table_name, id_column)
+    clock_timestamp(), i.name, i.title, resource_register.pool, i.table_name, i.id_column, i.schema, coalesce(i.is_listed, false)
+  from unnest(names, titles, schemas, table_names, id_columns, listed) as i (name, title, schema, table_name, id_column, is_listed)
   where not exists (
     select
     from queue.resource_type as o
     where o.name = i.name
-      and (o.title, o.pool, o.table_name, o.id_column, o.schema)
-        is not distinct from (i.title, resource_register.pool, i.table_name, i.id_column, i.schema)
+      and (o.title, o.pool, o.table_name, o.id_column, o.schema, o.is_listed)
+        is not distinct from (
+          i.title, resource_register.pool, i.table_name, i.id_column, i.schema, coalesce(i.is_listed, false)
+        )
   )
   -- Always in this order, so that two workers that start at the same time don't deadlock.
   order by i.name
@@ -48,17 +51,19 @@ begin
     pool = excluded.pool,
     table_name = excluded.table_name,
     id_column = excluded.id_column,
-    schema = excluded.schema;
+    schema = excluded.schema,
+    is_listed = excluded.is_listed;
   get diagnostics v_changed = row_count;
   return v_changed;
 end
 $function$;
 
-comment on function queue.resource_register(text[], text[], jsonb[], text[], text[], text) is
+comment on function queue.resource_register(text[], text[], jsonb[], text[], text[], text, boolean[]) is
 $comment$Registers types of resources, as workers that serve definitions do when they start, so that checkers and editors know their schemas. The last worker to register a type wins.
-names, titles, schemas, table_names, id_columns: parallel arrays with one element per type; an element that is null or missing means none. schemas are JSON Schemas of a resource.
+names, titles, schemas, table_names, id_columns, listed: parallel arrays with one element per type; an element that is null or missing means none. schemas are JSON Schemas of a resource.
 table_names, id_columns: where the application stores the resources, as information; protect_resource() protects them.
-pool: workers that list resources of these types.
+pool: workers that know these types.
+listed: whether the workers list resources of the type, for pickers.
 Returns how many types are new or have changed.
 Errors: OX004 invalid argument.
 Touches: queue.resource_type.$comment$;

@@ -130,7 +130,7 @@ export class WorkflowClient {
     this.schedules = new Schedules(transport, codec);
     this.definitions = new Definitions({ transport, codec, tools: definitionTools, actor });
     this.config = new Config(transport.definitions);
-    this.resources = new Resources(transport.resources);
+    this.resources = new Resources(transport, codec);
     this.references = new References(transport.resources);
     this.approvals = new Approvals(transport, actor);
     this.catalog = new Catalog(transport);

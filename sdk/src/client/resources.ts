@@ -1,6 +1,9 @@
-import { checkResourceName } from "../core/names.ts";
+import type { Codec } from "../core/codec.ts";
+import { InvalidArgument } from "../core/errors.ts";
+import { checkResourceName, checkWorkflowName } from "../core/names.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
-import type { ResourceTransport, ResourceType } from "../protocol/resources.ts";
+import { listResources, type ListingTransport } from "../protocol/resource-listing.ts";
+import type { ResourcePage, ResourceTransport, ResourceType } from "../protocol/resources.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ProtectOptions extends TransactionOptions {
@@ -10,19 +13,78 @@ export interface ProtectOptions extends TransactionOptions {
   readonly id?: string;
 }
 
+/** Selects resources of a type. */
+export interface ListResourcesOptions {
+  /** Text that the title or the id contains. Default: all. */
+  readonly search?: string;
+  /** `next` of the page before. */
+  readonly after?: string;
+  /** 1 to 100. Default: 20. */
+  readonly limit?: number;
+  /** Name of a definition, whose scope the application receives: it lists what the definition may name. */
+  readonly definition?: string;
+}
+
+const LIST: OptionNames<ListResourcesOptions> = {
+  search: true,
+  after: true,
+  limit: true,
+  definition: true,
+};
+
+const DEFAULT_LIMIT = 20;
+const LARGEST_LIMIT = 100;
+const LONGEST_TEXT = 1_000;
+
 const PROTECT: OptionNames<ProtectOptions> = { table: true, id: true, tx: true };
 
 /** `client.resources`: types of things of the application that definitions name. */
 export class Resources {
+  readonly #parts: ListingTransport;
   readonly #transport: ResourceTransport;
+  readonly #codec: Codec | undefined;
 
-  constructor(transport: ResourceTransport) {
-    this.#transport = transport;
+  constructor(
+    parts: ListingTransport & { readonly resources: ResourceTransport },
+    codec: Codec | undefined,
+  ) {
+    this.#parts = parts;
+    this.#transport = parts.resources;
+    this.#codec = codec;
   }
 
   /** Lists the types that workers have registered, or that are protected, by name. */
   types(): Promise<ResourceType[]> {
     return this.#transport.types();
+  }
+
+  /**
+   * Lists resources of a type, a page at a time, by the `list` of the application, which a worker calls.
+   *
+   * @throws InvalidArgument for a type that workers don't list; DefinitionNotFound; ResourcesNotListed if no worker answers
+   *   within 5 seconds, or the `list` fails
+   * @example
+   * const { resources, next } = await client.resources.list("Severity", { search: "maj" });
+   */
+  async list(type: string, options: ListResourcesOptions = {}): Promise<ResourcePage> {
+    checkResourceName("type of resources", type);
+    checkOptions(options, LIST, "resources.list()");
+    const { search = "", after, limit = DEFAULT_LIMIT, definition } = options;
+    if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_LIMIT) {
+      throw new InvalidArgument(
+        `Invalid limit ${limit}: give a whole number from 1 to ${LARGEST_LIMIT}.`,
+      );
+    }
+    for (const [name, text] of Object.entries({ search, after })) {
+      if ((text?.length ?? 0) > LONGEST_TEXT) {
+        throw new InvalidArgument(`Invalid ${name}: it has more than ${LONGEST_TEXT} characters.`);
+      }
+    }
+    if (definition !== undefined) checkWorkflowName(definition);
+    const request = { type, text: search, after, limit, definition };
+    return this.#transport.list === undefined
+      ? listResources(this.#parts, request, { codec: this.#codec })
+      : this.#transport.list(request);
   }
 
   /**

@@ -53,6 +53,7 @@ export type ErrorCode =
   | "QUEUE_IN_USE"
   | "QUEUE_NOT_FOUND"
   | "RESOURCE_IN_USE"
+  | "RESOURCES_NOT_LISTED"
   | "RESOURCE_NOT_FOUND"
   | "RETRY_AFTER"
   | "REVISION_CONFLICT"
@@ -266,6 +267,16 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "resource not found",
     cause: "An owner of references names a row that a protected table does not have.",
     remedy: "Let it name another resource, or create this one first.",
+  },
+  RESOURCES_NOT_LISTED: {
+    class: "ResourcesNotListed",
+    topic: "request",
+    status: 424,
+    title: "resources that could not be listed",
+    cause:
+      "No worker that lists resources of the type answered in time, or the `list` of the application failed; the message names which.",
+    remedy:
+      "Start a worker whose `createDefinitions` has the type, or mend its `list`. People may enter the id meanwhile.",
   },
   APPROVAL_NOT_FOUND: {
     class: "ApprovalNotFound",
@@ -578,6 +589,10 @@ const SERVER_CATALOGUE = {
     status: 401,
     cause:
       "The signature or the token of a delivery to a webhook trigger is missing, or wrong for its address.",
+  },
+  TOO_MANY_LISTS: {
+    status: 429,
+    cause: "The server waits for many lists of resources. Ask again after `Retry-After`.",
   },
   BODY_TOO_LARGE: {
     status: 413,

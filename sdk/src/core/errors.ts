@@ -350,6 +350,15 @@ export class ResourceNotFound extends OxbowError {
   }
 }
 
+/** The resources of a type could not be listed: no worker answered in time, or the `list` of the application failed. */
+export class ResourcesNotListed extends OxbowError {
+  override readonly name: string = "ResourcesNotListed";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("RESOURCES_NOT_LISTED", message, options);
+  }
+}
+
 /** Something in the document of a definition that is wrong, or suspicious. Only errors prevent publishing. */
 export interface DefinitionProblem {
   /** Upper case with underscores, such as `UNKNOWN_NODE`. Stable. */

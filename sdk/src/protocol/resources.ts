@@ -10,6 +10,8 @@ export interface ResourceTypeRegistration {
   readonly schema: JsonText | undefined;
   /** Where the application stores them, as information. */
   readonly table: { readonly name: string; readonly id: string } | undefined;
+  /** Whether the workers list its resources. */
+  readonly isListed: boolean;
 }
 
 /** A type of resources as `resources.types` returns it. */
@@ -18,8 +20,10 @@ export interface ResourceType {
   readonly title: string | null;
   /** JSON Schema of a resource; null: any value. */
   readonly schema: unknown;
-  /** Workers that list its resources. */
+  /** Pool of the workers that know it. */
   readonly pool: string;
+  /** Whether workers list its resources. */
+  readonly isListed: boolean;
   /** Where the application stores them, as its workers name it. */
   readonly tableName: string | null;
   readonly idColumn: string | null;
@@ -62,7 +66,37 @@ export interface SetReferencesRequest {
   readonly resources: readonly ResourceUse[];
 }
 
+/** Asks for resources of a type. */
+export interface ResourceListRequest {
+  readonly type: string;
+  /** Text that the title or the id contains; empty: all. */
+  readonly text: string;
+  /** Where the page before ended. */
+  readonly after: string | undefined;
+  /** How many resources at most. */
+  readonly limit: number;
+  /** Name of a definition, whose scope the application receives. */
+  readonly definition: string | undefined;
+}
+
+/** A resource in a list. */
+export interface ListedResource {
+  /** The id by which documents name it. */
+  readonly id: string;
+  /** The text that people see. */
+  readonly title: string;
+}
+
+/** A page of resources. */
+export interface ResourcePage {
+  readonly resources: readonly ListedResource[];
+  /** Pass it as `after` for the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ResourceTransport {
+  /** Through a server, which asks the workers. Absent: the caller asks them, by `listResources`. */
+  list?(request: ResourceListRequest): Promise<ResourcePage>;
   /** Returns how many types are new or have changed. */
   register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number>;
   types(): Promise<ResourceType[]>;

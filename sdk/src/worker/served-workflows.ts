@@ -20,7 +20,7 @@ export class ServedWorkflows {
 
   /** @throws InvalidArgument without a workflow or pool, or for two of the same name and version; InvalidName. */
   constructor(given: readonly Workflow[], sources: readonly WorkflowSource[] = []) {
-    const all = withHandlers(given);
+    const all = withHandlers([...given, ...sources.flatMap(({ workflows = [] }) => workflows)]);
     const pools = sources.flatMap((source) => source.pools);
     for (const pool of pools) checkPoolName(pool);
     if (all.length + pools.length === 0)

@@ -28,6 +28,12 @@ export interface WorkflowSource {
    */
   readonly resourceTypes?: readonly ResourceTypeRegistration[];
   /**
+   * Workflows in code that its workers serve besides.
+   *
+   * @internal
+   */
+  readonly workflows?: readonly Workflow[];
+  /**
    * Works besides the runs of a worker, from its start until the signal aborts. Rejects if it can't work at all.
    *
    * @internal

@@ -83,6 +83,7 @@ const TITLES: Readonly<Record<number, string>> = {
   414: "URI too long",
   421: "Misdirected request",
   422: "Unprocessable content",
+  424: "Failed dependency",
   428: "Precondition required",
   429: "Too many requests",
   431: "Request header fields too large",

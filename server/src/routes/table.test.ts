@@ -38,6 +38,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/audit
     GET /v1/captured-deliveries
     GET /v1/catalog
+    GET /v1/catalog/resources/:type
     GET /v1/config
     GET /v1/definitions
     GET /v1/definitions/:name

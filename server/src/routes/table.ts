@@ -58,6 +58,7 @@ import {
 } from "./queues/receive.ts";
 import { peekMessages, sendMessages } from "./queues/send.ts";
 import { assertNoReferences, listReferences, setReferences } from "./resources/references.ts";
+import { listResourcesOfType } from "./resources/list.ts";
 import { listResourceTypes, registerResourceTypes } from "./resources/types.ts";
 import { cancelRun, pauseRun, rerunRun, resumeRun, retryRun, signalRun } from "./runs/change.ts";
 import { explainRun } from "./runs/explanation.ts";
@@ -234,6 +235,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     setConfig,
     deleteConfig,
     listResourceTypes,
+    listResourcesOfType,
     listReferences,
     assertNoReferences,
     setReferences,

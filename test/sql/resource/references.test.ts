@@ -247,8 +247,31 @@ describe("resource_register", () => {
         protected_table: null,
         protected_column: null,
         registered_at: expect.any(Date) as Date,
+        is_listed: false,
       },
     ]);
+  });
+
+  it("knows whether workers list the resources", async () => {
+    const [listed, other] = [newResourceType(), newResourceType()];
+    const set = (first: boolean | null) =>
+      database.query(
+        "select queue.resource_register(array[$1, $2], listed => array[$3::boolean, null]) as changed",
+        [listed, other, first],
+      );
+    expect(await set(true)).toEqual([{ changed: 2 }]);
+    expect(await set(true)).toEqual([{ changed: 0 }]);
+    const types = await database.query(
+      "select name, is_listed from queue.resource_types() where name = any ($1)",
+      [[listed, other]],
+    );
+    expect(new Map(types.map((row) => [row["name"], row["is_listed"]]))).toEqual(
+      new Map([
+        [listed, true],
+        [other, false],
+      ]),
+    );
+    expect(await set(null)).toEqual([{ changed: 1 }]);
   });
 
   it("refuses a schema that is none, and names that are too long", async () => {

@@ -33,8 +33,9 @@ export async function readCatalogOf(name: string): Promise<CatalogData> {
     })),
     ...(areRegistered
       ? {
-          resourceTypes: types.map(({ name: type, title, schema }) => ({
+          resourceTypes: types.map(({ name: type, title, schema, isListed }) => ({
             type,
+            isListed,
             ...(title === null ? {} : { title }),
             ...(schema === null ? {} : { schema: schema as JsonSchema }),
           })),

@@ -1,6 +1,7 @@
 /** The data of the editor, by the REST API. */
 import type { Document, Layout, Problem as DocumentProblem } from "@oxbow/declared/check";
 import type { EditorData } from "@oxbow/editor";
+import { findResources } from "../../api/catalog.ts";
 import {
   countOpenRuns,
   deleteTest,
@@ -48,6 +49,7 @@ function allData(name: string) {
       };
     },
     catalog: () => readCatalogOf(name),
+    findResources: (type, text) => findResources(name, type, text),
     save: async ({ document, revision }) => {
       try {
         const saved = await saveDraft(name, revision, { ...document });

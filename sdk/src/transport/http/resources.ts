@@ -2,6 +2,8 @@
 import { InvalidArgument } from "../../core/errors.ts";
 import type {
   ReferenceOwner,
+  ResourceListRequest,
+  ResourcePage,
   ResourceTransport,
   ResourceType,
   ResourceTypeRegistration,
@@ -39,6 +41,15 @@ export class HttpResourceTransport implements ResourceTransport {
       ...type,
       registeredAt: registeredAt === null ? null : new Date(registeredAt),
     }));
+  }
+
+  list({ type, text, after, limit, definition }: ResourceListRequest): Promise<ResourcePage> {
+    const query = new URLSearchParams({ q: text, limit: String(limit) });
+    if (after !== undefined) query.set("after", after);
+    if (definition !== undefined) query.set("definition", definition);
+    return this.#connection.ask(`/v1/catalog/resources/${encodeURIComponent(type)}?${query}`, {
+      method: "GET",
+    });
   }
 
   async referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]> {

@@ -23,7 +23,8 @@ export const listResourceTypes: Route = route({
             name: Type.String(),
             title: Nullable(Title),
             schema: Type.With(Json, { description: "JSON Schema of a resource; null: any value." }),
-            pool: Type.String({ description: "Workers that list its resources." }),
+            pool: Type.String({ description: "Pool of the workers that know it." }),
+            isListed: Type.Boolean({ description: "Whether workers list its resources." }),
             tableName: Nullable(Type.String({ description: "As its workers name it." })),
             idColumn: Nullable(Type.String({ description: "As its workers name it." })),
             protectedTable: Nullable(
@@ -62,6 +63,9 @@ export const registerResourceTypes: Route = route({
             {
               name: Name,
               title: Type.Optional(Title),
+              isListed: Type.Optional(
+                Type.Boolean({ description: "Whether the worker lists its resources." }),
+              ),
               schema: Type.Optional(Type.With(Json, { description: "A JSON Schema." })),
               table: Type.Optional(
                 Type.Object(
@@ -86,11 +90,12 @@ export const registerResourceTypes: Route = route({
   handler: async ({ body: { pool, types } }, _reply, { transport: { resources } }) => ({
     changed: await resources.register(
       pool,
-      types.map(({ name, title, schema, table }) => ({
+      types.map(({ name, title, schema, table, isListed = false }) => ({
         name,
         title,
         schema: toText(schema, `the schema of "${name}"`),
         table,
+        isListed,
       })),
     ),
   }),

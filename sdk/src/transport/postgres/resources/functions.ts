@@ -9,13 +9,14 @@ export const resourceRegister: Call<
     tableNames: Texts | null,
     idColumns: Texts | null,
     pool: string | null,
+    listed: Texts | null,
   ],
   { readonly value: number }
 > = call(
   "resource_register",
   `select queue.resource_register(
     names => $1::text[], titles => $2::text[], schemas => $3::jsonb[], table_names => $4::text[],
-    id_columns => $5::text[], pool => $6::text) as value`,
+    id_columns => $5::text[], pool => $6::text, listed => $7::boolean[]) as value`,
 );
 
 export interface ResourceTypesRow {
@@ -28,13 +29,14 @@ export interface ResourceTypesRow {
   readonly protectedTable: string | null;
   readonly protectedColumn: string | null;
   readonly registeredAt: Date | null;
+  readonly isListed: boolean;
 }
 
 export const resourceTypes: Call<readonly [], ResourceTypesRow> = call(
   "resource_types",
   `select name, title, schema, pool, table_name as "tableName", id_column as "idColumn",
     protected_table as "protectedTable", protected_column as "protectedColumn",
-    registered_at as "registeredAt"
+    registered_at as "registeredAt", is_listed as "isListed"
   from queue.resource_types(
     ) as answer`,
 );

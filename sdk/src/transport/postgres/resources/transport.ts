@@ -34,6 +34,7 @@ export class PostgresResourceTransport implements ResourceTransport {
       types.map(({ table }) => table?.name ?? null),
       types.map(({ table }) => table?.id ?? null),
       pool,
+      types.map(({ isListed }) => String(isListed)),
     ]);
   }
 

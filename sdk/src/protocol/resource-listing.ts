@@ -1,0 +1,120 @@
+/**
+ * Asks workers for resources of a type. What lists them is code of the application, so the request is a run of a workflow
+ * that the workers which know the type serve; see decision 0062. Promises:
+ *
+ *   L1  The answer comes within 5 seconds, or the request fails with `ResourcesNotListed`; its run is cancelled then.
+ *   L2  A `list` that fails isn't a failed run: the run completes with the reason.
+ */
+import { createHash } from "node:crypto";
+import { withLinkedSignal } from "../async/linked-signal.ts";
+import type { Codec } from "../core/codec.ts";
+import { DefinitionNotFound, InvalidArgument, ResourcesNotListed } from "../core/errors.ts";
+import { toStorableText } from "../core/json.ts";
+import type { DefinitionTransport } from "./definitions.ts";
+import type { ResourceListRequest, ResourcePage, ResourceTransport } from "./resources.ts";
+import type { RunRecord, RunTransport } from "./runs.ts";
+
+const ANSWER_WITHIN_MS = 5_000;
+/** For a caller that dies before it cancels the run. */
+const DEADLINE_MS = 15_000;
+const LISTING_VERSION = 1;
+
+/** The input of a run that lists resources. */
+export interface ListingInput extends Omit<ResourceListRequest, "definition" | "after"> {
+  readonly after: string | null;
+  /** Of the definition; null without one. */
+  readonly scope: Readonly<Record<string, unknown>> | null;
+}
+
+/** The output of a run that lists resources. */
+export type ListingOutput = ResourcePage | { readonly failure: string };
+
+/** Transports that reach the workers. */
+export interface ListingTransport {
+  readonly resources: Pick<ResourceTransport, "types">;
+  readonly definitions: Pick<DefinitionTransport, "get">;
+  readonly runs: Pick<RunTransport, "start" | "awaitEnd" | "cancel">;
+}
+
+/** Of the workers' codec, if they have one. */
+interface ListingOptions {
+  readonly codec?: Codec | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** The name of the workflow that lists the resources of a type. Only workers that know the type serve it. */
+export function listingWorkflow(pool: string, type: string): string {
+  const readable = type.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
+  const unique = createHash("sha256").update(`${pool}\n${type}`).digest("hex");
+  return `resources-${readable.slice(0, 20)}-${unique.slice(0, 12)}`;
+}
+
+/** @throws ResourcesNotListed; InvalidArgument for a type that isn't listed; DefinitionNotFound */
+export async function listResources(
+  { resources, definitions, runs }: ListingTransport,
+  { definition, after, ...request }: ResourceListRequest,
+  { codec, signal }: ListingOptions = {},
+): Promise<ResourcePage> {
+  const { type } = request;
+  const [types, found] = await Promise.all([
+    resources.types(),
+    definition === undefined ? undefined : definitions.get(definition),
+  ]);
+  const known = types.find(({ name }) => name === type);
+  if (known?.isListed !== true) {
+    throw new InvalidArgument(
+      `Resources of type "${type}" can't be listed: ${known === undefined ? "no worker has registered the type" : "its workers have no `list`"}. Give \`defineResource\` a \`list\`, and start a worker with it.`,
+    );
+  }
+  if (definition !== undefined && found === undefined) {
+    throw new DefinitionNotFound(`There is no definition "${definition}".`);
+  }
+  const scope = (found?.scope ?? null) as ListingInput["scope"];
+  const input: ListingInput = { ...request, after: after ?? null, scope };
+  const { runId } = await runs.start({
+    workflow: listingWorkflow(known.pool, type),
+    version: LISTING_VERSION,
+    input: toStorableText(codec?.encode(input) ?? input, "the request for resources"),
+    idempotencyKey: undefined,
+    retentionDays: 0,
+    delayMs: undefined,
+    deadline: undefined,
+    deadlineMs: DEADLINE_MS,
+    tags: undefined,
+    onRunning: undefined,
+    onEnded: undefined,
+    flowKey: undefined,
+    priority: undefined,
+  });
+  const late = new ResourcesNotListed(
+    `No worker of pool "${known.pool}" has listed resources of type "${type}" within ${ANSWER_WITHIN_MS / 1_000} seconds. Start one, or enter the id.`,
+    { facts: { type, pool: known.pool } },
+  );
+  const run = await withLinkedSignal([signal], (linked) => runs.awaitEnd(runId, linked), {
+    ms: ANSWER_WITHIN_MS,
+    reason: late,
+  }).catch(async (error: unknown) => {
+    // A worker that is late need not begin.
+    await runs.cancel(runId, { reason: undefined, rollback: false }).catch(() => {});
+    throw error;
+  });
+  return pageOf(run, type, codec);
+}
+
+function pageOf(run: RunRecord | undefined, type: string, codec: Codec | undefined): ResourcePage {
+  const failed = (why: string): ResourcesNotListed =>
+    new ResourcesNotListed(`Resources of type "${type}" could not be listed: ${why}`, {
+      facts: { type },
+    });
+  if (run?.status !== "completed") throw failed(run?.error?.message ?? "the request was removed.");
+  const output = (
+    codec === undefined ? run.output : codec.decode(run.output)
+  ) as Partial<ListingOutput> | null;
+  if (output !== null && "failure" in output && output.failure !== undefined) {
+    throw failed(output.failure);
+  }
+  if (output !== null && "resources" in output && Array.isArray(output.resources)) {
+    return { resources: output.resources, next: output.next ?? null };
+  }
+  throw failed("its workers have a codec, which this caller lacks. List them by a client with it.");
+}

@@ -1,0 +1,82 @@
+/** Resources of a type, as the application lists them. */
+import { listResources } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { HttpProblem } from "../../http/problems.ts";
+import { whileClientWaits } from "../../http/long-poll.ts";
+import { route, type Route } from "../../http/route.ts";
+import { about, closed, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { Name } from "./references.ts";
+
+const LONGEST_TEXT = 1_000;
+const DEFAULT_LIMIT = 20;
+const LARGEST_LIMIT = 100;
+/** Each waits for a worker. */
+const MOST_AT_ONCE = 50;
+
+let underWay = 0;
+
+export const listResourcesOfType: Route = route({
+  operationId: "listResources",
+  method: "GET",
+  path: "/v1/catalog/resources/:type",
+  scope: "read",
+  schema: {
+    summary: "List resources of a type",
+    description:
+      "Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless.",
+    params: Type.Object({ type: Name }),
+    querystring: Type.Object(
+      {
+        q: Type.Optional(
+          Type.String({
+            maxLength: LONGEST_TEXT,
+            description: "Text that the title or the id contains. Default: all.",
+          }),
+        ),
+        after: Type.Optional(
+          Type.String({ maxLength: LONGEST_TEXT, description: "next of the page before." }),
+        ),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT }),
+        ),
+        definition: Type.Optional(
+          about(WorkflowName, "A definition, whose scope the application receives."),
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        resources: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            title: Type.String({ description: "The text that people see." }),
+          }),
+        ),
+        next: Nullable(Type.String({ description: "Pass it as after for the next page." })),
+      }),
+    },
+  },
+  handler: async ({ params: { type }, query }, reply, { transport }) => {
+    const { q = "", after, limit = DEFAULT_LIMIT, definition } = query;
+    if (underWay >= MOST_AT_ONCE) throw tooMany();
+    underWay += 1;
+    try {
+      const { resources, next } = await listResources(
+        transport,
+        { type, text: q, after, limit, definition },
+        { signal: whileClientWaits(reply) },
+      );
+      return { resources: [...resources], next };
+    } finally {
+      underWay -= 1;
+    }
+  },
+});
+
+const tooMany = (): HttpProblem =>
+  new HttpProblem(
+    "TOO_MANY_LISTS",
+    `The server waits for ${MOST_AT_ONCE} lists of resources already. Ask again in a second.`,
+    { "retry-after": "1" },
+  );
