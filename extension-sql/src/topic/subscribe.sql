@@ -23,13 +23,21 @@ begin
 
   -- Of two concurrent calls with the same arguments, the second waits here and finds the subscription.
   perform pg_advisory_xact_lock(hashtextextended('oxbow:subscribe:' || pattern, 0));
-  select s.subscription_id, s.options
-  into v_existing
-  from queue.subscription as s
-  where s.pattern = subscribe.pattern
-    and s.target_type = subscribe.target_type
-    and s.target = subscribe.target
-    and s.filter is not distinct from subscribe.filter;
+  if filter is not null then
+    v_id := queue._find_subscription(pattern, target_type, target, filter);
+    select s.subscription_id, s.options
+    into v_existing
+    from queue.subscription as s
+    where s.subscription_id = v_id;
+  else
+    select s.subscription_id, s.options
+    into v_existing
+    from queue.subscription as s
+    where s.pattern = subscribe.pattern
+      and s.target_type = subscribe.target_type
+      and s.target = subscribe.target
+      and s.filter is null;
+  end if;
 
   if not found then
     perform queue._create_topic_queues(target_type);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { planner } from "../../helpers/plans.ts";
 import { newQueue, only, uniqueQueueName } from "../../helpers/queues.ts";
 import { openSession } from "../../helpers/session.ts";
 import { publish, subscribe } from "../../helpers/topics.ts";
@@ -15,6 +16,38 @@ describe("subscribe", () => {
       subscribe(database, "same.*", { queue }, { options: { group: "b" } }),
     ).rejects.toMatchObject({ code: "OX002", message: expect.stringContaining('"b"') as string });
     expect(await subscribe(database, "same.*", { queue }, { filter: { x: 1 } })).not.toBe(id);
+  });
+
+  it.each([{ n: 1 }, { a: { b: "x" }, c: [1] }, { a: [] }, {}, ["x"], "x"])(
+    "finds the subscription with the filter %j",
+    async (filter) => {
+      const queue = await newQueue(database);
+      const id = await subscribe(database, "found.*", { queue }, { filter });
+      expect(await subscribe(database, "found.*", { queue }, { filter })).toBe(id);
+      expect(await subscribe(database, "found.*", { queue })).not.toBe(id);
+    },
+  );
+
+  it("touches no more pages among many filters of its pattern", async () => {
+    const queue = await newQueue(database);
+    const explain = await planner(database);
+    const subscribeAll = (from: number, to: number): Promise<unknown> =>
+      database.query(
+        `select queue.subscribe('many.filters', 'queue', $1, jsonb_build_object('n', n))
+         from generate_series($2::integer, $3::integer) as n`,
+        [queue, from, to],
+      );
+    const pages = async (n: number): Promise<number> => {
+      const text = "select queue.subscribe('many.filters', 'queue', $1, $2)";
+      const values = [queue, JSON.stringify({ n })];
+      await explain(text, values);
+      return (await explain(text, values)).buffers;
+    };
+    await subscribeAll(1, 50);
+    const few = await pages(25);
+    await subscribeAll(51, 1_500);
+    expect(few).toBeGreaterThan(0);
+    expect(await pages(700)).toBeLessThan(few + 15);
   });
 
   it("makes one subscription when two sessions come with the same", async () => {

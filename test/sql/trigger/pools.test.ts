@@ -313,6 +313,34 @@ describe("a definition that moves to another pool", () => {
     expect((await receive(database, next, null, 30, 1_000)).events).toHaveLength(COUNT);
   });
 
+  it("is visited by sweeps no longer once its former pool is empty for a day", async () => {
+    const { name, topic, pool } = await listening(database);
+    const kept = await listening(database);
+    await send(database, kept.topic, {});
+    for (const one of [name, kept.name]) await republish(one, {}, `${pool}-2`);
+    const former = () =>
+      database.query("select pool from queue.definition_former_pool where pool = any ($1)", [
+        [pool, kept.pool],
+      ]);
+    const leave = (days: number) =>
+      database.query(
+        "update queue.definition_former_pool set left_at = now() - make_interval(days => $2) where pool = any ($1)",
+        [[pool, kept.pool], days],
+      );
+    // Its events are leased by a worker that may be dead.
+    await received(kept.pool, 600);
+    await database.query("select queue.trigger_sweep()");
+    expect(await former()).toHaveLength(2);
+    await leave(2);
+    await database.query("select queue.trigger_sweep()");
+    expect(await former()).toEqual([{ pool: kept.pool }]);
+    // Nothing goes there any more.
+    await send(database, topic, {});
+    expect(await runsOf(database, name)).toEqual([]);
+    await evaluate(`${pool}-2`, await receive(database, `${pool}-2`, null, 30, 10));
+    expect(await runsOf(database, name)).toHaveLength(1);
+  });
+
   it("gets a recheck that was sent while it moved", async () => {
     const { name, topic, pool } = await listening(database);
     await listening(database, { topic, pool });

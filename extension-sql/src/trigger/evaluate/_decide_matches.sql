@@ -15,6 +15,19 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return array(
+    -- Once an event, however many triggers it matched.
+    with events as materialized (
+      select i.receipt, i.published_at, i.message, (i.headers ->> 'event_id')::bigint as event_id,
+        coalesce((i.headers ->> 'depth')::integer, 0) as depth, coalesce((i.headers ->> 'ends')::integer, 0) as ends,
+        i.headers ->> 'topic' as topic, i.headers ? 'only' as is_directed,
+        coalesce((i.headers #>> '{only,recheck}')::boolean, false) as is_recheck,
+        (
+          select jsonb_object_agg(h.key, h.value)
+          from jsonb_each(i.headers) as h
+          where h.key in ('traceparent', 'tracestate')
+        ) as trace
+      from unnest(receipts, published, messages, headers) as i (receipt, published_at, message, headers)
+    )
     select row(
         e.event_id, d.definition_id, d.name, t.version, t.name,
         case
@@ -43,18 +56,7 @@ begin
         (m.value ->> 'delaySeconds')::numeric as delay, coalesce((m.value ->> 'recheck')::boolean, false) as recheck
       from jsonb_array_elements(matches) as m (value)
     ) as m
-    join (
-      select i.receipt, i.published_at, i.message, (i.headers ->> 'event_id')::bigint as event_id,
-        coalesce((i.headers ->> 'depth')::integer, 0) as depth, coalesce((i.headers ->> 'ends')::integer, 0) as ends,
-        i.headers ->> 'topic' as topic, i.headers ? 'only' as is_directed,
-        coalesce((i.headers #>> '{only,recheck}')::boolean, false) as is_recheck,
-        (
-          select jsonb_object_agg(h.key, h.value)
-          from jsonb_each(i.headers) as h
-          where h.key in ('traceparent', 'tracestate')
-        ) as trace
-      from unnest(receipts, published, messages, headers) as i (receipt, published_at, message, headers)
-    ) as e on e.receipt = m.receipt
+    join events as e on e.receipt = m.receipt
     join queue.definition as d
       on d.name = m.definition
       and d.published_version is not null
@@ -76,8 +78,8 @@ begin
     where k.event_id is null
       and (e.is_directed or t.listening_since <= e.published_at)
       -- A version may have given the trigger another topic.
-      and queue._topic_matches(t.pattern, e.topic)
-      and not queue._multiplies(t.pattern, e.topic, e.ends)
+      and case when t.pattern = e.topic then true else queue._topic_matches(t.pattern, e.topic) end
+      and case when e.ends > 0 then not queue._multiplies(t.pattern, e.topic, e.ends) else true end
       and (f.passes or e.is_recheck)
     order by d.definition_id, m.once_key, e.event_id, t.name
   );

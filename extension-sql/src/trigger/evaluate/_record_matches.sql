@@ -11,28 +11,36 @@ declare
   v_delayed record;
 begin
   for v_delayed in
-    select d.event_id, d.workflow_name, d.name, d.delay_seconds, d.outcome = 'delayed' as is_recheck, t.pool
-    from unnest(decisions) as d
-    -- The definition may have left the pool of this worker.
-    join queue.definition_trigger as t
-      on t.definition_id = d.definition_id
-      and t.name = d.name
-    where d.outcome in ('delayed', 'again')
-  loop
-    perform queue._send_messages(
-      queue._trigger_queue(v_delayed.pool), array[e.message], make_interval(secs => v_delayed.delay_seconds::double precision),
-      array[
+    select s.pool, s.delay, array_agg(s.message order by s.position) as messages,
+      array_agg(s.headers order by s.position) as headers
+    from (
+      select t.pool, make_interval(secs => d.delay_seconds::double precision) as delay, d.position, e.message,
         e.headers || jsonb_build_object(
           'event_id', e.event_id,
           'depth', e.depth,
           'only',
-            jsonb_build_object('definition', v_delayed.workflow_name, 'trigger', v_delayed.name)
-            || case when v_delayed.is_recheck then '{"recheck": true}' else '{}'::jsonb end
-        )
-      ]
-    )
-    from queue.trigger_event as e
-    where e.event_id = v_delayed.event_id;
+            jsonb_build_object('definition', d.workflow_name, 'trigger', d.name)
+            || case when d.outcome = 'delayed' then '{"recheck": true}' else '{}'::jsonb end
+        ) as headers,
+        -- A large event, once for each of its triggers, would not fit into the memory of a session.
+        sum(pg_column_size(e.message)) over (order by d.position) / 4194304 as part
+      from unnest(decisions) with ordinality as d (
+        event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
+        run_id, position
+      )
+      join queue.trigger_event as e on e.event_id = d.event_id
+      -- The definition may have left the pool of this worker.
+      join queue.definition_trigger as t
+        on t.definition_id = d.definition_id
+        and t.name = d.name
+      where d.outcome in ('delayed', 'again')
+    ) as s
+    group by s.pool, s.delay, s.part
+    order by s.pool, s.part, s.delay
+  loop
+    perform queue._send_messages(
+      queue._trigger_queue(v_delayed.pool), v_delayed.messages, v_delayed.delay, v_delayed.headers
+    );
   end loop;
   update queue.trigger_event as e
   set expires_at = greatest(e.expires_at, d.due_at + interval '7 days')

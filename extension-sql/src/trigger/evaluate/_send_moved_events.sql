@@ -14,6 +14,10 @@ as $function$
 declare
   v_forwarded record;
 begin
+  -- Most pools are left by no definition: then events aren't matched once more.
+  if not exists (select from queue.definition_former_pool as f where f.pool = _send_moved_events.pool) then
+    return;
+  end if;
   for v_forwarded in
     with events as materialized (
       select i.position, i.published_at, i.message,

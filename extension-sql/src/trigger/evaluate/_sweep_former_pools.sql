@@ -10,15 +10,35 @@ declare
   v_pool     text;
   v_settings queue.queue_settings;
   v_received record;
+  v_is_empty boolean;
   v_swept    integer := 0;
 begin
   for v_pool in
-    select distinct f.pool
-    from queue.definition_former_pool as f
-    where not exists (select from queue.definition_trigger as t where t.pool = f.pool)
-      and exists (select from queue.queue as q where q.name = queue._trigger_queue(f.pool))
-    order by f.pool
+    -- From one pool to the next through the index, however many definitions have left it.
+    with recursive pools (pool) as (
+      (select f.pool from queue.definition_former_pool as f order by f.pool limit 1)
+      union all
+      select (select f.pool from queue.definition_former_pool as f where f.pool > p.pool order by f.pool limit 1)
+      from pools as p
+      where p.pool is not null
+    )
+    select p.pool
+    from pools as p
+    where p.pool is not null
+      and not exists (select from queue.definition_trigger as t where t.pool = p.pool)
+    order by p.pool
   loop
+    v_is_empty := true;
+    if exists (select from queue.queue as q where q.name = queue._trigger_queue(v_pool)) then
+      execute format('select not exists (select from %s)', queue._queue_table(queue._trigger_queue(v_pool))) into v_is_empty;
+    end if;
+    if v_is_empty then
+      -- No publish that began before the move is still in progress.
+      delete from queue.definition_former_pool as f
+      where f.pool = v_pool
+        and f.left_at < moment - interval '1 day';
+      continue;
+    end if;
     v_settings := queue._internal_queue(queue._trigger_queue(v_pool));
     select r.receipts, r.messages, r.headers,
       array(
@@ -58,6 +78,7 @@ $function$;
 
 comment on function queue._sweep_former_pools(integer, timestamptz) is
 $comment$Forwards the events that reached pools after their last definition had moved to another one: such a pool may have no worker any more.
+Pools that were left more than a day ago, and whose queues are empty, are forgotten: a sweep doesn't visit them again.
 max_events: bound for each pool, at most 100.
 Returns how many events it has taken from these pools.
-Touches: the tables of queues __tr_<pool>; as _send_moved_events(); reads queue.definition_former_pool, queue.definition_trigger, queue.queue.$comment$;
+Touches: the tables of queues __tr_<pool>; queue.definition_former_pool; as _send_moved_events(); reads queue.definition_trigger, queue.queue.$comment$;

@@ -14,13 +14,8 @@ begin
       'The scope of a definition and what its guard compares with literals have at most 65536 bytes together.');
   end if;
   perform pg_advisory_xact_lock(hashtextextended('oxbow:subscribe:' || pattern, 0));
-  select s.subscription_id into v_id
-  from queue.subscription as s
-  where s.pattern = _subscribe_pool.pattern
-    and s.target_type = 'definition'
-    and s.target = pool
-    and s.filter is not distinct from _subscribe_pool.filter;
-  if found then
+  v_id := queue._find_subscription(pattern, 'definition', pool, filter);
+  if v_id is not null then
     update queue.subscription as s
     set options = '{}'
     where s.subscription_id = v_id
