@@ -34,20 +34,23 @@ async function publish(database: TestDatabase, from: number, to: number): Promis
 
 type Plan = Readonly<Record<"Shared Hit Blocks" | "Shared Read Blocks", number>>;
 
-/** The pages that a call touches the third time in a session, when its plans and catalog entries are there. */
+/**
+ * The pages that a call touches from the third time in a session on, when its plans and catalog entries are there; the
+ * least of them, since now and then a call advances the mark of a queue.
+ */
 async function pagesOf(
   database: TestDatabase,
   calls: readonly (readonly [text: string, values: readonly unknown[]])[],
 ): Promise<number> {
   const session = await database.connect();
-  let pages = 0;
-  for (const [text, values] of calls) {
+  let pages = Number.POSITIVE_INFINITY;
+  for (const [at, [text, values]] of calls.entries()) {
     const { rows } = await session.query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>(
       `explain (analyze, buffers, timing off, format json) ${text}`,
       [...values],
     );
     const { Plan: plan } = only(only(rows)["QUERY PLAN"]);
-    pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+    if (at >= 2) pages = Math.min(pages, plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]);
   }
   return pages;
 }
@@ -64,7 +67,8 @@ async function measure(database: TestDatabase): Promise<Pages> {
   );
   const delivery = await pagesOf(
     database,
-    [1, 2, 3].map(() => [
+    // One for each receipt below.
+    [1, 2, 3, 4, 5].map(() => [
       "select * from queue.trigger_hook_receive($1, $2, $3)",
       [hook.hook_id, JSON.stringify({ body: 1 }), randomBytes(8).toString("hex")],
     ]),
@@ -92,7 +96,10 @@ async function measure(database: TestDatabase): Promise<Pages> {
   await commit(database, "default", [event], [start(event, "many-50", { trigger: "hook" })]);
   const evaluation = await pagesOf(
     database,
-    [1, 2].map(() => ["select (queue.trigger_receive('default', 1, 60, $1)).events", [epoch]]),
+    [1, 2, 3, 4].map(() => [
+      "select (queue.trigger_receive('default', 1, 60, $1)).events",
+      [epoch],
+    ]),
   );
   return { delivery, tick, evaluation };
 }
