@@ -74,7 +74,7 @@ function checked(page: Awaited<ReturnType<ListResources>>, limit: number): Listi
           `\`list\` returned a resource with the id ${JSON.stringify(id)?.slice(0, 100)}: an id is a text of 1 to ${LONGEST_ID} characters.`,
         );
       }
-      return { id, title: String(title ?? id).slice(0, LONGEST_TITLE) };
+      return { id, title: (typeof title === "string" ? title : id).slice(0, LONGEST_TITLE) };
     }),
     next: next ?? null,
   };

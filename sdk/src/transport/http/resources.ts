@@ -47,7 +47,7 @@ export class HttpResourceTransport implements ResourceTransport {
     const query = new URLSearchParams({ q: text, limit: String(limit) });
     if (after !== undefined) query.set("after", after);
     if (definition !== undefined) query.set("definition", definition);
-    return this.#connection.ask(`/v1/catalog/resources/${encodeURIComponent(type)}?${query}`, {
+    return this.#connection.ask(`/v1/catalog/resources/${encodeURIComponent(type)}?${query.toString()}`, {
       method: "GET",
     });
   }
