@@ -64,7 +64,7 @@ export class Resources {
    * @throws InvalidArgument for a type that workers don't list; DefinitionNotFound; ResourcesNotListed if no worker answers
    *   within 5 seconds, or the `list` fails
    * @example
-   * const { resources, next } = await client.resources.list("Severity", { search: "maj" });
+   * const { resources, next } = await client.resources.list("Severity", { search: "major" });
    */
   async list(type: string, options: ListResourcesOptions = {}): Promise<ResourcePage> {
     checkResourceName("type of resources", type);
