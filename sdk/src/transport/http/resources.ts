@@ -47,9 +47,12 @@ export class HttpResourceTransport implements ResourceTransport {
     const query = new URLSearchParams({ q: text, limit: String(limit) });
     if (after !== undefined) query.set("after", after);
     if (definition !== undefined) query.set("definition", definition);
-    return this.#connection.ask(`/v1/catalog/resources/${encodeURIComponent(type)}?${query.toString()}`, {
-      method: "GET",
-    });
+    return this.#connection.ask(
+      `/v1/catalog/resources/${encodeURIComponent(type)}?${query.toString()}`,
+      {
+        method: "GET",
+      },
+    );
   }
 
   async referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]> {
