@@ -28,9 +28,16 @@ SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs
 # What drives Chromium, page by page.
 BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts
 
+# What compares latencies, and so needs a machine without other work.
+LOAD_TESTS := test/shard/dies-under-load.test.ts
+
 .PHONY: test
 test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
-	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(BROWSER_TESTS)" $(NPM_RUN) test
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS)" $(NPM_RUN) test
+
+.PHONY: test-load
+test-load: $(INSTALLED) ## Compare the latencies of a shard with and without another one
+	@$(NPM_RUN) test -- $(LOAD_TESTS)
 
 .PHONY: test-browser
 test-browser: $(INSTALLED) ## Use the dashboard and the editor in Chromium, if it is there
