@@ -1,6 +1,5 @@
 /** Tests of workflows and queues that a run over two shards leaves out, with the reason. */
 const REFUSED = "It makes a call that is refused over shards.";
-const CROSSING = "It sends from one run to another, wherever that is.";
 const ONE_DATABASE = "It locks, counts or changes by SQL the one database in which its runs are.";
 const ONE_TRANSACTION = "Its transaction is in the first shard, wherever its run or message is.";
 const ORDERED = "It expects an order, which messages and starts of several shards don't have.";
@@ -60,8 +59,6 @@ export const TESTS_NOT_OVER_SHARDS: Readonly<Record<string, Readonly<Record<stri
     "by SQL, a topic, a batch, a schedule and a signal takes it too": REFUSED,
   },
   "test/workflow/sends.test.ts": {
-    "step.signal sends an event to another run": CROSSING,
-    "step.signal to a run that has ended": CROSSING,
     "step.publish sends a message to each subscriber": REFUSED,
   },
   "test/workflow/start-rules.test.ts": {
