@@ -147,8 +147,8 @@ async function send(client: number, chance: Chance, runs: Record<Name, string[]>
       begun.push(cause);
     }
     const commits = chance.next() < 0.8;
-    // Later ids commit first.
-    if (chance.next() < 0.5) await session.query("select pg_sleep($1)", [chance.next() * 0.03]);
+    // For so long that later ids commit first, and are delivered.
+    if (chance.next() < 0.2) await session.query("select pg_sleep($1)", [chance.next() * 0.25]);
     await session.query(commits ? "commit" : "rollback");
     if (commits) causes.push(...begun);
   }
