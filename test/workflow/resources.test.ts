@@ -94,6 +94,7 @@ describe("client.resources", () => {
     expect((await client.resources.types()).find(({ name }) => name === type)).toEqual({
       name: type,
       title: null,
+      isListed: false,
       schema: null,
       pool: "default",
       tableName: null,
