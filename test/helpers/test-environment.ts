@@ -6,7 +6,7 @@ import {
   type TestEnvironmentOptions,
 } from "@oxbow/sdk/testing";
 import pg from "pg";
-import { expect, inject, onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { atFileEnd } from "./file-end.ts";
 
 export type CheckedEnvironment = TestEnvironment & {
@@ -25,9 +25,10 @@ export async function setupEnvironment(
     url: inject("clusterUrl"),
     workflows,
   });
-  const isInTest = expect.getState().currentTestName !== undefined;
-  if (isInTest) onTestFinished(() => env.stop());
-  else {
+  try {
+    onTestFinished(() => env.stop());
+  } catch {
+    // No test is running. `currentTestName` doesn't show that: in a shared process it may come from the file before.
     atFileEnd(async () => {
       await env.stop();
       return [];
