@@ -20,15 +20,28 @@ export async function startCluster(
   const folder = mkdtempSync(join(tmpdir(), "oxbow-cluster-"));
   // The account of the server goes through it.
   chmodSync(folder, 0o755);
-  const dataDir = join(folder, "data");
-  await once(spawn("cp", ["-a", initial, dataDir], { stdio: "inherit" }), "close");
-  const cluster = await startPostgres({ ...options, dataDir });
-  const stop = cluster.stop.bind(cluster);
-  cluster.stop = async (how) => {
-    await stop(how);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return cluster;
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const dataDir = join(folder, "data");
+    await copy(initial, dataDir);
+    const cluster = await startPostgres({ ...options, dataDir });
+    const stop = cluster.stop.bind(cluster);
+    cluster.stop = async (how) => {
+      await stop(how);
+      remove();
+    };
+    return cluster;
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  const copying = spawn("cp", ["-a", from, to], { stdio: "inherit" });
+  await once(copying, "close");
+  const { exitCode } = copying;
+  if (exitCode !== 0) throw new Error(`Cannot copy ${from} to ${to}: cp ended with ${exitCode}.`);
 }
 
 /** Makes a database with Oxbow, and returns its url. */
