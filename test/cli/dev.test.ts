@@ -140,7 +140,7 @@ describe("oxbow dev", () => {
     for (const started of [3, 6]) {
       const dev = startDev(project, "--shards", "2");
       await dev.line(/^Serving hello\.$/);
-      const { stdout } = await command("start", "hello", '"Ada"', "--wait", "20s");
+      const { stdout } = await command("start", "hello", '"Ada"', "--wait", "60s");
       expect(stdout).toContain("Hello, Ada!");
       const server = (await dev.line(/^server +http/)).split(/ +/)[1] ?? "";
       await using client = createWorkflowClient({ url: server });
@@ -186,7 +186,7 @@ describe("oxbow dev", () => {
     const data = join(project, "data");
     const first = startDev(project, "--data", data);
     await first.line(/^Serving hello\.$/);
-    const started = await oxbow(["start", "hello", '"Ada"', "--wait", "20s"], { cwd: project });
+    const started = await oxbow(["start", "hello", '"Ada"', "--wait", "60s"], { cwd: project });
     expect(started).toMatchObject({ code: 0, stdout: '"Hello, Ada!"' });
     expect((await first.stop()).code).toBe(0);
 

@@ -60,7 +60,7 @@ it("a shard that stops takes nothing of the other with it, and resumes where it 
         expect(one.runs.count()).rejects.toThrow(ConnectionFailed),
         expect(one.runs.find(asleep.runId)).rejects.toThrow(ConnectionFailed),
       ]);
-      const receiving = one.queues.receive("mail", { wait: "20s" });
+      const receiving = one.queues.receive("mail", { wait: "60s" });
       await one.queues.send("mail", "hello");
       const [message] = await receiving;
       expect(message?.body).toBe("hello");
@@ -111,7 +111,7 @@ async function serveWithout(shard: string): Promise<void> {
   const { body } = await server.get("/metrics");
   expect(body).toContain('oxbow_database_up{shard="a"} 1');
   expect(body).toContain(`oxbow_database_up{shard="${shard}"} 0`);
-  const started = await server.post("/v1/workflows/echo/runs?wait=20", { input: { n: 7 } });
+  const started = await server.post("/v1/workflows/echo/runs?wait=60", { input: { n: 7 } });
   expect(started).toMatchObject({ status: 201, body: { output: 7 } });
   expect((await server.get("/v1/workflows/echo/runs")).status).toBe(503);
 }
