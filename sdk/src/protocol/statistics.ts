@@ -38,6 +38,8 @@ export interface WorkflowChanges {
 }
 
 export interface StatisticsTransport {
+  /** Whether a standby answers instead of the database, except for the version. */
+  readonly hasStandby: boolean;
   /** Version of the tables and functions. */
   version(): Promise<string>;
   /** How old lists, counts and metrics are, in seconds: more than 0 if a standby serves them that lags. */

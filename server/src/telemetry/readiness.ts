@@ -2,6 +2,8 @@
 import { type Transport, within } from "@oxbow/sdk/internal";
 import { sharedLook } from "./shared-look.ts";
 
+type Statistics = NonNullable<Transport["statistics"]>;
+
 interface ReadyRun {
   readonly workflow: string;
   readonly ageSeconds: number;
@@ -82,7 +84,7 @@ async function ask(transport: Transport): Promise<DatabaseReadiness> {
   const [schema, incarnation, reads] = await Promise.all([
     statistics?.version(),
     fork?.incarnation(),
-    askStandby(transport),
+    statistics === undefined ? {} : askReads(statistics),
   ]);
   return {
     status: READY,
@@ -92,15 +94,19 @@ async function ask(transport: Transport): Promise<DatabaseReadiness> {
   };
 }
 
-/** What a standby answers, if there is one, and otherwise the database. */
-async function askStandby({
-  statistics,
-}: Transport): Promise<Pick<DatabaseReadiness, "oldestReadyRun" | "readAgeSeconds">> {
-  const asked = Promise.all([statistics?.lag(), statistics?.readAge()]);
+type Reads = Pick<DatabaseReadiness, "oldestReadyRun" | "readAgeSeconds">;
+
+/** A standby takes no working database out of service; without one, the database itself is asked. */
+async function askReads(statistics: Statistics): Promise<Reads> {
+  const asked = readsOf(statistics);
+  if (!statistics.hasStandby) return asked;
   const isInTime = await within(STANDBY_WITHIN_MS, asked).catch(() => false);
-  if (!isInTime) return { readAgeSeconds: null };
-  const [lags, readAgeSeconds = 0] = await asked;
-  const oldest = lags?.[0];
+  return isInTime ? asked : { readAgeSeconds: null };
+}
+
+async function readsOf(statistics: Statistics): Promise<Reads> {
+  const [lags, readAgeSeconds] = await Promise.all([statistics.lag(), statistics.readAge()]);
+  const [oldest] = lags;
   return {
     oldestReadyRun:
       oldest === undefined ? null : { workflow: oldest.name, ageSeconds: oldest.lagSeconds },

@@ -16,6 +16,10 @@ export class FleetStatisticsTransport implements StatisticsTransport {
     this.#fleet = fleet;
   }
 
+  get hasStandby(): boolean {
+    return this.#fleet.lanes.some(({ transport }) => transport.statistics?.hasStandby === true);
+  }
+
   async version(): Promise<string> {
     const [version] = await this.#all((statistics) => statistics.version());
     if (version === undefined) throw new Error("A fleet has shards.");

@@ -18,12 +18,16 @@ export class PostgresStatisticsTransport implements StatisticsTransport {
     this.#reads = reads;
   }
 
+  get hasStandby(): boolean {
+    return this.#reads !== this.#pool;
+  }
+
   async version(): Promise<string> {
     return (await this.#pool.queryOne(installedVersion, [])).version;
   }
 
   async readAge(): Promise<number> {
-    if (this.#reads === this.#pool) return 0;
+    if (!this.hasStandby) return 0;
     const { position } = await this.#pool.queryOne(writtenUpTo, []);
     return this.#reads.value(secondsBehind, [position]);
   }
