@@ -59,12 +59,12 @@ interface Tally {
   refused: number;
   /** Of runs that could not be compared or moved. */
   readonly failures: Error[];
-  /** All other runs would fail by it as well. */
+  /** All other runs would fail by it as well, or can't be listed. */
   stoppedBy?: Error;
 }
 
-/** Continues after the failure of a run. */
-async function migrateAll(
+/** Continues after the failure of a run. If the runs can't be listed any further, those under way are finished. */
+export async function migrateAll(
   client: WorkflowClient,
   name: string,
   runs: Iterable<string> | AsyncIterable<string>,
@@ -74,12 +74,19 @@ async function migrateAll(
   const open = iterationOf(runs);
   const migrateNext = async (): Promise<void> => {
     while (tally.stoppedBy === undefined) {
-      const { done, value: runId } = await open.next();
-      if (done === true) return;
+      let runId: string;
+      try {
+        const next = await open.next();
+        if (next.done === true) return;
+        runId = next.value;
+      } catch (thrown) {
+        tally.stoppedBy ??= errorOf(thrown);
+        return;
+      }
       try {
         tally[await migrate(client, name, runId, options)] += 1;
       } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        const error = errorOf(thrown);
         tally.failures.push(error);
         if (isOfAll(error, tally)) tally.stoppedBy ??= error;
         else report(runId, options, `Run ${runId} could not be moved: ${error.message}`);
@@ -95,6 +102,9 @@ async function* iterationOf(
 ): AsyncGenerator<string, void, void> {
   yield* runs;
 }
+
+const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
 
 /** So many failures, and nothing else, are no matter of a run. */
 const FAILURES_OF_ALL = 20;
