@@ -28,14 +28,36 @@ export async function* follow(path: string, signal: AbortSignal): AsyncGenerator
         if (event.name === "end") return;
       }
     } catch (error) {
-      // A stream ends with the session, which another request may renew.
-      const isFinal = error instanceof Problem && error.status < 500 && error.status !== 401;
       if (signal.aborted) return;
-      if (isFinal) throw error;
+      if (isRefusal(error)) throw error;
     }
     await pause(RETRY_MS, signal);
   }
 }
+
+/**
+ * Reads until the server answers or refuses, as `follow` does: what follows events survives the same failures as they do.
+ *
+ * @throws Problem if the server refuses.
+ */
+export async function untilAnswered<Value>(
+  read: () => Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (signal.aborted || isRefusal(error)) throw error;
+    }
+    await pause(RETRY_MS, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** A session that has ended may be renewed by another request. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Problem && error.status < 500 && error.status !== 401;
 
 /** Joins what arrives within a time of the first one, so that a burst is shown at once. */
 export async function* inBatches<Each>(
@@ -102,13 +124,11 @@ function parseEvent(block: string): ServerEvent | undefined {
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
   });

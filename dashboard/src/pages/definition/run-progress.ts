@@ -2,13 +2,13 @@
  * The progress of a run of a definition, as the editor shows it: at once, or followed by the events of the server.
  *
  * Promises:
- *   P1  What is followed ends with the state in which the run ended, whatever connections are lost on the way.
+ *   P1  What is followed ends with the state in which the run ended, whatever connections and reads fail on the way.
  *   P2  Values and conditions are those of the journal up to the last change that is shown, or later ones.
  */
 import { type Document, progressOf } from "@oxbow/declared/check";
 import type { EdgeState, NodeState, RunProgress } from "@oxbow/editor";
 import { readVersion } from "../../api/definitions.ts";
-import { follow, inBatches, type ServerEvent } from "../../api/events.ts";
+import { follow, inBatches, type ServerEvent, untilAnswered } from "../../api/events.ts";
 import { readRun, readSteps, type Run, type Step } from "../../api/runs.ts";
 import { errorText } from "../../format/error-text.ts";
 import { poolOf, type TypesIn } from "./definition-catalog.ts";
@@ -64,23 +64,39 @@ export class RunReader {
 
   /** Yields the progress until the run has ended. */
   async *follow(tested: Document | undefined, signal: AbortSignal): AsyncGenerator<RunProgress> {
+    const leaving = new AbortController();
+    const leave = (): void => leaving.abort(signal.reason);
+    signal.addEventListener("abort", leave);
+    if (signal.aborted) leave();
+    try {
+      yield* this.#follow(tested, leaving.signal);
+    } finally {
+      // The stream would stay open: its next events have been asked for.
+      leave();
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  async *#follow(tested: Document | undefined, signal: AbortSignal): AsyncGenerator<RunProgress> {
     const path = `./v1/runs/${this.#runId}/progress/events`;
-    let run = await readRun(this.#runId, signal);
-    let shown = await this.#begin(run, tested);
+    const current = (): Promise<Run> => untilAnswered(() => readRun(this.#runId, signal), signal);
+    const begun = (of: Run): Promise<Shown> => untilAnswered(() => this.#begin(of, tested), signal);
+    let run = await current();
+    let shown = await begun(run);
     for await (const events of inBatches(follow(path, signal), BATCH_MS, signal)) {
       const reset = events.findLastIndex(({ name }) => name === "reset");
       if (reset >= 0) {
-        run = await readRun(this.#runId, signal);
-        shown = await this.#begin(run, tested);
+        run = await current();
+        shown = await begun(run);
       }
       const fresh = events.slice(reset + 1);
       for (const event of fresh) shown.take(event);
       if (fresh.some(({ name }) => name === "changes")) {
-        shown.addSteps(await readSteps(this.#runId, signal, shown.row));
+        const { row } = shown;
+        const steps = await untilAnswered(() => readSteps(this.#runId, signal, row), signal);
+        shown.addSteps(steps);
       }
-      if (fresh.some(({ name }) => name === "state" || name === "end")) {
-        run = await readRun(this.#runId, signal);
-      }
+      if (fresh.some(({ name }) => name === "state" || name === "end")) run = await current();
       yield shown.progress(run);
     }
   }
