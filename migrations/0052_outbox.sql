@@ -1,10 +1,13 @@
 -- Items that cross from one shard to another. Both tables are empty in a database that stands alone.
 
 alter table queue.fleet_shard
-  add column seen_tail bigint;
+  add column seen_tail bigint,
+  add column answered_at timestamptz;
 
 comment on column queue.fleet_shard.seen_tail is
   'The tail that accept() of the other shard returned last: another number means that it may have lost its last commits. Null before the first answer. The lock on the row is that of the one relay to the shard.';
+comment on column queue.fleet_shard.answered_at is
+  'When accept() of the other shard answered last, by the clock of this one. Null before the first answer.';
 
 create table queue.outbox (
   item_id      bigint generated always as identity,
@@ -23,7 +26,7 @@ create index outbox_delivered_idx on queue.outbox (target, delivered_at) where d
 create index outbox_rejected_idx on queue.outbox (item_id) where problem is not null;
 
 comment on table queue.outbox is
-  'One row per item for another shard, written by the transaction that causes it. Delivered items are kept for an hour.';
+  'One row per item for another shard, written by the transaction that causes it. Delivered items are kept until the target has answered more than an hour after.';
 comment on column queue.outbox.item_id is 'Orders the items. Ids commit out of order.';
 comment on column queue.outbox.created_at is 'When the item was written.';
 comment on column queue.outbox.delivered_at is 'When the target had accepted the item; null until then.';
@@ -45,8 +48,8 @@ create table queue.accepted (
 create index accepted_source_accepted_at_idx on queue.accepted (source, accepted_at);
 
 comment on table queue.accepted is
-  'One row per item of another shard that was carried out here, written with its effect. Kept for a day at least, and until the source has noted it.';
-comment on column queue.accepted.accepted_at is 'When the item was carried out.';
+  'One row per item of another shard that was carried out here, written with its effect. Kept until the source has noted it, and has noted another one that was carried out more than a day after.';
+comment on column queue.accepted.accepted_at is 'When the item was carried out, or arrived again.';
 comment on column queue.accepted.item_id is 'Id of the item in the outbox of its source.';
 comment on column queue.accepted.source is 'Number of the shard that the item is from.';
 comment on column queue.accepted.cause is 'Identifies the cause of the item: see queue.outbox.cause.';

@@ -43,6 +43,16 @@ begin
   from inserted as a
   join unnest(item_ids) with ordinality as i (item_id, position) on i.item_id = a.item_id;
   v_new := coalesce(v_new, '{}');
+  if cardinality(v_new) < cardinality(item_ids) then
+    -- The source notes the delivery only now.
+    update queue.accepted as a
+    set accepted_at = v_now,
+      item_id = i.item_id
+    from unnest(item_ids, causes) as i (item_id, cause)
+    where a.source = accept.source
+      and a.cause = i.cause
+      and a.accepted_at < v_now;
+  end if;
 
   perform queue._lock_runs(queue._reached_runs(kinds, bodies));
   begin
@@ -71,17 +81,7 @@ begin
       end loop;
   end;
 
-  -- What is older than the oldest item of a batch, the source has noted as delivered.
-  delete from queue.accepted as a
-  where a.source = accept.source
-    and a.cause = any (array(
-      select o.cause
-      from queue.accepted as o
-      where o.source = accept.source
-        and o.accepted_at < v_now - interval '1 day'
-        and (cardinality(item_ids) = 0 or o.item_id < item_ids[1])
-      limit 1000
-    ));
+  perform queue._sweep_accepted(source::smallint, item_ids[1]);
   return v_answer;
 end
 $function$;
@@ -91,4 +91,4 @@ $comment$Carries out items of another shard, in their order, each once: one that
 fleet_id, source, target, read_at, item_ids, kinds, causes, bodies: as outbox_take() of the other shard returns them.
 Returns the outcome of each item: ok; gone, if the run that it concerns does not exist any more; or rejected, with the problem.
 Errors: OX004 the batch was read more than an hour ago; OX028 it is for another shard, or this one is held as a copy.
-Touches: queue.accepted; queue.workflow_continuation, locked in the order of run ids; as workflow_signal().$comment$;
+Touches: queue.accepted, as _sweep_accepted(); queue.workflow_continuation, locked in the order of run ids; as workflow_signal().$comment$;

@@ -14,9 +14,10 @@ set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap
 as $function$
 declare
-  v_now  constant timestamptz := clock_timestamp();
-  v_kept constant interval := interval '1 hour';
-  v_seen bigint;
+  v_now      constant timestamptz := clock_timestamp();
+  v_kept     constant interval := interval '1 hour';
+  v_seen     bigint;
+  v_answered timestamptz;
 begin
   update queue.outbox as o
   set delivered_at = case when i.outcome <> 'rejected' then v_now end,
@@ -24,15 +25,20 @@ begin
   from unnest(item_ids, outcomes, problems) as i (item_id, outcome, problem)
   where o.item_id = i.item_id;
 
-  select s.seen_tail into v_seen from queue.fleet_shard as s where s.shard = outbox_done.target for no key update;
-  if v_seen is distinct from tail then
-    update queue.fleet_shard as s set seen_tail = outbox_done.tail where s.shard = outbox_done.target;
-    if v_seen is not null then
-      update queue.outbox as o
-      set delivered_at = null
-      where o.target = outbox_done.target
-        and o.delivered_at > v_now - v_kept;
-    end if;
+  -- Times count from the answer before, since the target may have been away for long.
+  select s.seen_tail, s.answered_at into v_seen, v_answered
+  from queue.fleet_shard as s
+  where s.shard = outbox_done.target
+  for no key update;
+  update queue.fleet_shard as s
+  set seen_tail = outbox_done.tail,
+    answered_at = v_now
+  where s.shard = outbox_done.target;
+  if v_seen <> tail then
+    update queue.outbox as o
+    set delivered_at = null
+    where o.target = outbox_done.target
+      and o.delivered_at > v_answered - v_kept;
   end if;
 
   -- More than were delivered, so that none stays for long.
@@ -41,14 +47,14 @@ begin
     select d.item_id
     from queue.outbox as d
     where d.target = outbox_done.target
-      and d.delivered_at < v_now - v_kept
+      and d.delivered_at < v_answered - v_kept
     limit 1000
   ));
 end
 $function$;
 
 comment on function queue.outbox_done(integer, bigint, bigint[], text[], text[]) is
-$comment$Notes what another shard did with items that outbox_take() has returned in this transaction. If that shard may have lost its last commits, the items of the last hour are sent again. Items that were delivered more than an hour ago are deleted.
+$comment$Notes what another shard did with items that outbox_take() has returned in this transaction. If that shard may have lost its last commits, the items of the hour before its previous answer are sent again, and those that were delivered since. Items that were delivered more than an hour before its previous answer are deleted.
 target: number of the shard.
 tail, outcomes, problems: as accept() of that shard has returned them for item_ids.
 Touches: queue.outbox, queue.fleet_shard.$comment$;

@@ -317,6 +317,33 @@ describe("delivery", () => {
     expect(await received(b, run)).toEqual([1, 2]);
   });
 
+  it("begins again where a shard was before it was away for days, and lost commits", async () => {
+    const run = await startIn(b);
+    for (const n of [1, 2]) await signal(a, run, n);
+    await move(a, b, "b");
+    await move(a, b, "b");
+    await b.query(
+      "delete from queue.workflow_buffered_signal where run_id = $1 and payload = '2'",
+      [run],
+    );
+    await b.query(
+      "delete from queue.accepted where item_id = (select max(item_id) from queue.accepted)",
+    );
+    await a.query("update queue.outbox set delivered_at = delivered_at - interval '2 days'");
+    await a.query("update queue.fleet_shard set answered_at = answered_at - interval '2 days'");
+    await b.query("update queue.accepted set accepted_at = accepted_at - interval '2 days'");
+    await b.query("select setval('queue.crash_marker', 1, false)");
+    await b.query("select set_config('oxbow.ids_are_ahead', '', false)");
+    // The first has an item, and its relay dies before it notes the answer.
+    await signal(a, run, 3);
+    const dying = await a.connect();
+    await dying.query("begin");
+    await accept(b, await take(dying, "b"));
+    await dying.query("rollback");
+    for (let n = 0; n < 3; n++) await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1, 3, 2]);
+  });
+
   it("keeps receipts until the source has noted them, and then for a day", async () => {
     const run = await startIn(b);
     const late = await a.connect();
@@ -335,8 +362,13 @@ describe("delivery", () => {
     await move(a, b, "b");
     expect(await received(b, run)).toEqual(["kept", "late"]);
     await b.query("update queue.accepted set accepted_at = accepted_at - interval '2 days'");
+    await signal(a, run, "new");
     await move(a, b, "b");
-    expect(await b.query("select count(*)::integer as n from queue.accepted")).toEqual([{ n: 0 }]);
+    // The source has not noted that one yet.
+    const receipts = async () => b.query("select count(*)::integer as n from queue.accepted");
+    expect(await receipts()).not.toEqual([{ n: 1 }]);
+    await move(a, b, "b");
+    expect(await receipts()).toEqual([{ n: 1 }]);
     expect(
       await a.query(
         "select count(*)::integer as n from queue.outbox where delivered_at < now() - interval '1 day'",
