@@ -14,6 +14,7 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
+set lock_timeout = '5s'
 -- plans: index, no bitmap
 as $function$
 declare
@@ -87,8 +88,8 @@ end
 $function$;
 
 comment on function queue.accept(uuid, integer, integer, timestamptz, bigint[], text[], text[], jsonb[]) is
-$comment$Carries out items of another shard, in their order, each once: one that was carried out before does nothing. An item that can't be carried out is rejected, and stops none behind it. All take place in one transaction.
+$comment$Carries out items of another shard, in their order, each once: one that was carried out before does nothing. An item that can't be carried out is rejected, and stops none behind it. All take place in one transaction, which waits at most five seconds for a lock.
 fleet_id, source, target, read_at, item_ids, kinds, causes, bodies: as outbox_take() of the other shard returns them.
 Returns the outcome of each item: ok; gone, if the run that it concerns does not exist any more; or rejected, with the problem.
-Errors: OX004 the batch was read more than an hour ago; OX028 it is for another shard, or this one is held as a copy.
+Errors: OX004 the batch was read more than an hour ago; OX028 it is for another shard, or this one is held as a copy; 55P03 another transaction holds a run or an item for longer: repeat the batch.
 Touches: queue.accepted, as _sweep_accepted(); queue.workflow_continuation, locked in the order of run ids; as workflow_signal().$comment$;
