@@ -9,6 +9,12 @@ comment on column queue.fleet_shard.seen_tail is
 comment on column queue.fleet_shard.answered_at is
   'When accept() of the other shard answered last, by the clock of this one. Null before the first answer.';
 
+alter table queue.workflow_run
+  add column rewound integer;
+
+comment on column queue.workflow_run.rewound is
+  'How often the run was retried, by hand or by the policy of its workflow; null: never. Unlike retried, it only grows.';
+
 create table queue.outbox (
   item_id      bigint generated always as identity,
   created_at   timestamptz not null,
@@ -33,7 +39,7 @@ comment on column queue.outbox.delivered_at is 'When the target had accepted the
 comment on column queue.outbox.target is 'Number of the shard that the item is for.';
 comment on column queue.outbox.kind is 'Its effect there: signal.';
 comment on column queue.outbox.cause is
-  'Identifies the cause of the item, if a step is: repeated after a lost commit, it causes no second effect. Null: the item id does.';
+  'Identifies the cause of the item, if a step is: repeated after a lost commit, it causes no second effect; repeated by a retry of its run, it does. Null: the item id does.';
 comment on column queue.outbox.problem is 'Why the target has rejected the item; null: it has not.';
 comment on column queue.outbox.body is 'Arguments of the effect.';
 

@@ -395,6 +395,44 @@ describe("copies", () => {
   });
 });
 
+it("a step that a retry repeats sends its signal again", async () => {
+  const [source, target] = [await startIn(a), await startIn(b)];
+  const receive = async (): Promise<string | undefined> => {
+    const [delivery] = await a.query<{ receipt: string }>(
+      "select receipt::text from queue.workflow_receive(array['crossed'], null, 100, 60) where run_id = $1",
+      [source],
+    );
+    return delivery?.receipt;
+  };
+  const failure = '{"message": "lost", "code": "STEP_FAILED"}';
+  // The body fails by a step that runs at the same time.
+  const end = async (transition: string): Promise<void> => {
+    const receipt = await receive();
+    await a.query(
+      `select * from queue.workflow_commit(
+         array['crossed'], array[$1::bigint], array[$2::bigint], array[$3], array[$4::jsonb], array[now()],
+         array[1, 1], array[1, 2], array['fails', 'notify'], array['run', 'signal'], array[null::jsonb, 'null'],
+         array[$4::jsonb, null], array[1, 1], array[1.0, 1.0],
+         effect_items => array[1], effect_kinds => array['signal'], effect_steps => array['notify'],
+         effect_targets => array[$5], effect_events => array['go'], effect_values => array['1'::jsonb],
+         effect_versions => array[null::integer], effect_retention => array[null::integer], effect_traces => array[null::jsonb])`,
+      [source, receipt, transition, failure, target],
+    );
+    // That the step began after the failure.
+    await a.query("delete from queue.workflow_step where run_id = $1", [source]);
+  };
+  await end("retry");
+  await move(a, b, "b");
+  expect(await received(b, target)).toEqual([1]);
+  await end("fail");
+  await move(a, b, "b");
+  expect(await received(b, target)).toEqual([1, 1]);
+  await a.query("select queue.workflow_retry($1)", [source]);
+  await end("fail");
+  await move(a, b, "b");
+  expect(await received(b, target)).toEqual([1, 1, 1]);
+});
+
 it("a commit that is repeated after a crash sends the signal of its step once", async () => {
   const [source, target] = [await startIn(a), await startIn(b)];
   const commit = `select * from queue.workflow_commit(

@@ -38,6 +38,7 @@ begin
     expires_at = null,
     ended_by = null,
     retried = null,
+    rewound = coalesce(r.rewound, 0) + 1,
     deadline = case when r.deadline > v_now then r.deadline end
   where r.run_id = _retry_run.run_id;
 

@@ -30,7 +30,8 @@ begin
   perform queue._end_approvals(v_retried, committed_at);
   with retried as (
     update queue.workflow_run as r
-    set retried = coalesce(r.retried, 0) + 1
+    set retried = coalesce(r.retried, 0) + 1,
+      rewound = coalesce(r.rewound, 0) + 1
     where r.run_id = any (v_retried)
     returning r.run_id, r.retried, r.deadline
   ),
