@@ -58,4 +58,5 @@ comment on table queue.accepted is
 comment on column queue.accepted.accepted_at is 'When the item was carried out, or arrived again.';
 comment on column queue.accepted.item_id is 'Id of the item in the outbox of its source.';
 comment on column queue.accepted.source is 'Number of the shard that the item is from.';
-comment on column queue.accepted.cause is 'Identifies the cause of the item: see queue.outbox.cause.';
+comment on column queue.accepted.cause is
+  'Identifies the cause of the item, as outbox_take() returns it: when its source joined the fleet, in hexadecimal microseconds, and queue.outbox.cause or the item id.';

@@ -10,6 +10,7 @@ as $function$
 declare
   v_max_bytes constant bigint := 4194304::bigint;
   v_batch     queue.outbox_batch;
+  v_joined    text;
 begin
   perform queue._migrate_if_older();
   -- What came with a copy, its source delivers.
@@ -25,14 +26,15 @@ begin
   end if;
   -- A relay that is stopped in the middle must not keep the lock.
   perform set_config('idle_in_transaction_session_timeout', '60s', true);
-  select f.fleet_id, f.shard::integer, clock_timestamp()
-  into v_batch.fleet_id, v_batch.source, v_batch.read_at
+  -- A database that takes the place of this one, or joins again, may give out the same ids.
+  select f.fleet_id, f.shard::integer, clock_timestamp(), to_hex((extract(epoch from f.joined_at) * 1000000)::bigint)
+  into v_batch.fleet_id, v_batch.source, v_batch.read_at, v_joined
   from queue.fleet as f;
   select coalesce(array_agg(i.item_id order by i.item_id), '{}'), coalesce(array_agg(i.kind order by i.item_id), '{}'),
     coalesce(array_agg(i.cause order by i.item_id), '{}'), coalesce(array_agg(i.body order by i.item_id), '{}')
   into v_batch.item_ids, v_batch.kinds, v_batch.causes, v_batch.bodies
   from (
-    select o.item_id, o.kind, coalesce(o.cause, o.item_id::text) as cause, o.body,
+    select o.item_id, o.kind, format('%s:%s', v_joined, coalesce(o.cause, o.item_id::text)) as cause, o.body,
       row_number() over (order by o.item_id) as n, sum(queue._json_size(o.body)) over (order by o.item_id) as bytes
     from (
       select p.item_id, p.kind, p.cause, p.body

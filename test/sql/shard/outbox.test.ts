@@ -1,7 +1,7 @@
 /** Items from one shard to another: each has its effect once, whatever is lost, repeated or rejected in between. */
 import type pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { TestDatabase } from "../../helpers/database.ts";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 
 interface Batch {
@@ -376,6 +376,20 @@ describe("delivery", () => {
       ),
     ).toEqual([{ n: 0 }]);
   });
+});
+
+it("a new database that takes the place of a shard sends items that the others don't know", async () => {
+  const { databases } = await createFleet();
+  const [lost, other] = Object.values(databases) as [TestDatabase, TestDatabase];
+  const run = await startIn(other);
+  await signal(lost, run, "old");
+  await move(lost, other, "b");
+  const replacement = await createDatabase();
+  const [row] = await lost.query<{ map: object }>("select queue.fleet_map() - 'own' as map");
+  await replacement.query("select queue.join_fleet('a', $1)", [JSON.stringify(row?.map)]);
+  await signal(replacement, run, "new");
+  await move(replacement, other, "b");
+  expect(await received(other, run)).toEqual(["old", "new"]);
 });
 
 describe("copies", () => {
