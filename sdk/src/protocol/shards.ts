@@ -62,7 +62,7 @@ export interface Acceptance {
 /** Items that wait in a shard for another one. */
 export interface ShardLag {
   readonly shard: string;
-  /** Not delivered yet. */
+  /** Not delivered yet. 10,000 mean at least as many, here and of rejected items. */
   readonly items: number;
   readonly oldestSeconds: number;
   readonly rejected: number;

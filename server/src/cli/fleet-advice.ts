@@ -9,6 +9,7 @@ import {
   type ShardStatus,
 } from "@oxbow/sdk/internal";
 import { timeAt } from "../fork/source.ts";
+import { atLeast } from "./counted-items.ts";
 
 const LARGEST_SKEW_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;
@@ -50,7 +51,7 @@ async function outboxFindings(shard: NewShard): Promise<Finding[]> {
       ? [
           {
             level: "warning" as const,
-            text: `${items} items wait in shard "${from}" for "${to}", the oldest for ${Math.round(oldestSeconds)} s: see that shard "${to}" can be reached, and that a worker or server has the urls of both.`,
+            text: `${atLeast(items)} items wait in shard "${from}" for "${to}", the oldest for ${Math.round(oldestSeconds)} s: see that shard "${to}" can be reached, and that a worker or server has the urls of both.`,
           },
         ]
       : []),
@@ -58,7 +59,7 @@ async function outboxFindings(shard: NewShard): Promise<Finding[]> {
       ? [
           {
             level: "problem" as const,
-            text: `Shard "${to}" has rejected ${rejected} items of "${from}": see \`oxbow shards outbox\`.`,
+            text: `Shard "${to}" has rejected ${atLeast(rejected)} items of "${from}": see \`oxbow shards outbox\`.`,
           },
         ]
       : []),

@@ -103,7 +103,7 @@ export class Metrics {
 
   readonly outboxItems = new Gauge({
     name: "oxbow_outbox_items",
-    help: "Items that wait in a shard for another one.",
+    help: "Items that wait in a shard for another one, counted up to 10000.",
     labelNames: ["to", ...SHARD],
     registers: this.#registers,
   });
@@ -115,7 +115,7 @@ export class Metrics {
   });
   readonly rejectedItems = new Gauge({
     name: "oxbow_rejected_items",
-    help: "Items that another shard has rejected: see `oxbow shards outbox`.",
+    help: "Items that another shard has rejected, counted up to 10000: see `oxbow shards outbox`.",
     labelNames: ["to", ...SHARD],
     registers: this.#registers,
   });

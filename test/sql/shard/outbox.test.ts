@@ -378,6 +378,20 @@ describe("delivery", () => {
   });
 });
 
+it("the lag counts up to 10,000 items, and has the age of the first", async () => {
+  const { databases } = await createFleet();
+  const first = databases["a"] as TestDatabase;
+  await first.query(
+    `insert into queue.outbox (created_at, target, kind, body)
+     select now() - interval '1 hour' + n * interval '1 ms', 1, 'signal', '{}' from generate_series(1, 10020) as n`,
+  );
+  const lag =
+    "select items, oldest_seconds between 3590 and 3660 as is_old, rejected from queue.shard_lag()";
+  expect(await first.query(lag)).toEqual([{ items: "10000", is_old: true, rejected: "0" }]);
+  await first.query("update queue.outbox set problem = 'x'");
+  expect(await first.query(lag)).toEqual([{ items: "0", is_old: false, rejected: "10000" }]);
+});
+
 it("a new database that takes the place of a shard sends items that the others don't know", async () => {
   const { databases } = await createFleet();
   const [lost, other] = Object.values(databases) as [TestDatabase, TestDatabase];

@@ -10,6 +10,7 @@ import {
 } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
 import { shardUrls } from "../../config.ts";
+import { atLeast } from "../counted-items.ts";
 import { usageError } from "../exit-codes.ts";
 import { adviceFor } from "../fleet-advice.ts";
 import { printJson, printTable, remark } from "../output.ts";
@@ -94,9 +95,9 @@ function showOutboxes(outboxes: readonly ShardOutbox[]): void {
       lags.map(({ shard, items, oldestSeconds, rejected }) => [
         name,
         shard,
-        String(items),
+        atLeast(items),
         `${Math.round(oldestSeconds)}s`,
-        String(rejected),
+        atLeast(rejected),
       ]),
     ),
   );
