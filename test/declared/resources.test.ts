@@ -146,7 +146,12 @@ it("a picker lists resources by the code of the application, page by page, withi
     WITHIN,
   );
 
-  const first = await client.resources.list(type, { search: "Level", limit: 6 });
+  // A worker that has just started may need longer than a list waits.
+  const first = await eventually(
+    () => client.resources.list(type, { search: "Level", limit: 6 }),
+    () => true,
+    WITHIN,
+  );
   expect(first.resources.map(({ id }) => id)).toEqual([
     "o1-0",
     "o1-1",
