@@ -10,13 +10,16 @@ import {
   withLinkedSignal,
 } from "@oxbow/sdk/internal";
 import { workflow, type Workflow } from "@oxbow/sdk/runtime";
-import type { DefinedResource, ListResources } from "./resource-type.ts";
+import type { DefinedResource, ListResources, ResourceQuery } from "./resource-type.ts";
 
 /** Less than the caller waits. */
 const LIST_MS = 4_000;
 const LONGEST_ID = 256;
 const LONGEST_TITLE = 500;
 const LONGEST_CURSOR = 1_000;
+const LONGEST_SEARCH = 1_000;
+const LONGEST_FAILURE = 1_000;
+const LARGEST_LIMIT = 100;
 
 /** The workflow that lists the resources of a type; undefined if the application doesn't. */
 export function listingOf(
@@ -33,24 +36,40 @@ export function listingOf(
 
 async function answer(
   list: ListResources,
-  { text, after, limit, scope }: ListingInput,
+  input: ListingInput,
   signal: AbortSignal,
 ): Promise<ListingOutput> {
   try {
+    const query = queryOf(input);
     const page = await withLinkedSignal(
       [signal],
-      (linked) => {
-        const query = { text, limit, ...(after === null ? {} : { after }), scope: scope ?? {} };
-        return unlessAborted(Promise.resolve(list(query, { signal: linked })), linked);
-      },
+      (linked) => unlessAborted(Promise.resolve(list(query, { signal: linked })), linked),
       { ms: LIST_MS, reason: new Error(`\`list\` took longer than ${LIST_MS / 1_000} seconds.`) },
     );
-    return checked(page, limit);
+    return checked(page, query.limit);
   } catch (error) {
     // Another worker may repeat it.
     if (signal.aborted) throw error;
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: storable(messageOf(error), LONGEST_FAILURE) };
   }
+}
+
+/** Callers check their requests, but the database takes any input. @throws Error that names what `list` can't take. */
+function queryOf({ text, after, limit, scope }: ListingInput): ResourceQuery {
+  if (!isText(text, LONGEST_SEARCH) || !(after === null || isText(after, LONGEST_SEARCH))) {
+    throw new Error(
+      `The request has a text that isn't one of at most ${LONGEST_SEARCH} characters.`,
+    );
+  }
+  if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_LIMIT) {
+    throw new Error(
+      `The request has a limit that isn't a whole number from 1 to ${LARGEST_LIMIT}.`,
+    );
+  }
+  if (typeof scope !== "object" || Array.isArray(scope)) {
+    throw new TypeError("The request has a scope that isn't an object.");
+  }
+  return { text, limit, ...(after === null ? {} : { after }), scope: scope ?? {} };
 }
 
 /** @throws Error that names what can't be shown. */
@@ -62,20 +81,42 @@ function checked(page: Awaited<ReturnType<ListResources>>, limit: number): Listi
       `\`list\` returned ${resources.length} resources, and at most ${limit} were asked for.`,
     );
   }
-  if (next !== undefined && (typeof next !== "string" || next.length > LONGEST_CURSOR)) {
+  if (next !== undefined && !(isText(next, LONGEST_CURSOR) && isStorable(next))) {
     throw new Error(
-      `\`list\` returned a \`next\` that isn't a text of at most ${LONGEST_CURSOR} characters.`,
+      `\`list\` returned a \`next\` that isn't a text of at most ${LONGEST_CURSOR} characters that Postgres can store.`,
     );
   }
   return {
     resources: page.resources.map(({ id, title }) => {
-      if (typeof id !== "string" || id.length === 0 || id.length > LONGEST_ID) {
+      if (!isText(id, LONGEST_ID) || id.length === 0 || !isStorable(id)) {
         throw new Error(
-          `\`list\` returned a resource with the id ${JSON.stringify(id)?.slice(0, 100)}: an id is a text of 1 to ${LONGEST_ID} characters.`,
+          `\`list\` returned a resource with the id ${JSON.stringify(id)?.slice(0, 100)}: an id is a text of 1 to ${LONGEST_ID} characters that Postgres can store.`,
         );
       }
-      return { id, title: (typeof title === "string" ? title : id).slice(0, LONGEST_TITLE) };
+      return { id, title: storable(typeof title === "string" ? title : id, LONGEST_TITLE) };
     }),
     next: next ?? null,
   };
 }
+
+const isText = (value: unknown, longest: number): value is string =>
+  typeof value === "string" && value.length <= longest;
+
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "`list` failed with an error that has no text.";
+  }
+}
+
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+
+const isStorable = (text: string): boolean => text.search(UNSTORABLE) === -1;
+
+/** The beginning of a text, with a mark for each character that Postgres can't store. */
+const storable = (text: string, longest: number): string =>
+  Array.from(text.slice(0, 2 * longest))
+    .slice(0, longest)
+    .join("")
+    .replaceAll(UNSTORABLE, "\uFFFD");
