@@ -30,6 +30,7 @@ export { readOutbox, repeatItems, type ShardOutbox } from "./transport/fleet/out
 export type { RejectedItem, ShardLag } from "./protocol/shards.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
+export { checkStartableName, isReservedName } from "./core/names.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
 export type { AuditListing } from "./protocol/audit.ts";

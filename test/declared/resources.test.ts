@@ -1,7 +1,8 @@
 /** Types of resources, from `defineResource` to the registry and to guards of triggers. */
 import { randomBytes } from "node:crypto";
 import { createDefinitions, defineResource } from "@oxbow/declared";
-import { createWorkflowClient, InvalidArgument, ResourcesNotListed } from "@oxbow/sdk";
+import { createWorkflowClient, InvalidArgument, InvalidName, ResourcesNotListed } from "@oxbow/sdk";
+import { listingWorkflow } from "@oxbow/sdk/internal";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -213,6 +214,95 @@ it("a picker lists resources by the code of the application, page by page, withi
   expect(String(late)).toContain(`No worker of pool "${pool}"`);
   // A worker that comes late finds nothing to do.
   for await (const { runs } of client.runs.list({ status: "running" })) {
-    expect(runs.filter((run) => run.name.startsWith("resources-severity"))).toEqual([]);
+    expect(runs.filter((run) => run.name.startsWith("oxbow-resources-"))).toEqual([]);
   }
+});
+
+it("only Oxbow starts runs that list resources, since their input decides whose", async () => {
+  const type = newResourceType();
+  const pool = `p-${randomBytes(6).toString("hex")}`;
+  const name = listingWorkflow(pool, type);
+  const scopes: unknown[] = [];
+  const severity = defineResource({
+    type,
+    schema: SCHEMA,
+    get: () => Promise.resolve({}),
+    list: ({ scope }) => {
+      scopes.push(scope);
+      return { resources: [] };
+    },
+  });
+  const served = createDefinitions({ pool, resources: [severity] });
+  const client = createWorkflowClient({ url: bench.url, definitionTools: served.tools });
+  onTestFinished(() => client.close());
+  const forged = { type, text: "", after: null, limit: 20, scope: { org_id: "o2" } };
+
+  // Before a worker has registered the type: a definition of this name would prevent it.
+  const squatter = { format: 1, name, nodes: { done: { type: "end@1", params: {} } } };
+  await expect(client.definitions.create(squatter)).rejects.toThrow("is reserved");
+
+  const worker = served.serve({ url: bench.url, logger: false });
+  onTestFinished(() => worker.stop());
+  await eventually(
+    () => client.resources.list(type),
+    () => true,
+    WITHIN,
+  );
+  scopes.length = 0;
+  const runsOf = async (workflow: string): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { runs } of client.runs.list({ workflow })) {
+      ids.push(...runs.map(({ runId }) => runId));
+    }
+    return ids;
+  };
+  const listings = await runsOf(name);
+  expect(listings).not.toEqual([]);
+
+  await expect(client.start(name, forged)).rejects.toBeInstanceOf(InvalidName);
+  await expect(
+    client.schedules.create({ name: newTopic(), workflow: name, input: forged, every: "1s" }),
+  ).rejects.toBeInstanceOf(InvalidName);
+  for (const runId of listings) {
+    await expect(client.runs.rerun(runId, { input: forged })).rejects.toThrow("another input");
+  }
+
+  const server = await startTestServer(bench.database, {
+    secrets: "reader:read,maker:produce,boss:admin",
+  });
+  const refused = { status: 400, body: { code: "INVALID_NAME" } };
+  const starts: readonly (readonly [string, object])[] = [
+    ["runs", { input: forged }],
+    ["runs/batch", { runs: [{ input: forged }] }],
+    ["runs/signal-with-start", { run: { input: forged, idempotencyKey: "k" }, event: "e" }],
+  ];
+  for (const [path, body] of starts) {
+    const url = `/v1/workflows/${name}/${path}`;
+    expect(await server.request("POST", url, { token: "maker", body })).toMatchObject(refused);
+  }
+  const schedule = { workflow: name, everySeconds: 1, input: forged };
+  expect(
+    await server.request("PUT", `/v1/schedules/${newTopic()}`, { token: "boss", body: schedule }),
+  ).toMatchObject(refused);
+
+  const author = newDefinitionName();
+  const revision = await client.definitions.create({
+    format: 1,
+    name: author,
+    nodes: {
+      forge: { type: "run@1", params: { workflow: { $path: "input.workflow" }, input: forged } },
+    },
+    settings: { pool },
+  });
+  await client.definitions.publish(author, revision);
+  const { runId } = await client.definitions.start(author, { workflow: name });
+  const run = await eventually(
+    () => client.runs.find(runId),
+    (found) => found?.status === "failed",
+    WITHIN,
+  );
+  expect(run?.error?.message).toContain("which lists resources for Oxbow");
+
+  expect((await runsOf(name)).filter((id) => !listings.includes(id))).toEqual([]);
+  expect(scopes).toEqual([]);
 });

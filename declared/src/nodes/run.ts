@@ -1,3 +1,4 @@
+import { isReservedName } from "@oxbow/sdk/internal";
 import type { Workflow } from "@oxbow/sdk/runtime";
 import type { Json } from "../document/json.ts";
 import type { MakeBehaviour } from "./behaviour.ts";
@@ -24,6 +25,12 @@ export const run: MakeBehaviour = (id, node) => {
       ) {
         throw new InvalidParameters(
           `Node "${id}" can't run ${JSON.stringify(target)}: give the name and the version of a workflow.`,
+        );
+      }
+      // Its input decides whose resources it lists.
+      if (isReservedName(target.name)) {
+        throw new InvalidParameters(
+          `Node "${id}" can't run "${target.name}", which lists resources for Oxbow. Name another workflow.`,
         );
       }
       const child = target as unknown as Workflow;

@@ -2,7 +2,7 @@ import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
-import { checkScheduleName, checkWorkflowName } from "../core/names.ts";
+import { checkScheduleName, checkStartableName, checkWorkflowName } from "../core/names.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { InputOf, Workflow } from "../definition/workflow.ts";
@@ -212,6 +212,7 @@ export class Schedules {
     const definition = typeof workflow === "string" ? undefined : workflow;
     const workflowName = typeof workflow === "string" ? workflow : workflow.name;
     checkWorkflowName(workflowName);
+    checkStartableName(workflowName);
     const everySeconds = checkRule(options, what);
     if (definition?.input !== undefined) {
       await validate(definition.input, input, `input of workflow "${workflowName}"`);

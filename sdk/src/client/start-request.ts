@@ -3,7 +3,7 @@ import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";
-import { checkWorkflowName } from "../core/names.ts";
+import { checkStartableName, checkWorkflowName } from "../core/names.ts";
 import type { OptionNames } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -119,6 +119,7 @@ export async function toStartRequest(
   const definition = typeof workflow === "string" ? undefined : workflow;
   const name = nameOf(workflow);
   checkWorkflowName(name);
+  checkStartableName(name);
   // The worker applies the schema to the stored input; this check rejects an invalid one early.
   if (definition?.input !== undefined)
     await validate(definition.input, input, `input of workflow "${name}"`);

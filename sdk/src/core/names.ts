@@ -10,6 +10,8 @@ const PLAIN_RULE =
 /** Prefixes of internal steps. */
 const OWN_STEPS = /^(?:rollback|patched):/;
 const MOST_SHOWN = 260;
+/** Workflows of Oxbow, whose input only Oxbow makes. `queue._check_name_is_free()` and `queue._rerun_run()` have it, too. */
+export const RESERVED_PREFIX = "oxbow-resources-";
 
 /** @throws InvalidName unless it is 1 to 43 characters of a-z, 0-9, "_" and "-", the first a letter or digit. */
 export function checkWorkflowName(name: unknown): asserts name is string {
@@ -22,6 +24,18 @@ export function checkWorkflowName(name: unknown): asserts name is string {
     better === "" ? "" : ` Write "${better}".`,
   );
 }
+
+/** @throws InvalidName for the name of a workflow that users can't start. */
+export function checkStartableName(name: string): void {
+  if (!isReservedName(name)) return;
+  throw new InvalidName(
+    `Runs of "${name.slice(0, MOST_SHOWN)}" can't be started: names that begin with "${RESERVED_PREFIX}" are reserved for lists of resources. Call \`client.resources.list()\`, or choose another name.`,
+    { facts: { name } },
+  );
+}
+
+/** Whether a name is that of a workflow of Oxbow. */
+export const isReservedName = (name: string): boolean => name.startsWith(RESERVED_PREFIX);
 
 /** @throws InvalidName unless it is 1 to 42 characters of a-z, 0-9, "_" and "-", the first a letter or digit. */
 export function checkPoolName(name: unknown): asserts name is string {

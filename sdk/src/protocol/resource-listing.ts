@@ -10,6 +10,7 @@ import { withLinkedSignal } from "../async/linked-signal.ts";
 import type { Codec } from "../core/codec.ts";
 import { DefinitionNotFound, InvalidArgument, ResourcesNotListed } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";
+import { RESERVED_PREFIX } from "../core/names.ts";
 import type { DefinitionTransport } from "./definitions.ts";
 import type { ResourceListRequest, ResourcePage, ResourceTransport } from "./resources.ts";
 import type { RunRecord, RunTransport } from "./runs.ts";
@@ -46,7 +47,7 @@ interface ListingOptions {
 export function listingWorkflow(pool: string, type: string): string {
   const readable = type.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
   const unique = createHash("sha256").update(`${pool}\n${type}`).digest("hex");
-  return `resources-${readable.slice(0, 20)}-${unique.slice(0, 12)}`;
+  return `${RESERVED_PREFIX}${readable.slice(0, 14)}-${unique.slice(0, 12)}`;
 }
 
 /** @throws ResourcesNotListed; InvalidArgument for a type that isn't listed; DefinitionNotFound */

@@ -1,5 +1,10 @@
 /** Schedules, which start runs by the clock. */
-import { firstTicks, type ScheduleRecord, tickTimes } from "@oxbow/sdk/internal";
+import {
+  checkStartableName,
+  firstTicks,
+  type ScheduleRecord,
+  tickTimes,
+} from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { HttpProblem } from "../http/problems.ts";
@@ -206,6 +211,7 @@ export const setSchedule: Route = route({
   },
   handler: async ({ params: { name }, body }, _reply, { transport: { schedules } }) => {
     const { cron, everySeconds, timeZone, jitter, grace } = body;
+    checkStartableName(body.workflow);
     // SQL can't parse cron: a mistake would only show at the first tick.
     if (cron !== undefined) tickTimes({ cron, timeZone }, `schedule "${name}"`);
     return {

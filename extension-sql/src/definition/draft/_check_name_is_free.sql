@@ -6,6 +6,10 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+  if starts_with(name, 'oxbow-resources-') then
+    perform queue._raise('OX016', format('the name "%s" is reserved for lists of resources', name), null,
+      'Choose a name that does not begin with "oxbow-resources-".');
+  end if;
   if exists (select from queue.definition as d where d.name = _check_name_is_free.name) then
     perform queue._raise('OX016', format('definition "%s" exists', name), null,
       'Save its draft with definition_save_draft(), or choose another name.');
@@ -18,6 +22,6 @@ end
 $function$;
 
 comment on function queue._check_name_is_free(text) is
-$comment$Checks that no definition has a name, and no workflow in code.
+$comment$Checks that no definition has a name, and no workflow in code or of Oxbow.
 Errors: OX016 name taken.
 Touches: nothing; reads queue.definition, queue.workflow_version, queue.workflow_run, queue.workflow_continuation.$comment$;

@@ -21,6 +21,10 @@ begin
   if not found then
     perform queue._raise_run_not_found(run_id);
   end if;
+  if input is not null and starts_with(v_name, 'oxbow-resources-') then
+    perform queue._raise('OX004', format('run %s lists resources, and can''t have another input', run_id), null,
+      'List the resources again.');
+  end if;
   perform queue._check_start(array[v_version], null, null, null, null, null);
   if from_step is not null then
     -- A decision after the outcome of its row: the row is kept, with the decisions before this one.

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { fromErrorRecord } from "../../core/error-record.ts";
 import { InvalidArgument, StepFailed } from "../../core/errors.ts";
+import { checkStartableName } from "../../core/names.ts";
 import { checkOptions } from "../../core/options.ts";
 import { toJournal } from "../../core/json.ts";
 import { INVOKE_OPTIONS, type InvokeOptions } from "../../definition/step.ts";
@@ -44,6 +45,7 @@ export class InvokeStep implements AskedStep {
         `Step "${name}" invokes no workflow: give it what workflow() or defineWorkflow() returned.`,
       );
     }
+    checkStartableName(target);
     this.#host = host;
     this.#since = host.clock.now();
     this.name = name;

@@ -1,5 +1,5 @@
 /** The body of a start, and the request that the SDK makes of it. */
-import type { StartRequest } from "@oxbow/sdk/internal";
+import { checkStartableName, type StartRequest } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import { closed, Id, Json, Length, Retention, RunStatus, Tags } from "../../http/schemas.ts";
 import { toInstant, toMs, toText } from "../../http/values.ts";
@@ -101,13 +101,16 @@ export const StartBody = Type.Object(
   closed,
 );
 
-/** @param maxRetentionDays Ceiling of this server. */
+/**
+ * @param maxRetentionDays Ceiling of this server.
+ * @throws InvalidName for a workflow of Oxbow.
+ */
 export const toStartRequest = (
   workflow: string,
   body: Static<typeof StartBody>,
   maxRetentionDays: number,
 ): StartRequest => ({
-  workflow,
+  workflow: startable(workflow),
   version: body.version,
   input: toText(body.input, "input"),
   idempotencyKey: body.idempotencyKey,
@@ -133,4 +136,9 @@ function toDeadline(
   return isLength
     ? { deadline: undefined, deadlineMs: toMs(given, "deadline") }
     : { deadline: new Date(toInstant(given, "deadline")) };
+}
+
+function startable(name: string): string {
+  checkStartableName(name);
+  return name;
 }
