@@ -303,6 +303,11 @@ it("only Oxbow starts runs that list resources, since their input decides whose"
   );
   expect(run?.error?.message).toContain("which lists resources for Oxbow");
 
+  const head = await fetch(`${server.url}/v1/catalog/resources/${type}`, {
+    method: "HEAD",
+    headers: { authorization: `Bearer ${secretOf("reader")}` },
+  });
+  expect(head.status).toBe(405);
   expect((await runsOf(name)).filter((id) => !listings.includes(id))).toEqual([]);
   expect(scopes).toEqual([]);
 });

@@ -73,6 +73,8 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly takesAnyBody?: true;
   /** The response is a stream, so HEAD would never end. */
   readonly isStream?: true;
+  /** The handler asks workers, so HEAD would do work whose result nobody reads. */
+  readonly isWork?: true;
   readonly schema: Schema;
   readonly handler: (
     request: Parameters<Handler<Schema>>[0],
@@ -91,6 +93,7 @@ export function route<const Schema extends RouteSchema>({
   bodyLimit,
   takesAnyBody,
   isStream,
+  isWork,
   schema,
   handler,
 }: RouteDefinition<Schema>): Route {
@@ -102,7 +105,7 @@ export function route<const Schema extends RouteSchema>({
         method,
         url: path,
         schema: described,
-        exposeHeadRoute: isStream !== true,
+        exposeHeadRoute: isStream !== true && isWork !== true,
         config: {
           ...(scope === undefined ? {} : { scope }),
           ...(isAudited === undefined ? {} : { isAudited }),

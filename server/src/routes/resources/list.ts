@@ -20,6 +20,7 @@ export const listResourcesOfType: Route = route({
   method: "GET",
   path: "/v1/catalog/resources/:type",
   scope: "read",
+  isWork: true,
   schema: {
     summary: "List resources of a type",
     description:
