@@ -56,8 +56,7 @@ type Place = ConstructorParameters<typeof Relay>[0]["source"];
 
 /** A shard as relays reach it: items are not sent, answers are lost, and sessions end, a few times. */
 function unreliable(name: Name, chance: Chance, faults: { left: number }): Place {
-  const shard = shardOf(name);
-  const { shards } = shard;
+  const { shards } = shardOf(name);
   if (shards === undefined) throw new Error("A shard is a database.");
   const accept: typeof shards.accept = async (batch) => {
     const fault = faults.left > 0 ? chance.next() : 1;
@@ -73,10 +72,7 @@ function unreliable(name: Name, chance: Chance, faults: { left: number }): Place
   const relayed = new Proxy(shards, {
     get: (of, key: keyof typeof shards) => methods[key] ?? of[key].bind(of),
   });
-  return {
-    name,
-    transport: { shards: relayed, transaction: (work, signal) => shard.transaction(work, signal) },
-  };
+  return { name, transport: { shards: relayed } };
 }
 
 /** Relays between the shards, two for each way, each of which dies of its first trouble, and is replaced. */

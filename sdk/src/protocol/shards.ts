@@ -89,6 +89,11 @@ export interface RelayTransport {
   /** Names of the shards that items wait for. */
   pending(): Promise<string[]>;
   /**
+   * A transaction on the outbox, as `transaction` of the database: on connections of relays, which wait for other
+   * databases in it.
+   */
+  transaction(work: (tx: TransactionClient) => Promise<void>, signal: AbortSignal): Promise<void>;
+  /**
    * The oldest items for a shard, which no other relay takes until the transaction ends. Undefined while another one has
    * them.
    */

@@ -12,7 +12,6 @@ import { type Pace, Pacer } from "../async/pace.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
 import type { RelayTransport } from "../protocol/shards.ts";
-import type { Transport } from "../protocol/transport.ts";
 
 const PACE: Pace = {
   firstMs: 1_000,
@@ -29,9 +28,7 @@ const BUSY_MS = 1_000;
 /** A shard, and the way to it. */
 interface Place {
   readonly name: string;
-  readonly transport: Pick<Transport, "transaction"> & {
-    readonly shards: RelayTransport | undefined;
-  };
+  readonly transport: { readonly shards: RelayTransport | undefined };
 }
 
 export interface RelayOptions {
@@ -171,9 +168,8 @@ export class Relay {
 
   /** Moves a batch. Returns how many items it had; undefined while another relay serves the pair. */
   async #move(target: Place): Promise<number | undefined> {
-    const { source } = this.#options;
     let moved: number | undefined;
-    await source.transport.transaction(async (tx) => {
+    await this.#outbox.transaction(async (tx) => {
       const batch = await this.#outbox.take(target.name, tx);
       if (batch === undefined) return;
       const acceptance = await outboxOf(target).accept(batch);

@@ -26,8 +26,11 @@ export interface Statement extends pg.QueryConfig {
   readonly query_timeout?: number;
 }
 
-/** Transactions have separate connections: one that waits for a commit of its run must not keep that commit from one. */
-export type Purpose = "statements" | "transactions";
+/**
+ * Transactions have separate connections: one that waits for a commit of its run must not keep that commit from one. So
+ * have those of relays: callbacks that take long must not stop them, and they wait for other databases.
+ */
+export type Purpose = "statements" | "transactions" | "relays";
 
 export class Connections {
   /** Where they lead, in words. */
@@ -55,6 +58,7 @@ export class Connections {
     this.#pools = {
       statements: new pg.Pool({ ...settings, types: columnTypes }),
       transactions: new pg.Pool(settings),
+      relays: new pg.Pool(settings),
     };
     // A lost connection is reported twice: by its statement, or at its next use, and by an event, which would end the
     // process without a listener.

@@ -9,7 +9,7 @@ import { whyUnavailable } from "../../../protocol/sqlstate.ts";
 import { READ_ROWS, type ReadRows, type TransactionClient } from "../../../protocol/transaction.ts";
 import type { Call } from "./call.ts";
 import { beginTransaction, cancelStatement, terminateTransaction } from "./calls.ts";
-import type { Connections, Statement } from "./connections.ts";
+import type { Connections, Purpose, Statement } from "./connections.ts";
 import { readAtMost } from "./limited-read.ts";
 import type pg from "pg";
 
@@ -48,8 +48,12 @@ export class OwnTransactions {
    *
    * @param signal Gives it up, until the work is done and only COMMIT is left.
    */
-  async run(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void> {
-    const client = await this.#connections.connect("transactions");
+  async run(
+    purpose: Purpose,
+    work: (tx: TransactionClient) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const client = await this.#connect(purpose, signal);
     const running = new Set<Promise<unknown>>();
     let place: TransactionPlace | undefined;
     let broken: Error | undefined;
@@ -91,6 +95,15 @@ export class OwnTransactions {
       throw error;
     } finally {
       client.release(broken);
+    }
+  }
+
+  async #connect(purpose: Purpose, signal: AbortSignal | undefined): Promise<pg.PoolClient> {
+    try {
+      return await this.#connections.connect(purpose, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
     }
   }
 

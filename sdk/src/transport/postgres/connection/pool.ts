@@ -21,6 +21,7 @@
  *       silence-watch.ts.
  *   P10 A statement whose queue is dropped while it runs is asked again, once, for the answer that says so.
  */
+import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { ConnectionFailed, NotInstalled } from "../../../core/errors.ts";
 import { isSessionUseless } from "../../../protocol/blame.ts";
 import type { OwnFleetMap } from "../../../protocol/shards.ts";
@@ -36,7 +37,13 @@ import { Attempts } from "../../attempts.ts";
 import { fleetMap } from "../shards/functions.ts";
 import type { Call } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
-import { type ConnectionOptions, Connections, type Statement, processIdOf } from "./connections.ts";
+import {
+  type ConnectionOptions,
+  Connections,
+  type Purpose,
+  type Statement,
+  processIdOf,
+} from "./connections.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
 import { OwnTransactions } from "./own-transactions.ts";
 import { requireSupported } from "./supported-version.ts";
@@ -188,10 +195,11 @@ export class Pool {
   async transaction(
     work: (tx: TransactionClient) => Promise<void>,
     signal?: AbortSignal,
+    purpose: Purpose = "transactions",
   ): Promise<void> {
-    await this.check();
+    await unlessAborted(this.check(), signal);
     signal?.throwIfAborted();
-    await this.#transactions.run(work, signal);
+    await this.#transactions.run(purpose, work, signal);
   }
 
   /**

@@ -12,7 +12,7 @@ import type {
 } from "../../../protocol/shards.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { Listening } from "../connection/listener.ts";
-import type { Queries } from "../connection/queries.ts";
+import type { Pool } from "../connection/pool.ts";
 import {
   accept,
   fleetMap,
@@ -29,10 +29,10 @@ import {
 const CHANNEL = "shard_outbox";
 
 export class PostgresShardTransport implements ShardTransport {
-  readonly #queries: Queries;
+  readonly #queries: Pool;
   readonly #listener: Listening | undefined;
 
-  constructor(queries: Queries, listener: Listening | undefined) {
+  constructor(queries: Pool, listener: Listening | undefined) {
     this.#queries = queries;
     this.#listener = listener;
   }
@@ -53,6 +53,10 @@ export class PostgresShardTransport implements ShardTransport {
   async pending(): Promise<string[]> {
     const rows = await this.#queries.query(outboxPending, [], { isPrompt: true });
     return rows.map(({ value }) => value);
+  }
+
+  transaction(work: (tx: TransactionClient) => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.#queries.transaction(work, signal, "relays");
   }
 
   async take(target: string, tx: TransactionClient): Promise<OutboxBatch | undefined> {
