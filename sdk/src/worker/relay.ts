@@ -22,6 +22,8 @@ const PACE: Pace = {
 const TROUBLE_PACE: Pace = { firstMs: 500, growth: 2, longestMs: 5_000 };
 /** How often a shard is asked whether it has lost commits, without any items for it. */
 const ASK_EVERY_MS = 60_000;
+/** Hints of one moment are one look: every relay of the shard receives each of them. */
+const LOOK_EVERY_MS = 20;
 /** While another relay serves a shard. */
 const BUSY_MS = 1_000;
 
@@ -62,6 +64,8 @@ export class Relay {
   readonly #ways: readonly Way[];
   readonly #stopping = new AbortController();
   #isNotified = (): boolean => false;
+  /** By `performance.now()`. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   readonly #watch = new Watch({
     pace: PACE,
     signal: this.#stopping.signal,
@@ -109,6 +113,8 @@ export class Relay {
     try {
       while (!signal.aborted) {
         try {
+          await this.#untilUseful();
+          this.#lookedAt = performance.now();
           this.#deliverTo(await unlessAborted(this.#outbox.pending(), signal));
           trouble.restart();
           await this.#watch.rest(this.#nextIn());
@@ -123,12 +129,27 @@ export class Relay {
     }
   }
 
+  /** Waits while a look could lead to nothing. */
+  async #untilUseful(): Promise<void> {
+    for (;;) {
+      const freeAt = Math.min(...this.#idle().map(({ notBefore }) => notBefore));
+      const waitMs = Math.max(this.#lookedAt + LOOK_EVERY_MS, freeAt) - performance.now();
+      if (waitMs <= 0) return;
+      this.#stopping.signal.throwIfAborted();
+      await this.#watch.pause(Math.ceil(waitMs));
+    }
+  }
+
   /** Until a target must be asked or tried again. */
   #nextIn(): number {
-    const times = this.#ways
-      .filter(({ delivering }) => delivering === undefined)
-      .map(({ notBefore, askAt }) => Math.max(notBefore, askAt));
-    return Math.max(0, Math.min(...times) - performance.now());
+    const now = performance.now();
+    const times = this.#idle().map(({ notBefore, askAt }) => (notBefore > now ? notBefore : askAt));
+    return Math.max(0, Math.min(...times) - now);
+  }
+
+  /** The ways without a delivery in progress. */
+  #idle(): Way[] {
+    return this.#ways.filter(({ delivering }) => delivering === undefined);
   }
 
   /** Each by itself, so that none waits for another one. */
@@ -139,6 +160,8 @@ export class Relay {
       if (!pending.includes(way.place.name) && way.askAt > now) continue;
       way.delivering = this.#deliver(way).finally(() => {
         way.delivering = undefined;
+        // Hints since its start may have been for it, and more may wait.
+        this.#watch.wake();
       });
     }
   }
@@ -156,8 +179,6 @@ export class Relay {
       way.hasFailed = false;
       way.askAt = now + ASK_EVERY_MS;
       way.notBefore = moved === undefined ? now + BUSY_MS : 0;
-      // More may wait.
-      if (moved !== undefined && moved > 0) this.#watch.wake();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       way.hasFailed = true;
