@@ -1,10 +1,10 @@
 /**
- * The work of a worker with one database: serves its runs with a number of slots, until `stop()`.
+ * The work of a worker with one database: serves its runs with a number of slots, until `drain()`.
  *
  * Owns the receiver, which fills the slots, an executor for each run, the committer, the lease-keeper and a ticker. Promises,
  * in addition to theirs:
- *   W1  `stop()` drains: the worker receives and calls nothing further, journals the callbacks in progress, and gives every
- *       run back. It may be called twice. It ends even if the database doesn't respond: leases expire.
+ *   W1  `drain()`: the worker receives and calls nothing further, journals the callbacks in progress, and gives every run
+ *       back. It may be called twice. It ends even if the database doesn't respond: leases expire.
  *   W2  The worker waits for a database that can't be reached. A database that can't be used (without Oxbow, of another
  *       version, or with another password) ends the worker: `finished` rejects with the reason.
  *   W3  A run that a client of this process starts is leased to the worker by the start if a slot is free, and executed like
@@ -61,7 +61,7 @@ export interface LaneOptions {
 
 export class Lane {
   readonly events: Emitter<WorkerEvents>;
-  /** Resolves when the lane has stopped; rejects if it can't work at all. */
+  /** Resolves when the lane has drained; rejects if it can't work at all. */
   readonly finished: Promise<void>;
 
   readonly #options: WorkerOptions;
@@ -88,7 +88,9 @@ export class Lane {
   readonly #closing = new AbortController();
   #stopOffering = (): void => {};
   #accompanied: Promise<unknown> = Promise.resolve();
-  #stopped: Promise<void> | undefined;
+  #drained: Promise<void> | undefined;
+  /** Ends when the connections are closed, at the latest. */
+  #ending: Promise<unknown> = Promise.resolve();
 
   constructor({ options, seams, transport, served, limits, events }: LaneOptions) {
     const { concurrency, leaseMs, stopTimeoutMs } = limits;
@@ -167,10 +169,16 @@ export class Lane {
     this.finished = this.#work();
   }
 
-  /** Drains the lane, as `stop()` of its worker describes. */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#drain();
-    return this.#stopped;
+  /** Drains the lane, as `stop()` of its worker describes. Its connections remain. */
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  /** Closes the connections of a lane that has drained. */
+  async close(): Promise<void> {
+    await this.#transport.close();
+    await this.#ending;
   }
 
   /** The testing kit has moved the database's clock: sleeping runs check their deadlines. */
@@ -219,7 +227,7 @@ export class Lane {
       if (this.#stopping.signal.aborted) resolve();
       else this.#stopping.signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    await this.#stopped;
+    await this.#drained;
   }
 
   /** Starts the work of sources besides runs. */
@@ -350,12 +358,10 @@ export class Lane {
     ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
     await Promise.all([this.#giveBack(), this.#presence.stop(), this.#nodeTypes.stop()]);
-    const leases = this.#leases.stop();
-    const progress = this.#progress.stop();
+    this.#ending = Promise.all([receiving, this.#leases.stop(), this.#progress.stop()]);
+    this.#ending.catch(() => {});
     // Pending calls reject.
     this.#closing.abort();
-    await this.#transport.close();
-    await Promise.all([receiving, leases, progress]);
   }
 
   /** Resolves when no run is in progress. */

@@ -9,8 +9,10 @@
  *   R4  What a shard has lost with its last commits is sent again within a minute after it is back.
  */
 import { type Pace, Pacer } from "../async/pace.ts";
+import { sleep } from "../async/sleep.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
+import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { RelayTransport } from "../protocol/shards.ts";
 
 const PACE: Pace = {
@@ -95,6 +97,34 @@ export class Relay {
     this.#stopping.abort(new Error("The relay stops."));
     await this.#running;
     await Promise.all(this.#ways.map(async ({ delivering }) => delivering));
+  }
+
+  /** Moves what waits, for a few seconds at most, then stops. */
+  async finish(): Promise<void> {
+    await within(LAST_ANSWER_MS, this.#untilMoved());
+    await this.stop();
+  }
+
+  /** Resolves when no items wait for shards that can be reached, unless another relay serves them. */
+  async #untilMoved(): Promise<void> {
+    const { signal } = this.#stopping;
+    // A relay that served them may have stopped.
+    for (const way of this.#ways) if (!way.hasFailed) way.notBefore = 0;
+    try {
+      for (;;) {
+        const pending = await unlessAborted(this.#outbox.pending(), signal);
+        const now = performance.now();
+        const isMoving = this.#ways.some(
+          ({ place, delivering, notBefore }) =>
+            pending.includes(place.name) && (delivering !== undefined || notBefore <= now),
+        );
+        if (!isMoving) return;
+        this.#watch.wake();
+        await sleep(LOOK_EVERY_MS, signal);
+      }
+    } catch {
+      // Its database can't be reached, which the relay reports.
+    }
   }
 
   get #outbox(): RelayTransport {

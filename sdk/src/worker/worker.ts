@@ -109,7 +109,10 @@ export class Worker {
   }
 
   async #drain(): Promise<void> {
-    await Promise.all([...this.#relays, ...this.#lanes].map((part) => part.stop()));
+    await Promise.all(this.#lanes.map((lane) => lane.drain()));
+    // What the last runs have sent needs the connections of all lanes.
+    await Promise.all(this.#relays.map((relay) => relay.finish()));
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
     this.#endLog?.();
   }
 }
