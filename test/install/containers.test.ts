@@ -300,65 +300,74 @@ const build = (dockerfile: string, name: string): Promise<Map<string, StageResul
     instead: linkInsteadOfInstall,
   });
 
+/** It installs packages from the registry, which may take minutes. */
+const INSTALLATION_MS = 900_000;
+
 const isOffline = (error: unknown): boolean =>
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(String(error));
 
 describe("the steps of the image of the server", () => {
-  it("make a server that is healthy, migrates, and ends with 0 at SIGTERM", async ({ skip }) => {
-    const stages = await build(SERVER, "server").catch((error: unknown) => {
-      if (!isOffline(error)) throw error;
-      return skip("no registry");
-    });
-    const image = stages.get("");
-    if (image === undefined) throw new Error("The Dockerfile has no last stage.");
-    const { workdir, settings } = image;
-    expect(settings.get("USER")).toBe("node");
-    expect(readdirSync(join(workdir, "node_modules"))).not.toContain("typescript");
-    const files = readdirSync(workdir, { recursive: true }).map(String);
-    expect(
-      files.filter((one) => /^(sdk|server)\/.*(\.test\.|tsbuildinfo|simulation)/.test(one)),
-    ).toEqual([]);
-
-    const database = await createDatabase({ empty: true });
-    const [node, entry = ""] = JSON.parse(settings.get("ENTRYPOINT") ?? "[]") as string[];
-    expect(node).toBe("node");
-    const env = {
-      ...image.env,
-      DATABASE_URL: database.url,
-      QUEUE_URL: "",
-      HOST: "",
-      OXBOW_TOKENS: `${"t".repeat(32)}:read`,
-    };
-    const start = (args: readonly string[], more: Record<string, string> = {}): WorkerProcess =>
-      startWorkerProcess(new URL(`file://${join(workdir, entry)}`), {
-        cwd: workdir,
-        args,
-        env: { ...env, ...more },
+  it(
+    "make a server that is healthy, migrates, and ends with 0 at SIGTERM",
+    async ({ skip }) => {
+      const stages = await build(SERVER, "server").catch((error: unknown) => {
+        if (!isOffline(error)) throw error;
+        return skip("no registry");
       });
-    const migrate = start(["migrate"]);
-    expect(await migrate.end()).toEqual({ code: 0, signal: null });
+      const image = stages.get("");
+      if (image === undefined) throw new Error("The Dockerfile has no last stage.");
+      const { workdir, settings } = image;
+      expect(settings.get("USER")).toBe("node");
+      expect(readdirSync(join(workdir, "node_modules"))).not.toContain("typescript");
+      const files = readdirSync(workdir, { recursive: true }).map(String);
+      expect(
+        files.filter((one) => /^(sdk|server)\/.*(\.test\.|tsbuildinfo|simulation)/.test(one)),
+      ).toEqual([]);
 
-    const server = start(JSON.parse(settings.get("CMD") ?? "[]") as string[], { PORT: "0" });
-    const line = await server.line(/^Oxbow serves /);
-    const PORT = /:(\d+)$/.exec(line)?.[1] ?? "";
-    const ready = await eventually(
-      async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`)).status,
-      (status) => status === 200,
-    );
-    expect(ready).toBe(200);
-    expect(await (await fetch(`http://127.0.0.1:${PORT}/`)).text()).toContain("<title>Oxbow");
+      const database = await createDatabase({ empty: true });
+      const [node, entry = ""] = JSON.parse(settings.get("ENTRYPOINT") ?? "[]") as string[];
+      expect(node).toBe("node");
+      const env = {
+        ...image.env,
+        DATABASE_URL: database.url,
+        QUEUE_URL: "",
+        HOST: "",
+        OXBOW_TOKENS: `${"t".repeat(32)}:read`,
+      };
+      const start = (args: readonly string[], more: Record<string, string> = {}): WorkerProcess =>
+        startWorkerProcess(new URL(`file://${join(workdir, entry)}`), {
+          cwd: workdir,
+          args,
+          env: { ...env, ...more },
+        });
+      const migrate = start(["migrate"]);
+      expect(await migrate.end()).toEqual({ code: 0, signal: null });
 
-    const check = /CMD (\[.*\])$/.exec(settings.get("HEALTHCHECK") ?? "")?.[1] ?? "[]";
-    const [command = "", ...args] = JSON.parse(check) as string[];
-    const checked = async (port: string): Promise<number | null> => {
-      const child = spawn(command, args, { env: { ...process.env, NODE_OPTIONS: "", PORT: port } });
-      await once(child, "close");
-      return child.exitCode;
-    };
-    expect(await checked(PORT)).toBe(0);
-    expect(await server.stop()).toEqual({ code: 0, signal: null });
-    expect(await checked(PORT)).toBe(1);
-  });
+      const server = start(JSON.parse(settings.get("CMD") ?? "[]") as string[], { PORT: "0" });
+      const line = await server.line(/^Oxbow serves /);
+      const PORT = /:(\d+)$/.exec(line)?.[1] ?? "";
+      const ready = await eventually(
+        async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`)).status,
+        (status) => status === 200,
+      );
+      expect(ready).toBe(200);
+      expect(await (await fetch(`http://127.0.0.1:${PORT}/`)).text()).toContain("<title>Oxbow");
+
+      const check = /CMD (\[.*\])$/.exec(settings.get("HEALTHCHECK") ?? "")?.[1] ?? "[]";
+      const [command = "", ...args] = JSON.parse(check) as string[];
+      const checked = async (port: string): Promise<number | null> => {
+        const child = spawn(command, args, {
+          env: { ...process.env, NODE_OPTIONS: "", PORT: port },
+        });
+        await once(child, "close");
+        return child.exitCode;
+      };
+      expect(await checked(PORT)).toBe(0);
+      expect(await server.stop()).toEqual({ code: 0, signal: null });
+      expect(await checked(PORT)).toBe(1);
+    },
+    INSTALLATION_MS,
+  );
 
   it("hold what a worker needs too", async ({ skip }) => {
     const image = join(folder, "server/last/app");
