@@ -373,6 +373,26 @@ describe("a definition that moves to another pool", () => {
     expect(await runsOf(database, name)).toHaveLength(1);
   });
 
+  it("gets a recheck that waits in a pool that it left by way of the archive", async () => {
+    const { name, topic, pool } = await listening(database);
+    await listening(database, { topic, pool });
+    await send(database, topic, {});
+    const event = only(await received(pool));
+    const recheck = { recheck: true, delaySeconds: 0.1 };
+    await commit(database, pool, [event], [start(event, name, recheck)]);
+    const next = `${pool}-2`;
+    await database.query("select queue.definition_archive($1)", [name]);
+    await republish(name, {}, next);
+    const late = await eventually(
+      () => received(pool),
+      (events) => events.length === 1,
+    );
+    await commit(database, pool, late, []);
+    const asked = only(await received(next));
+    await commit(database, next, [asked], [start(asked, name, { ...recheck, version: 2 })]);
+    expect(await runsOf(database, name)).toMatchObject([{ version: 2 }]);
+  });
+
   it("starts each of many events once, while they are published and it moves to and fro", async () => {
     const { name, topic, pool } = await listening(database);
     const stayed = await listening(database, { topic, pool });

@@ -14,8 +14,10 @@ as $function$
 declare
   v_forwarded record;
 begin
-  -- Most pools are left by no definition: then events aren't matched once more.
-  if not exists (select from queue.definition_former_pool as f where f.pool = _send_moved_events.pool) then
+  -- Most pools are left by no definition: then events aren't matched once more. A definition that was archived between
+  -- two pools isn't known as having left the first one, but events for one of its triggers name it.
+  if not exists (select from queue.definition_former_pool as f where f.pool = _send_moved_events.pool)
+    and not exists (select from unnest(headers) as h where h ? 'only') then
     return;
   end if;
   for v_forwarded in
