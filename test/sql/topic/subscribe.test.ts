@@ -63,6 +63,22 @@ describe("subscribe", () => {
     expect(await other).toEqual([{ id }]);
   });
 
+  it("returns the first of several equal subscriptions", async () => {
+    const queue = await newQueue(database);
+    const find = (): Promise<unknown> =>
+      subscribe(database, "doubled", { queue }, { filter: { n: 1 } });
+    const first = await find();
+    // As a transaction with an older snapshot inserts it.
+    await database.query(
+      `insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
+       select s.filter_hash, s.pattern, s.filter_path, s.target_type, s.target, s.filter, s.options
+       from queue.subscription as s
+       where s.target = $1`,
+      [queue],
+    );
+    expect(await find()).toBe(first);
+  });
+
   it.each([
     ["queue", "no-such-queue", undefined, "OX001"],
     ["queue", "__wf_x", undefined, "OX001"],

@@ -41,7 +41,8 @@ begin
         offset 0
       ) as s
     )
-    select a.subscription_id
+    -- Transactions that don't read what others commit may have made several: the first one counts.
+    select min(a.subscription_id)
     from alike as a
     where a.target_type = _find_subscription.target_type
       and a.target = _find_subscription.target
@@ -52,5 +53,5 @@ $function$;
 
 comment on function queue._find_subscription(text, text, text, jsonb) is
 $comment$Finds the subscription of a target to a pattern with this filter, by the values of the filter: one of them is in the index, whichever _filter_key() chose. The cost depends on the subscriptions that want the same value, not on all of the pattern.
-Returns its id; null if there is none.
+Returns its id, the least one if there are several; null if there is none.
 Touches: nothing; reads queue.subscription.$comment$;
