@@ -454,6 +454,30 @@ async function wantedOf(pool: string): Promise<boolean[]> {
   return events.map(({ subscriptionIds }) => subscriptionIds.includes(subscriptionId));
 }
 
+it("sends copies of a large event in parts, by its length rather than its compressed size", async () => {
+  const { name, topic, pool } = await listening(database);
+  await send(database, topic, { text: "x".repeat(500_000) });
+  const event = only((await receive(database, pool)).events);
+  await commit(database, pool, [event], []);
+  const session = await openSession(database);
+  await session.query("begin");
+  await session.query("set local track_functions = 'all'");
+  await session.query(
+    `select queue._record_matches(array(
+       select row($1, d.definition_id, d.name, 1, 'changed', 'again', null, null, null, 0, 1, 0, null, null)::queue.trigger_decision
+       from queue.definition as d
+       cross join generate_series(1, 20)
+       where d.name = $2
+     ))`,
+    [event.eventId, name],
+  );
+  const [sent] = await session.query<{ parts: number }>(
+    "select calls::integer as parts from pg_stat_xact_user_functions where funcname = '_send_messages'",
+  );
+  await session.query("rollback");
+  expect(sent?.parts).toBe(3);
+});
+
 describe("subscriptions of triggers", () => {
   it("reach a publish that has found one before it was replaced", async () => {
     const { name, topic, pool } = await listening(database);
