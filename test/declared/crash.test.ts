@@ -194,6 +194,42 @@ function documentMissing(): never {
   throw new Error("The corpus has no such document.");
 }
 
+const rounds = TOPOLOGIES["rounds with pauses"] ?? documentMissing();
+const ROUNDS_WITHOUT_CONDITION: Document = {
+  ...rounds,
+  nodes: {
+    ...rounds.nodes,
+    poll: { type: "repeat@1", params: { until: "[1][index] == 2" } },
+    ask: {
+      type: "task@1",
+      parent: "poll",
+      params: { failures: 9 },
+      retry: { attempts: 1 },
+      onError: "continue",
+    },
+  },
+};
+
+it.each([
+  ["names the step that failed it, within a loop", TOPOLOGIES["loop that fails"], "loop.1.each"],
+  ["names no step that it tolerated, if an expression failed", ROUNDS_WITHOUT_CONDITION, undefined],
+])("the error of a run %s", async (_title, document = documentMissing(), step) => {
+  const scenario = scenarioOf(document);
+  const errors: unknown[] = [];
+  const body: Scenario["body"] = async (script, ctx) => {
+    try {
+      return await scenario.body(script, ctx);
+    } catch (error) {
+      errors.push(error);
+      throw error;
+    }
+  };
+  expect((await simulate({ ...scenario, body })).status).toBe("failed");
+  const { code, cause } = errors[0] as { code: string; cause: Error };
+  const { message } = (cause.cause ?? {}) as Partial<Error>;
+  expect([code, message?.split('"')[1]]).toEqual(["NODE_FAILED", step]);
+});
+
 function scenarioOf(
   document: Document,
   onMade: (made: Interpretation) => void = () => {},

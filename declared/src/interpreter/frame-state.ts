@@ -10,6 +10,8 @@ export interface LoopState {
   readonly items: readonly Json[] | undefined;
   readonly results: Json[];
   readonly failures: FailedIteration[];
+  /** The error of the iteration that failed last. */
+  lastFailure: NodeFailure | undefined;
   /** Nodes around the loop that had run when it began. */
   readonly outer: Readonly<Record<string, NodeState>>;
 }

@@ -42,6 +42,8 @@ export class Interpretation implements Host<FrameState> {
   readonly #finished: Promise<Json>;
   /** The log of a test of one node. */
   readonly #lines: LogLine[] | undefined;
+  /** Paths of the steps that failures come from; none for those of expressions. */
+  readonly #failedSteps = new WeakMap<NodeFailure, string>();
   #resolve: (output: Json) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
@@ -139,22 +141,27 @@ export class Interpretation implements Host<FrameState> {
 
   iterationFailed({ loop, index, machine, state }: At): void {
     if (loop === undefined) return;
-    const { results, failures } = this.#loopState(loop.frame, loop.node);
+    const loopState = this.#loopState(loop.frame, loop.node);
+    const { results, failures } = loopState;
     const { failedNode } = machine;
     const error = state.failure ?? (failedNode && errorIn(state, failedNode)) ?? UNKNOWN;
+    loopState.lastFailure = error;
     results[index] = null;
     failures.push({ index, error });
     failures.sort((a, b) => a.index - b.index);
   }
 
   loopEnded({ frame, node, bounds }: Loop<FrameState>, kind: "succeeded" | "failed"): void {
-    const { results, failures } = this.#loopState(frame, node);
+    const { results, failures, lastFailure } = this.#loopState(frame, node);
     frame.state.loops.delete(node.id);
     const [first] = failures;
     const ended =
       kind === "succeeded"
         ? { output: this.#loopBehaviour(node).output(results, failures) }
         : { error: loopFailure(node.id, bounds.kind, results.length, first) };
+    // The failure that was one too many: iterations that failed before it were tolerated.
+    const step = lastFailure && this.#failedSteps.get(lastFailure);
+    if ("error" in ended && step !== undefined) this.#failedSteps.set(ended.error, step);
     frame.state.variables.nodes[node.id] = ended;
     this.#endsTest(frame, node, { handle: "error" in ended ? "error" : "out", ...ended });
   }
@@ -178,7 +185,7 @@ export class Interpretation implements Host<FrameState> {
     const { failedNode } = machine;
     if (end === "completed") this.#resolve(outputOf(state));
     else if (failedNode === undefined) this.#reject(new NodeFailed("", UNKNOWN));
-    else this.#reject(new NodeFailed(failedNode.id, errorIn(state, failedNode) ?? UNKNOWN));
+    else this.#reject(this.#nodeFailed(failedNode, errorIn(state, failedNode) ?? UNKNOWN));
   }
 
   // ── Nodes ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -229,7 +236,9 @@ export class Interpretation implements Host<FrameState> {
         }),
       (error: unknown) =>
         this.#guarded(() => {
-          this.#fail(frame, node, failureOf(error));
+          const failure = failureOf(error);
+          this.#failedSteps.set(failure, path);
+          this.#fail(frame, node, failure);
           this.#calls.ended(path);
         }),
     );
@@ -252,7 +261,7 @@ export class Interpretation implements Host<FrameState> {
       ({ items } = behaviour.open(state.variables));
     }
     const outer = { ...state.variables.nodes };
-    state.loops.set(node.id, { items, results: [], failures: [], outer });
+    state.loops.set(node.id, { items, results: [], failures: [], lastFailure: undefined, outer });
     this.#execution.openLoop(frame, node, answer.value);
   }
 
@@ -322,8 +331,14 @@ export class Interpretation implements Host<FrameState> {
       const input = inputOf(params, { ...frame.state.variables, now: new Date() });
       this.#resolve({ input, ...end, log: this.#lines ?? [] } as unknown as Json);
     } else if (end.error === undefined) this.#resolve(end.output ?? null);
-    else this.#reject(new NodeFailed(node.id, end.error));
+    else this.#reject(this.#nodeFailed(node, end.error));
     return true;
+  }
+
+  #nodeFailed({ id }: PlannedNode, failure: NodeFailure): NodeFailed {
+    const path = this.#failedSteps.get(failure);
+    const step = path === undefined ? undefined : { runId: this.#ctx.runId, path };
+    return new NodeFailed(id, failure, step);
   }
 
   /** A join that failed has the error of the node where the failure began. */

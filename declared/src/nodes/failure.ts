@@ -46,14 +46,22 @@ export class NodeFailed extends Error {
   readonly node: string;
   readonly failure: NodeFailure;
 
-  constructor(node: string, failure: NodeFailure) {
-    super(`Node "${node}" failed: ${failure.message}`, { cause: errorOf(failure) });
+  /** @param step The step that failed: a retry of the run repeats it. None if an expression failed. */
+  constructor(node: string, failure: NodeFailure, step?: { runId: string; path: string }) {
+    super(`Node "${node}" failed: ${failure.message}`, { cause: errorOf(failure, step) });
     this.name = "NodeFailed";
     this.node = node;
     this.failure = failure;
   }
 }
 
-function errorOf({ code, message }: NodeFailure): Error {
-  return Object.assign(new Error(message), { code });
+/** As code that throws the error of a step again, so that the run names the step alike. */
+function errorOf(
+  { code, message }: NodeFailure,
+  step?: { readonly runId: string; readonly path: string },
+): Error {
+  if (step === undefined) return Object.assign(new Error(message), { code });
+  const cause = new Error(`Step "${step.path}" of run ${step.runId} failed.`);
+  Object.assign(cause, { name: "StepFailed", code: "STEP_FAILED" });
+  return Object.assign(new Error(message, { cause }), { code });
 }

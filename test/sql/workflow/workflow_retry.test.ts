@@ -105,26 +105,43 @@ describe("a retry of a failed run", () => {
     expect(await runs.journal(runId)).toEqual(["a", "b"]);
   });
 
-  it("repeats the node by which a graph failed, also within a loop", async () => {
-    const runs = new Runs(database, "graph");
+  describe("of a graph", () => {
     const steps: StepRow[] = [
       { name: "rescued", failed: true },
       { name: "pack.0.reserve" },
       { name: "pack.1.reserve", failed: true },
+      { name: "pack.2.reserve" },
     ];
-    const failedBy = (node: string) => ({
+    const failedBy = (node: string, step?: string) => ({
       name: "NodeFailed",
       code: "NODE_FAILED",
       message: `Node "${node}" failed: no`,
+      cause: {
+        name: "Error",
+        code: "ERROR",
+        message: "no",
+        ...(step === undefined ? {} : { cause: stepFailed(step, "1") }),
+      },
     });
-    const byLoop = await fail(runs, steps, failedBy("pack"));
-    await retry(byLoop);
-    expect(await runs.journal(byLoop)).toEqual(["rescued", "pack.0.reserve"]);
-    // An expression failed, which has no step.
-    const other = new Runs(database, "expression");
-    const byExpression = await fail(other, steps, failedBy("pac"));
-    await retry(byExpression);
-    expect(await other.journal(byExpression)).toEqual(steps.map(({ name }) => name));
+
+    it.each([
+      ["repeats the step that failed it, within a loop", "pack", "pack.1.reserve", 2],
+      [
+        "repeats the step of the node, if the error is of an earlier version",
+        "rescued",
+        undefined,
+        0,
+      ],
+      ["repeats nothing if a loop failed by an expression", "pack", undefined, 4],
+      ["repeats nothing if the step it names isn't in the journal", "pack", "pack.9.reserve", 4],
+    ])("%s", async (title, node, step, kept) => {
+      const runs = new Runs(database, `graph-${title.length}`);
+      const runId = await fail(runs, steps, failedBy(node, step));
+      await retry(runId);
+      const names = steps.map(({ name }) => name);
+      expect(await runs.journal(runId)).toEqual(names.slice(0, kept));
+      expect(await violations()).toEqual([]);
+    });
   });
 
   it("lifts a deadline that has passed", async () => {

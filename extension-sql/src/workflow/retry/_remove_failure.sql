@@ -12,7 +12,8 @@ declare
 begin
   -- An error that no step caused leaves the journal as it is.
   v_message := jsonb_path_query_first(error, 'strict $.** ? (@.code == "STEP_FAILED").message', silent => true) #>> '{}';
-  -- A graph fails by one of its nodes: by the step of that name, or by those within, if it is a loop.
+  -- A graph fails by one of its nodes, and names the step that failed it, which may be within a loop. Errors of earlier
+  -- versions don't: then it is the step of the node, and what failed within a loop is left alone.
   if error ->> 'code' = 'NODE_FAILED' then
     v_node := substring(error ->> 'message' from '^Node "([^"]+)" failed');
   end if;
@@ -26,7 +27,11 @@ begin
   where s.run_id = _remove_failure.run_id
     and s.error is not null
     and s.error ->> 'code' is distinct from 'STEP_ABANDONED'
-    and (v_node is null or s.step_name = v_node or starts_with(s.step_name, v_node || '.'))
+    and (
+      v_node is null
+      or v_message is null and s.step_name = v_node
+      or starts_with(v_message, format('Step "%s" of run ', s.step_name))
+    )
   order by starts_with(v_message, format('Step "%s" of run ', s.step_name)) is true desc, s.position desc
   limit 1;
   if not found then
@@ -77,6 +82,6 @@ end
 $function$;
 
 comment on function queue._remove_failure(bigint, jsonb) is
-$comment$Removes the step that failed a run from its journal, so that it gets new attempts, with steps that failed at the same time or began later, and what the body decided and streamed since. Failures that the body caught are kept. The run of a definition names the node that failed it: a node that failed without a step, by an expression, leaves the journal as it is. The errors of removed steps are kept as failed attempts.
+$comment$Removes the step that failed a run from its journal, so that it gets new attempts, with steps that failed at the same time or began later, and what the body decided and streamed since. Failures that the body caught are kept. The run of a definition names the step that failed it, if any: one that failed by an expression, as that of a loop may, keeps its journal. The errors of removed steps are kept as failed attempts.
 error: of the run.
 Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk.$comment$;
