@@ -7,6 +7,7 @@ import type {
   TickSubscription,
   TickTransport,
 } from "../../../protocol/schedules.ts";
+import { listenForHints } from "../connection/hints.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import type { PostgresQueueTransport } from "../queues/transport.ts";
@@ -77,19 +78,7 @@ export class PostgresTickTransport implements TickTransport {
   }
 
   listen(onHint: () => void): TickSubscription {
-    const listener = this.#listener;
-    if (listener === undefined) return { listening: false, close: () => {} };
-    const unlisten = listener.listen(CHANNEL, { onNotification: onHint, onConnected: onHint });
-    void listener.awaitChannel(CHANNEL);
-    return {
-      get listening() {
-        return listener.connected;
-      },
-      close: () => {
-        listener.forgetChannel(CHANNEL);
-        unlisten();
-      },
-    };
+    return listenForHints(this.#listener, CHANNEL, onHint);
   }
 }
 

@@ -11,6 +11,7 @@ import type {
   ShardTransport,
 } from "../../../protocol/shards.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
+import { listenForHints } from "../connection/hints.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import {
@@ -83,19 +84,7 @@ export class PostgresShardTransport implements ShardTransport {
   }
 
   listen(onHint: () => void): OutboxSubscription {
-    const listener = this.#listener;
-    if (listener === undefined) return { listening: false, close: () => {} };
-    const unlisten = listener.listen(CHANNEL, { onNotification: onHint, onConnected: onHint });
-    void listener.awaitChannel(CHANNEL);
-    return {
-      get listening() {
-        return listener.connected;
-      },
-      close: () => {
-        listener.forgetChannel(CHANNEL);
-        unlisten();
-      },
-    };
+    return listenForHints(this.#listener, CHANNEL, onHint);
   }
 
   lag(): Promise<ShardLag[]> {
