@@ -175,6 +175,15 @@ describe("runs", () => {
     expect(await run.result()).toEqual({ paid: true });
   });
 
+  it("are cancelled by a transaction of another shard, after its commit", async () => {
+    const run = await client.start(wait, undefined, { route: await routeOf("b") });
+    await inTransaction("a", async (tx) => {
+      expect(await client.runs.cancel(run.runId, { reason: "enough", tx })).toBe(true);
+      await expect(client.runs.pause(run.runId, undefined, { tx })).rejects.toThrow(WrongShard);
+    });
+    await expect(run.result()).rejects.toThrow("enough");
+  });
+
   it("have their children in the same shard", async () => {
     const run = await client.start(parent, undefined, { route: await routeOf("b") });
     expect(await run.result()).toBe("Hello, child!");

@@ -203,7 +203,12 @@ export class RunHandle<
     );
   }
 
-  /** Cancels the run; with `rollback`, rolls back its completed steps first. @returns False if the run had ended. */
+  /**
+   * Cancels the run; with `rollback`, rolls back its completed steps first.
+   *
+   * @returns False if the run had ended. True also for a run of another shard than that of `tx`, which it reaches after
+   *   the commit.
+   */
   async cancel(
     options: string | CancelOptions = {},
     transaction?: TransactionOptions,

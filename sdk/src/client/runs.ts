@@ -236,7 +236,8 @@ export class Runs {
    * Cancels a run. The run writes nothing further, and `ctx.signal` aborts in its worker. With `rollback`, the run first
    * rolls back its completed steps.
    *
-   * @returns False if the run had ended.
+   * @returns False if the run had ended. True also for a run of another shard than that of `tx`, which it reaches after
+   *   the commit.
    * @throws RunNotFound
    */
   async cancel(

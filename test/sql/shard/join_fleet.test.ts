@@ -143,12 +143,12 @@ describe("a shard", () => {
   it("refuses runs of another shard by its name, and runs of none as before", async () => {
     const database = await createDatabase();
     await join(database, "b");
-    await expect(database.query("select queue.workflow_cancel(17)")).rejects.toMatchObject({
+    await expect(database.query("select queue.workflow_pause(17)")).rejects.toMatchObject({
       code: "OX028",
       message: 'run 17 is in shard "a", not in "b"',
     });
     await expect(
-      database.query("select queue.workflow_cancel($1)", [String(BLOCK + 17n)]),
+      database.query("select queue.workflow_pause($1)", [String(BLOCK + 17n)]),
     ).rejects.toMatchObject({ code: "OX005" });
   });
 

@@ -13,6 +13,8 @@ begin
     case kinds[v_item]
       when 'signal' then
         v_outcomes[v_item] := queue._accept_signal(bodies[v_item]);
+      when 'cancel' then
+        v_outcomes[v_item] := queue._accept_cancel(bodies[v_item]);
       else
         perform queue._raise('OX004', format('unknown kind "%s" of an item', kinds[v_item]), null,
           'Upgrade this shard to the release of the other, and repeat the item.');
@@ -28,4 +30,4 @@ kinds, bodies: as in queue.outbox.
 items: positions of those to carry out.
 Returns ok or gone by position; ok for the others.
 Errors: OX004 unknown kind; those of what the item does.
-Touches: as workflow_signal().$comment$;
+Touches: as the function of each kind, _accept_<kind>().$comment$;

@@ -20,7 +20,7 @@ begin
       'OX028',
       format('run %s is in shard "%s", not in "%s"', run_id, v_home, v_own),
       null,
-      'Only signals cross shards yet: call it through a client of the fleet, outside of transactions and steps of other shards.'
+      'Only signals and cancellations cross shards: call it through a client of the fleet, outside of transactions and steps of other shards.'
     );
   end if;
 end

@@ -1,4 +1,4 @@
-create or replace function queue._lock_related_runs(run_ids bigint[])
+create or replace function queue._lock_related_runs(run_ids bigint[], others bigint[] default null)
 returns void
 language plpgsql
 volatile
@@ -11,7 +11,7 @@ begin
   loop
     v_family := queue._related_runs(run_ids);
     begin
-      perform queue._lock_runs(v_family);
+      perform queue._lock_runs(v_family || others);
       exit when queue._related_runs(run_ids) <@ v_family;
       -- While this waited for a lock, a parent has started another child. Locking the child now would be out of order,
       -- so the end of the subtransaction releases all locks, and they are taken again.
@@ -23,6 +23,7 @@ begin
 end
 $function$;
 
-comment on function queue._lock_related_runs(bigint[]) is
+comment on function queue._lock_related_runs(bigint[], bigint[]) is
 $comment$Locks all continuations that a cancellation changes: of the runs, of the runs that they wait for, and of their parents, in the order that commits use, so that no deadlock is possible. Afterwards no transaction can start another child of theirs.
+others: runs to lock with them.
 Touches: queue.workflow_continuation.$comment$;

@@ -13,6 +13,9 @@ begin
   from queue.workflow_run as r
   where r.run_id = _cancel_one_run.run_id;
   if not found then
+    if queue._send_cancel(run_id, reason, rollback) then
+      return true;
+    end if;
     perform queue._raise_run_not_found(run_id);
   end if;
   if v_status <> 'running' then

@@ -61,9 +61,7 @@ export class FleetRunTransport implements RunTransport {
     signal: SignalRequest,
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
-    // A transaction sends to other shards through the outbox of its database.
-    const lane = tx === undefined ? await this.#fleet.ofRun(runId) : await this.#fleet.ofTx(tx);
-    return lane.transport.runs.signal(runId, signal, tx);
+    return (await this.#sendingTo(runId, tx)).signal(runId, signal, tx);
   }
 
   async signalOf(
@@ -91,7 +89,7 @@ export class FleetRunTransport implements RunTransport {
   }
 
   async cancel(runId: string, request: CancelRequest, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#of(runId, tx)).cancel(runId, request, tx);
+    return (await this.#sendingTo(runId, tx)).cancel(runId, request, tx);
   }
 
   async get(runId: string): Promise<RunRecord | undefined> {
@@ -185,6 +183,11 @@ export class FleetRunTransport implements RunTransport {
 
   async #of(runId: string, tx?: TransactionClient): Promise<RunTransport> {
     return (await this.#fleet.ofRun(runId, tx)).transport.runs;
+  }
+
+  /** A transaction sends to runs of other shards through the outbox of its database. */
+  async #sendingTo(runId: string, tx: TransactionClient | undefined): Promise<RunTransport> {
+    return tx === undefined ? this.#of(runId) : (await this.#fleet.ofTx(tx)).transport.runs;
   }
 
   /**

@@ -1,0 +1,84 @@
+/** The calls of a relay one by one, for tests of what is between them. */
+import type pg from "pg";
+import type { TestDatabase } from "./database.ts";
+
+interface Batch {
+  readonly fleet_id: string;
+  readonly source: number;
+  readonly target: number;
+  readonly read_at: string;
+  readonly item_ids: string;
+  readonly kinds: string;
+  readonly causes: string;
+  readonly bodies: string;
+  readonly size: number;
+}
+interface Acceptance {
+  readonly tail: string;
+  readonly outcomes: string[];
+  readonly problems: (string | null)[];
+}
+type Session = Pick<pg.Client, "query">;
+
+const TAKE = `select fleet_id, source, target, read_at::text, item_ids::text, kinds::text, causes::text, bodies::text,
+    cardinality(item_ids) as size
+  from queue.outbox_take($1, $2)`;
+
+export async function take(session: Session, target: string, max = 500): Promise<Batch> {
+  const { rows } = await session.query<Batch>(TAKE, [target, max]);
+  return rows[0] as Batch;
+}
+
+export async function accept(database: TestDatabase, batch: Batch): Promise<Acceptance> {
+  const [row] = await database.query<Acceptance & Record<string, unknown>>(
+    `select tail::text, to_jsonb(outcomes) as outcomes, to_jsonb(problems) as problems
+     from queue.accept($1, $2, $3, $4, $5::bigint[], $6::text[], $7::text[], $8::jsonb[])`,
+    [
+      batch.fleet_id,
+      batch.source,
+      batch.target,
+      batch.read_at,
+      batch.item_ids,
+      batch.kinds,
+      batch.causes,
+      batch.bodies,
+    ],
+  );
+  return row as Acceptance;
+}
+
+async function done(session: Session, batch: Batch, answer: Acceptance): Promise<void> {
+  await session.query("select queue.outbox_done($1, $2, $3::bigint[], $4::text[], $5::text[])", [
+    batch.target,
+    answer.tail,
+    batch.item_ids,
+    answer.outcomes,
+    answer.problems,
+  ]);
+}
+
+/** Moves a batch from one database to the other, as a relay does. */
+export async function move(
+  from: TestDatabase,
+  to: TestDatabase,
+  target: string,
+  max?: number,
+): Promise<Acceptance> {
+  const session = await from.connect();
+  await session.query("begin");
+  try {
+    const batch = await take(session, target, max);
+    const answer = await accept(to, batch);
+    await done(session, batch, answer);
+    await session.query("commit");
+    return answer;
+  } finally {
+    // Also the transaction of a relay that failed.
+    await session.end();
+  }
+}
+
+export const pending = async (database: TestDatabase): Promise<unknown[]> =>
+  (await database.query("select value from queue.outbox_pending() as p (value)")).map(
+    ({ value }) => value,
+  );
