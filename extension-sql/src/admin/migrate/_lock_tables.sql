@@ -34,17 +34,18 @@ begin
       return;
     exception
       -- The end of this block has released its locks.
-      when lock_not_available then
+      when lock_not_available or undefined_table then
         if clock_timestamp() > v_give_up then
           raise;
         end if;
     end;
+    perform queue._cancel_autovacuum(v_give_up);
     perform pg_sleep(0.05 + 0.2 * random());
   end loop;
 end
 $function$;
 
 comment on function queue._lock_tables() is
-$comment$Locks all tables of the schema exclusively until the transaction ends, and excludes other migrations. Functions lock tables in various orders, so an attempt gives up its locks before a deadlock would be detected. Attempts are repeated for a minute.
+$comment$Locks all tables of the schema exclusively until the transaction ends, and excludes other migrations. Functions lock tables in various orders, so an attempt gives up its locks before a deadlock would be detected. Attempts are repeated for a minute, and what only vacuums hold is freed between them.
 Errors: 55P03 other transactions kept the tables locked.
 Touches: an advisory lock, all tables of schema queue.$comment$;
