@@ -8,18 +8,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now constant timestamptz := clock_timestamp();
-  v_pool text := pool;
+  v_pool text;
 begin
   perform queue._require_current_tables();
   if to_regclass('queue.node_type') is null then
     return;
   end if;
-  if definition is not null then
-    select coalesce(d.configured_pool, v_pool, d.pool) into v_pool
-    from queue.definition as d
-    where d.name = node_types.definition;
-    v_pool := coalesce(v_pool, pool, 'default');
-  end if;
+  v_pool := queue._catalog_pool(pool, definition);
   return query
     select t.pool, t.type, t.version, t.descriptor, t.registered_at, t.last_seen_at, t.last_seen_at > v_now - interval '1 hour'
     from queue.node_type as t

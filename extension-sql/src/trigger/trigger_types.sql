@@ -7,18 +7,13 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_pool text := pool;
+  v_pool text;
 begin
   perform queue._require_current_tables();
   if to_regclass('queue.trigger_type') is null then
     return;
   end if;
-  if definition is not null then
-    select coalesce(d.configured_pool, v_pool, d.pool) into v_pool
-    from queue.definition as d
-    where d.name = trigger_types.definition;
-    v_pool := coalesce(v_pool, pool, 'default');
-  end if;
+  v_pool := queue._catalog_pool(pool, definition);
   return query
     select t.pool, t.name, t.topic, t.loaded, t.event_schema, t.declared_at
     from queue.trigger_type as t
