@@ -40,6 +40,7 @@ export {
   listResources,
   type ListingInput,
   type ListingOutput,
+  RESOURCE_LIST,
 } from "./protocol/resource-listing.ts";
 export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "./replay/steps/wait.ts";
 export type {

@@ -6,6 +6,7 @@ import {
   type ListingInput,
   type ListingOutput,
   listingWorkflow,
+  RESOURCE_LIST,
   unlessAborted,
   withLinkedSignal,
 } from "@oxbow/sdk/internal";
@@ -16,10 +17,7 @@ import type { DefinedResource, ListResources, ResourceQuery } from "./resource-t
 const LIST_MS = 4_000;
 const LONGEST_ID = 256;
 const LONGEST_TITLE = 500;
-const LONGEST_CURSOR = 1_000;
-const LONGEST_SEARCH = 1_000;
 const LONGEST_FAILURE = 1_000;
-const LARGEST_LIMIT = 100;
 
 /** The workflow that lists the resources of a type; undefined if the application doesn't. */
 export function listingOf(
@@ -56,14 +54,17 @@ async function answer(
 
 /** Callers check their requests, but the database takes any input. @throws Error that names what `list` can't take. */
 function queryOf({ text, after, limit, scope }: ListingInput): ResourceQuery {
-  if (!isText(text, LONGEST_SEARCH) || !(after === null || isText(after, LONGEST_SEARCH))) {
+  if (
+    !isText(text, RESOURCE_LIST.longestText) ||
+    !(after === null || isText(after, RESOURCE_LIST.longestText))
+  ) {
     throw new Error(
-      `The request has a text that isn't one of at most ${LONGEST_SEARCH} characters.`,
+      `The request has a text that isn't one of at most ${RESOURCE_LIST.longestText} characters.`,
     );
   }
-  if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_LIMIT) {
+  if (!Number.isInteger(limit) || limit < 1 || limit > RESOURCE_LIST.largestLimit) {
     throw new Error(
-      `The request has a limit that isn't a whole number from 1 to ${LARGEST_LIMIT}.`,
+      `The request has a limit that isn't a whole number from 1 to ${RESOURCE_LIST.largestLimit}.`,
     );
   }
   if (typeof scope !== "object" || Array.isArray(scope)) {
@@ -81,9 +82,9 @@ function checked(page: Awaited<ReturnType<ListResources>>, limit: number): Listi
       `\`list\` returned ${resources.length} resources, and at most ${limit} were asked for.`,
     );
   }
-  if (next !== undefined && !(isText(next, LONGEST_CURSOR) && isStorable(next))) {
+  if (next !== undefined && !(isText(next, RESOURCE_LIST.longestText) && isStorable(next))) {
     throw new Error(
-      `\`list\` returned a \`next\` that isn't a text of at most ${LONGEST_CURSOR} characters that Postgres can store.`,
+      `\`list\` returned a \`next\` that isn't a text of at most ${RESOURCE_LIST.longestText} characters that Postgres can store.`,
     );
   }
   return {

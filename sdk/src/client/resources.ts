@@ -2,7 +2,11 @@ import type { Codec } from "../core/codec.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { checkResourceName, checkWorkflowName } from "../core/names.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
-import { listResources, type ListingTransport } from "../protocol/resource-listing.ts";
+import {
+  listResources,
+  RESOURCE_LIST,
+  type ListingTransport,
+} from "../protocol/resource-listing.ts";
 import type { ResourcePage, ResourceTransport, ResourceType } from "../protocol/resources.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
@@ -31,10 +35,6 @@ const LIST: OptionNames<ListResourcesOptions> = {
   limit: true,
   definition: true,
 };
-
-const DEFAULT_LIMIT = 20;
-const LARGEST_LIMIT = 100;
-const LONGEST_TEXT = 1_000;
 
 const PROTECT: OptionNames<ProtectOptions> = { table: true, id: true, tx: true };
 
@@ -69,15 +69,17 @@ export class Resources {
   async list(type: string, options: ListResourcesOptions = {}): Promise<ResourcePage> {
     checkResourceName("type of resources", type);
     checkOptions(options, LIST, "resources.list()");
-    const { search = "", after, limit = DEFAULT_LIMIT, definition } = options;
-    if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_LIMIT) {
+    const { search = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = options;
+    if (!Number.isInteger(limit) || limit < 1 || limit > RESOURCE_LIST.largestLimit) {
       throw new InvalidArgument(
-        `Invalid limit ${limit}: give a whole number from 1 to ${LARGEST_LIMIT}.`,
+        `Invalid limit ${limit}: give a whole number from 1 to ${RESOURCE_LIST.largestLimit}.`,
       );
     }
     for (const [name, text] of Object.entries({ search, after })) {
-      if ((text?.length ?? 0) > LONGEST_TEXT) {
-        throw new InvalidArgument(`Invalid ${name}: it has more than ${LONGEST_TEXT} characters.`);
+      if ((text?.length ?? 0) > RESOURCE_LIST.longestText) {
+        throw new InvalidArgument(
+          `Invalid ${name}: it has more than ${RESOURCE_LIST.longestText} characters.`,
+        );
       }
     }
     if (definition !== undefined) checkWorkflowName(definition);

@@ -15,6 +15,14 @@ import type { DefinitionTransport } from "./definitions.ts";
 import type { ResourceListRequest, ResourcePage, ResourceTransport } from "./resources.ts";
 import type { RunRecord, RunTransport } from "./runs.ts";
 
+/** Of a request for a page of resources. */
+export const RESOURCE_LIST = {
+  defaultLimit: 20,
+  largestLimit: 100,
+  /** Characters of a search, and of a cursor. */
+  longestText: 1_000,
+} as const;
+
 const ANSWER_WITHIN_MS = 5_000;
 /** For a caller that dies before it cancels the run. Most such runs complete: only without a worker until then do they fail. */
 const DEADLINE_MS = 3_600_000;

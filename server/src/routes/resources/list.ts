@@ -1,5 +1,5 @@
 /** Resources of a type, as the application lists them. */
-import { listResources } from "@oxbow/sdk/internal";
+import { listResources, RESOURCE_LIST } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { whileClientWaits } from "../../http/long-poll.ts";
@@ -7,9 +7,6 @@ import { route, type Route } from "../../http/route.ts";
 import { about, closed, Nullable, WorkflowName } from "../../http/schemas.ts";
 import { Name } from "./references.ts";
 
-const LONGEST_TEXT = 1_000;
-const DEFAULT_LIMIT = 20;
-const LARGEST_LIMIT = 100;
 /** Each waits for a worker. */
 const MOST_AT_ONCE = 50;
 
@@ -30,15 +27,22 @@ export const listResourcesOfType: Route = route({
       {
         q: Type.Optional(
           Type.String({
-            maxLength: LONGEST_TEXT,
+            maxLength: RESOURCE_LIST.longestText,
             description: "Text that the title or the id contains. Default: all.",
           }),
         ),
         after: Type.Optional(
-          Type.String({ maxLength: LONGEST_TEXT, description: "next of the page before." }),
+          Type.String({
+            maxLength: RESOURCE_LIST.longestText,
+            description: "next of the page before.",
+          }),
         ),
         limit: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT }),
+          Type.Integer({
+            minimum: 1,
+            maximum: RESOURCE_LIST.largestLimit,
+            default: RESOURCE_LIST.defaultLimit,
+          }),
         ),
         definition: Type.Optional(
           about(WorkflowName, "A definition, whose scope the application receives."),
@@ -59,7 +63,7 @@ export const listResourcesOfType: Route = route({
     },
   },
   handler: async ({ params: { type }, query }, reply, { transport }) => {
-    const { q = "", after, limit = DEFAULT_LIMIT, definition } = query;
+    const { q = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = query;
     if (underWay >= MOST_AT_ONCE) throw tooMany();
     underWay += 1;
     try {
