@@ -200,6 +200,7 @@ const LAYERS: readonly Layer[] = [
       "definition-progress": "of runs of definitions, as events",
       "definition-tools": "of definitions: the checker of a client or a server",
       deliveries: "of topics, for a server",
+      hints: "of schedules and shards",
       journal: "of runs and the worker",
       "local-workers": "of clients and workers",
       migration: "of definitions: what a client and a server do alike",

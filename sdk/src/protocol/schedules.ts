@@ -1,6 +1,7 @@
 /** Schedules: one method a SQL function. Lengths of time in milliseconds. */
 import type { JsonText } from "../core/json.ts";
 import type { CatchUpMode } from "../schedule/due-ticks.ts";
+import type { HintSubscription } from "./hints.ts";
 import type { StartedRun } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
 
@@ -96,12 +97,6 @@ export interface TickReport {
 /** The run of each tick, null where none was started; undefined: the schedule is no longer this ticker's. */
 export type TickOutcome = readonly (string | null)[] | undefined;
 
-export interface TickSubscription {
-  /** Whether hints arrive at all. */
-  readonly listening: boolean;
-  close(): void;
-}
-
 export interface TickTransport {
   /** Milliseconds until a schedule is due, at most 0 if one is; null while no schedule exists. */
   nextIn(): Promise<number | null>;
@@ -114,5 +109,5 @@ export interface TickTransport {
   }): Promise<DueSchedule[]>;
   report(report: TickReport): Promise<TickOutcome>;
   /** Calls back when there may be a first schedule. */
-  listen(onHint: () => void): TickSubscription;
+  listen(onHint: () => void): HintSubscription;
 }

@@ -1,5 +1,6 @@
 /** The map of a fleet: which databases share work, and what is at home where. */
 import { InvalidArgument } from "../core/errors.ts";
+import type { HintSubscription } from "./hints.ts";
 import type { StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
 
@@ -78,12 +79,6 @@ export interface RejectedItem {
   readonly body: unknown;
 }
 
-export interface OutboxSubscription {
-  /** Whether hints arrive. */
-  readonly listening: boolean;
-  close(): void;
-}
-
 /** The calls of a relay. */
 export interface RelayTransport {
   /** Names of the shards that items wait for. */
@@ -103,7 +98,7 @@ export interface RelayTransport {
   /** Carries out items of another shard, each once. */
   accept(batch: OutboxBatch): Promise<Acceptance>;
   /** Calls `onHint` when items may wait. */
-  listen(onHint: () => void): OutboxSubscription;
+  listen(onHint: () => void): HintSubscription;
 }
 
 export interface ShardTransport extends RelayTransport {

@@ -18,7 +18,8 @@ import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
 import { sqlstateOf } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
-import type { DueSchedule, TickSubscription, TickTransport } from "../protocol/schedules.ts";
+import type { HintSubscription } from "../protocol/hints.ts";
+import type { DueSchedule, TickTransport } from "../protocol/schedules.ts";
 
 /** The longest delay of a tick by a crash. */
 const LEASE_MS = 30_000;
@@ -56,7 +57,7 @@ export class Ticker {
   readonly #transport: TickTransport;
   readonly #events: Pick<Emitter<TickerEvents>, "emit">;
   readonly #stopping = new AbortController();
-  #subscription: TickSubscription | undefined;
+  #subscription: HintSubscription | undefined;
   readonly #watch = new Watch({
     pace: PACE,
     signal: this.#stopping.signal,

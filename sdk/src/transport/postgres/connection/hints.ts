@@ -1,18 +1,13 @@
 /** Notifications of one channel, as hints to look at once: what looks from time to time anyway needs no more. */
+import type { HintSubscription } from "../../../protocol/hints.ts";
 import type { Listening } from "./listener.ts";
-
-interface Hints {
-  /** Whether hints arrive. */
-  readonly listening: boolean;
-  close(): void;
-}
 
 /** Calls back at each notification, and after each connection, since hints may have been lost before. */
 export function listenForHints(
   listener: Listening | undefined,
   channel: string,
   onHint: () => void,
-): Hints {
+): HintSubscription {
   if (listener === undefined) return { listening: false, close: () => {} };
   const unlisten = listener.listen(channel, { onNotification: onHint, onConnected: onHint });
   void listener.awaitChannel(channel);

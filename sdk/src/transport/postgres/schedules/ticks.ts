@@ -1,10 +1,10 @@
 /** Calls of tickers. A tick is a delayed message, so waiting for one is waiting for messages of a queue. */
 import type { CatchUpMode } from "../../../schedule/due-ticks.ts";
+import type { HintSubscription } from "../../../protocol/hints.ts";
 import type {
   DueSchedule,
   TickOutcome,
   TickReport,
-  TickSubscription,
   TickTransport,
 } from "../../../protocol/schedules.ts";
 import { listenForHints } from "../connection/hints.ts";
@@ -77,7 +77,7 @@ export class PostgresTickTransport implements TickTransport {
     return row.outcome === "lost" ? undefined : (row.runIds ?? []);
   }
 
-  listen(onHint: () => void): TickSubscription {
+  listen(onHint: () => void): HintSubscription {
     return listenForHints(this.#listener, CHANNEL, onHint);
   }
 }

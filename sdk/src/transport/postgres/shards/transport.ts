@@ -1,9 +1,9 @@
 /** The shard that a database is, straight to the database. */
+import type { HintSubscription } from "../../../protocol/hints.ts";
 import type {
   Acceptance,
   FleetMap,
   OutboxBatch,
-  OutboxSubscription,
   OwnFleetMap,
   RejectedItem,
   ShardCandidate,
@@ -83,7 +83,7 @@ export class PostgresShardTransport implements ShardTransport {
     );
   }
 
-  listen(onHint: () => void): OutboxSubscription {
+  listen(onHint: () => void): HintSubscription {
     return listenForHints(this.#listener, CHANNEL, onHint);
   }
 
