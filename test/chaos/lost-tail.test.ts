@@ -5,16 +5,9 @@ import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
+import { Latch } from "../helpers/latch.ts";
 import { type ForgetfulDatabase, startForgetful } from "../helpers/lost-tail.ts";
 import { type Runs, setupRuns } from "../helpers/runs.ts";
-
-class Gate {
-  open = (): void => {};
-  readonly #opened = new Promise<void>((resolve) => {
-    this.open = resolve;
-  });
-  readonly pass = (): Promise<void> => this.#opened;
-}
 
 describe("a worker that outlives the crash", () => {
   let database: ForgetfulDatabase;
@@ -27,7 +20,7 @@ describe("a worker that outlives the crash", () => {
   });
 
   it("replays its runs from what is durable, whatever they had written last", async () => {
-    const [tailBegins, tailIsLost] = [new Gate(), new Gate()];
+    const [tailBegins, tailIsLost] = [new Latch(), new Latch()];
     /** Steps that are called, by run. */
     const calls: string[] = [];
     const call = (name: string) => {

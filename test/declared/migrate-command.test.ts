@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { oxbow } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -86,14 +87,9 @@ it("moves all runs, and reports the runs that stay", async () => {
 
 it("moves runs while another one is executed, and continues after a failure", async () => {
   const name = newDefinitionName();
-  let open = (): void => {};
-  gates.set(
-    name,
-    new Promise((resolve) => {
-      open = resolve;
-    }),
-  );
-  onTestFinished(() => open());
+  const gate = new Latch();
+  gates.set(name, gate.opened);
+  onTestFinished(gate.open);
   const nodes: Nodes = {
     go: branch,
     held: { type: "test.call@1", params: { gate: name } },
@@ -127,7 +123,7 @@ it("moves runs while another one is executed, and continues after a failure", as
   // The run whose worker keeps it is the last one, although it was asked first.
   expect(idleAt).toBeLessThan(heldAt);
   expect(stdout).toContain("Moved 1 run; 0 had the version; 2 stay.");
-  open();
+  gate.open();
   await held.result(RESULT);
   await client().runs.cancel(idle.runId);
 });

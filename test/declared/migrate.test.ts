@@ -5,6 +5,7 @@ import { createWorkflowClient, NotMigratable, type RunHandle } from "@oxbow/sdk"
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -318,14 +319,9 @@ it("says so if the run advanced while it was compared", async () => {
 
 it("waits for the worker that executes the run, and refuses one that is executed all the time", async () => {
   const name = newDefinitionName();
-  let open = (): void => {};
-  gates.set(
-    name,
-    new Promise((resolve) => {
-      open = resolve;
-    }),
-  );
-  onTestFinished(() => open());
+  const gate = new Latch();
+  gates.set(name, gate.opened);
+  onTestFinished(gate.open);
   const first: Nodes[string] = { type: "test.call@1", params: { say: "held", gate: name } };
   await publish(chain(name, { first, hold: waits, done: end("old") }));
   const run = await client().definitions.start(name);
@@ -342,7 +338,7 @@ it("waits for the worker that executes the run, and refuses one that is executed
   // The journal is not read and replayed for each look at the lease.
   expect(compared.count()).toBe(1);
   const patient = definitions.migrate(name, run.runId, { wait: "60s" });
-  open();
+  gate.open();
   expect(await patient).toMatchObject({ migrated: true });
   await client().signal(run.runId, "go", {});
   expect(await run.result(RESULT)).toBe("new");

@@ -7,19 +7,13 @@ import { beforeAll, beforeEach, expect, it } from "vitest";
 import { atFileEnd } from "../helpers/file-end.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { Latch } from "../helpers/latch.ts";
 
 const wait = workflow({ name: "wait", run: async (ctx) => ctx.step.waitForEvent("go") });
 
-class Gate {
-  open = (): void => {};
-  readonly opened = new Promise<void>((resolve) => {
-    this.open = resolve;
-  });
-}
-
 /** Of the callback under way. */
-let entered: Gate;
-let released: Gate;
+let entered: Latch;
+let released: Latch;
 const send = workflow({
   name: "send",
   run: (ctx, input: { to: string | null }) =>
@@ -42,8 +36,8 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  entered = new Gate();
-  released = new Gate();
+  entered = new Latch();
+  released = new Latch();
 });
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
