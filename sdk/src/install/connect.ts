@@ -1,4 +1,5 @@
-import pg from "pg";
+import { Servers } from "../transport/postgres/connection/servers.ts";
+import type pg from "pg";
 
 /** Calls `use` with a connection: a new one for a url, else the given one. */
 export async function withClient<Result>(
@@ -6,8 +7,7 @@ export async function withClient<Result>(
   use: (client: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {
   if (typeof database !== "string") return use(database);
-  const client = new pg.Client({ connectionString: database, application_name: "oxbow" });
-  await client.connect();
+  const client = await new Servers(database).connect({ application_name: "oxbow" });
   try {
     return await use(client);
   } finally {

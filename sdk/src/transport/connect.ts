@@ -26,7 +26,8 @@ export interface ConnectOptions {
   readonly shards?: Readonly<Record<string, string | ShardConnection>> | undefined;
   /**
    * `postgres://…`, straight to the database, or `http(s)://…`, through a server. Default: the environment's
-   * `QUEUE_URL`.
+   * `QUEUE_URL`. With several servers, as in `postgres://app@db1:5432,db2:5432/shop?target_session_attrs=read-write`,
+   * connections lead to the one that accepts writes, also after a failover.
    */
   readonly url?: string | undefined;
   /** Of a server: what it knows us by. Default: the environment's `QUEUE_TOKEN`. */

@@ -60,8 +60,9 @@ export const templateDriver: ForkDriver = {
   },
 };
 
-export function withName(url: string, database: string): string {
-  const other = new URL(url);
-  other.pathname = `/${encodeURIComponent(database)}`;
-  return other.href;
-}
+/** The url of another database of the same servers. A url of several is none that `URL` reads. */
+export const withName = (url: string, database: string): string =>
+  url.replace(
+    /^(\w+:\/\/[^/?#]*)[^?#]*/,
+    (_, servers: string) => `${servers}/${encodeURIComponent(database)}`,
+  );

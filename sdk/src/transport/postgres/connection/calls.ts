@@ -14,6 +14,18 @@ export const installedVersion = call<readonly [], InstalledVersion>(
      pg_catalog.pg_backend_pid() as "processId"`,
 );
 
+/** What a server is at the moment: whether it takes writes, and whether it follows another one. */
+export interface ServerState {
+  readonly isReadOnly: boolean;
+  readonly isStandby: boolean;
+}
+
+export const serverState = call<readonly [], ServerState>(
+  "server_state",
+  `select pg_catalog.current_setting('transaction_read_only')::boolean as "isReadOnly",
+     pg_catalog.pg_is_in_recovery() as "isStandby"`,
+);
+
 /** Of one of this role's own sessions. */
 export const cancelStatement = call<readonly [processId: number | null], unknown>(
   "cancel_statement",

@@ -6,8 +6,9 @@ import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { within } from "../../../async/within.ts";
 import { ConnectionFailed } from "../../../core/errors.ts";
 import { columnTypes } from "./column-types.ts";
-import { SilenceWatch, cutConnection } from "./silence-watch.ts";
-import { Sockets } from "./sockets.ts";
+import { Servers } from "./servers.ts";
+import { SilenceWatch } from "./silence-watch.ts";
+import { Sockets, cutConnection } from "./sockets.ts";
 import pg from "pg";
 
 const CLOSE_WITHIN_MS = 2_000;
@@ -33,27 +34,25 @@ export interface Statement extends pg.QueryConfig {
 export type Purpose = "statements" | "transactions" | "relays";
 
 export class Connections {
-  /** Where they lead, in words. */
-  readonly target: string;
   /** A proxy is in between, which may give each transaction another session. */
   isProxied = false;
   readonly #pools: Readonly<Record<Purpose, pg.Pool>>;
+  readonly #servers: Servers;
   readonly #sockets = new Sockets();
   readonly #idle = new Set<pg.PoolClient>();
   readonly #silence: SilenceWatch;
   readonly #closing = new AbortController();
 
   constructor({ url, maxConnections, applicationName, onSilence }: ConnectionOptions) {
-    this.target = describeTarget(url);
+    this.#servers = new Servers(url, this.#sockets);
     const settings = {
-      connectionString: url,
+      Client: this.#servers.Client,
       max: maxConnections,
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
-      stream: this.#sockets.make,
     };
     this.#pools = {
       statements: new pg.Pool({ ...settings, types: columnTypes }),
@@ -70,16 +69,18 @@ export class Connections {
       pool.on("remove", (client) => void this.#idle.delete(client));
     }
     this.#silence = new SilenceWatch({
-      config: {
-        connectionString: url,
-        application_name: applicationName,
-        stream: this.#sockets.make,
-      },
+      servers: this.#servers,
+      applicationName,
       onFound: () => {
         for (const client of this.#idle) cutConnection(client);
         onSilence();
       },
     });
+  }
+
+  /** Where they lead, in words. */
+  get target(): string {
+    return this.#servers.target;
   }
 
   /** Aborts when they are closed. */
@@ -97,7 +98,7 @@ export class Connections {
       if (signal?.aborted !== true) continue;
       throw new ConnectionFailed({ target: this.target, sent: false, cause: signal.reason });
     }
-    const connected = this.#pools[purpose].connect();
+    const connected = this.#servers.connectBy(() => this.#pools[purpose].connect());
     if (giveUp === undefined) return connected;
     try {
       return await unlessAborted(connected, giveUp);
@@ -148,14 +149,4 @@ export class Connections {
 export function processIdOf(client: pg.PoolClient): number | undefined {
   const id: unknown = Reflect.get(client, "processID");
   return typeof id === "number" ? id : undefined;
-}
-
-/** Where a URL points, without the password. */
-function describeTarget(url: string): string {
-  try {
-    const { hostname, port, pathname } = new URL(url);
-    return `database "${decodeURIComponent(pathname.slice(1))}" on ${hostname || "the local socket"}${port === "" ? "" : `:${port}`}`;
-  } catch {
-    return "the database";
-  }
 }

@@ -15,9 +15,9 @@ import { sleep } from "../../../async/sleep.ts";
 import { within } from "../../../async/within.ts";
 import { whyUnavailable } from "../../../protocol/sqlstate.ts";
 import { armWake, disarmWake } from "./calls.ts";
-import { cutConnection } from "./silence-watch.ts";
-import { Sockets } from "./sockets.ts";
-import pg from "pg";
+import { Servers } from "./servers.ts";
+import { Sockets, cutConnection } from "./sockets.ts";
+import type pg from "pg";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
@@ -58,6 +58,7 @@ export interface Listening {
 
 export class Listener implements Listening {
   readonly #sockets = new Sockets();
+  readonly #servers: Servers;
   readonly #config: pg.ClientConfig;
   readonly #mayListen: () => Promise<boolean>;
   readonly #answerWithinMs: number;
@@ -70,13 +71,12 @@ export class Listener implements Listening {
   readonly #unsent: string[] = [];
 
   constructor({ url, applicationName, mayListen, answerWithinMs }: ListenerOptions) {
+    this.#servers = new Servers(url, this.#sockets);
     this.#config = {
-      connectionString: url,
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
       query_timeout: answerWithinMs,
-      stream: this.#sockets.make,
     };
     this.#mayListen = mayListen;
     this.#answerWithinMs = answerWithinMs;
@@ -195,15 +195,14 @@ export class Listener implements Listening {
 
   /** Resolves with the end of the connection, as a function that waits for it; undefined if there is none. */
   async #connect(): Promise<(() => Promise<void>) | undefined> {
-    const client = new pg.Client(this.#config);
+    const client = await this.#servers.connect(this.#config).catch(() => {});
+    if (client === undefined) return undefined;
     const lost = new Promise<void>((resolve) => {
       client.once("end", resolve);
       client.once("error", () => resolve());
     });
-    client.on("error", () => {});
     client.on("notification", ({ channel, payload }) => this.#dispatch(channel, payload ?? ""));
     try {
-      await client.connect();
       this.#client = client;
       await this.#sendEverything(client);
     } catch {

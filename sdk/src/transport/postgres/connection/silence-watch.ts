@@ -14,8 +14,9 @@ import { nextTurn } from "../../../async/next-turn.ts";
 import { within } from "../../../async/within.ts";
 import type { Call } from "./call.ts";
 import { sessionsAtWork, terminateSessions } from "./calls.ts";
-import type { Duplex } from "node:stream";
-import pg from "pg";
+import type { Servers } from "./servers.ts";
+import { type Stream, cut, cutConnection, streamOf } from "./sockets.ts";
+import type pg from "pg";
 
 const SUSPECT_AFTER_MS = 3_000;
 const LOOK_AGAIN_MS = 1_000;
@@ -23,8 +24,9 @@ const LAST_PAUSE_MS = 30_000;
 const ANSWER_WITHIN_MS = 5_000;
 
 export interface SilenceWatchOptions {
-  /** How to connect, to ask. */
-  readonly config: pg.ClientConfig;
+  /** Where to connect, to ask. */
+  readonly servers: Servers;
+  readonly applicationName: string;
   /** Called when connections were found silent: others may be, too. */
   readonly onFound: () => void;
 }
@@ -39,9 +41,6 @@ interface Owed {
   /** The state of the session when it was found idle. */
   rest: string | undefined;
 }
-
-/** A TCP or a TLS socket. */
-type Stream = Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number };
 
 interface SessionRow {
   readonly process_id: number;
@@ -109,14 +108,9 @@ export class SilenceWatch {
 
   async #look(suspects: readonly Owed[]): Promise<void> {
     this.#isLooking = true;
-    const client = new pg.Client({
-      ...this.#options.config,
-      connectionTimeoutMillis: ANSWER_WITHIN_MS,
-      query_timeout: ANSWER_WITHIN_MS,
-    });
-    client.on("error", () => {});
+    let client: pg.Client | undefined;
     try {
-      await client.connect();
+      client = await this.#connect();
       const silent = this.#judge(suspects, await ask(client, sessionsAtWork, idsOf(suspects)));
       if (silent.length === 0) return;
       await ask(
@@ -133,9 +127,17 @@ export class SilenceWatch {
       // The next look tries again.
     } finally {
       this.#isLooking = false;
-      const ended = client.end().catch(() => {});
-      if (!(await within(ANSWER_WITHIN_MS, ended))) cutConnection(client);
+      if (client !== undefined) await end(client);
     }
+  }
+
+  #connect(): Promise<pg.Client> {
+    const { servers, applicationName } = this.#options;
+    return servers.connect({
+      application_name: applicationName,
+      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      query_timeout: ANSWER_WITHIN_MS,
+    });
   }
 
   #judge(suspects: readonly Owed[], rows: readonly SessionRow[]): Owed[] {
@@ -159,6 +161,11 @@ export class SilenceWatch {
   }
 }
 
+async function end(client: pg.Client): Promise<void> {
+  const ended = client.end().catch(() => {});
+  if (!(await within(ANSWER_WITHIN_MS, ended))) cutConnection(client);
+}
+
 const idsOf = (owed: readonly Owed[]): number[] => owed.map(({ processId }) => processId);
 
 async function ask(
@@ -168,17 +175,4 @@ async function ask(
 ): Promise<SessionRow[]> {
   const { rows } = await client.query<SessionRow>(text, [...values]);
   return rows;
-}
-
-/** With an error, so that the driver notices at once. */
-const cut = (stream: Stream | undefined): void =>
-  void stream?.destroy(new Error("Connection terminated: it has fallen silent"));
-
-export const cutConnection = (client: pg.ClientBase): void => cut(streamOf(client));
-
-/** The driver keeps it, and its types don't say so. */
-function streamOf(client: pg.ClientBase): Stream | undefined {
-  const connection: unknown = Reflect.get(client, "connection");
-  if (typeof connection !== "object" || connection === null) return undefined;
-  return Reflect.get(connection, "stream") as Stream | undefined;
 }

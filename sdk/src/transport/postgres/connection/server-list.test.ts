@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { InvalidArgument } from "../../../core/errors.ts";
+import { readServerList } from "./server-list.ts";
+
+it.each([
+  "postgres://app:secret@db.example:5432/shop?sslmode=verify-full",
+  "postgresql:///shop?host=/run/postgresql",
+  "postgres://[::1]:5432/shop",
+  "postgres://%2Frun%2Fpostgresql/shop",
+])("leaves %s, which names one server, as it is", (url) => {
+  expect(readServerList(url)).toMatchObject({ servers: [{ url }], wanted: "any" });
+});
+
+it("reads hosts and ports, and gives each server a url of its own", () => {
+  const url =
+    "postgres://app:s%40c@db1:5433,[::1]:5434,db3/shop?sslmode=require&target_session_attrs=primary";
+  expect(readServerList(url)).toEqual({
+    servers: [
+      { name: "db1:5433", url: "postgres://app:s%40c@db1:5433/shop?sslmode=require" },
+      { name: "[::1]:5434", url: "postgres://app:s%40c@[::1]:5434/shop?sslmode=require" },
+      { name: "db3", url: "postgres://app:s%40c@db3/shop?sslmode=require" },
+    ],
+    wanted: "primary",
+  });
+});
+
+it.each([
+  ["?host=db1,db2", ["postgres://app@db1/shop", "postgres://app@db2/shop"]],
+  ["?host=db1,::1&port=5433", ["postgres://app@db1:5433/shop", "postgres://app@[::1]:5433/shop"]],
+  ["?host=/a,/b&port=1,2", ["postgres://app@%2Fa:1/shop", "postgres://app@%2Fb:2/shop"]],
+])("reads hosts and ports of the parameters %s", (query, urls) => {
+  const { servers } = readServerList(`postgres://app@/shop${query}`);
+  expect(servers.map(({ url }) => url)).toEqual(urls);
+});
+
+it("takes the one that accepts writes, if several are named and nothing else is said", () => {
+  expect(readServerList("postgres://db1,db2/shop").wanted).toBe("read-write");
+});
+
+it("checks a single server that target_session_attrs is said of", () => {
+  expect(readServerList("postgres://db/shop?target_session_attrs=read-write")).toEqual({
+    servers: [{ name: "db", url: "postgres://db/shop" }],
+    wanted: "read-write",
+  });
+});
+
+it("never names the role or the password", () => {
+  const { servers } = readServerList("postgres://app:secret@db1,db2/shop");
+  expect(servers.map(({ name }) => name)).toEqual(["db1", "db2"]);
+});
+
+it.each([
+  ["postgres://db1,db2/shop?target_session_attrs=master", /"master".*read-write/],
+  ["postgres://db1,db2,db3/shop?port=1,2", /3 hosts and 2 ports/],
+  ["postgres://db1:54a,db2/shop", /Invalid server "db1:54a"/],
+  ["postgres://::1,::2/shop", /Invalid server "::1"/],
+])("rejects %s", (url, message) => {
+  expect(() => readServerList(url)).toThrow(InvalidArgument);
+  expect(() => readServerList(url)).toThrow(message);
+});

@@ -1,0 +1,85 @@
+/** The servers that a url names, and which of them to use, as psql reads it. */
+import { InvalidArgument } from "../../../core/errors.ts";
+
+const ATTRIBUTES = [
+  "any",
+  "read-write",
+  "read-only",
+  "primary",
+  "standby",
+  "prefer-standby",
+] as const;
+
+export type SessionAttributes = (typeof ATTRIBUTES)[number];
+
+export interface NamedServer {
+  /** For messages: without role and password. */
+  readonly name: string;
+  /** Of this server alone. */
+  readonly url: string;
+}
+
+export interface ServerList {
+  readonly servers: readonly NamedServer[];
+  readonly wanted: SessionAttributes;
+}
+
+/**
+ * Reads `postgres://role@h1:5432,h2:5432/db?target_session_attrs=read-write`, or the same with `?host=h1,h2&port=5432`.
+ * Several servers without the attribute are asked for the one that accepts writes: unlike other clients of Postgres,
+ * Oxbow has no use for another one.
+ *
+ * @throws InvalidArgument
+ */
+export function readServerList(url: string): ServerList {
+  const [, before = "", authority = "", path = "", query = ""] =
+    /^([^:]+:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(url) ?? [];
+  const parameters = new URLSearchParams(query);
+  const attributes = parameters.get("target_session_attrs");
+  const hosts = parameters.get("host")?.split(",").map(toAuthority) ?? authority.split(",");
+  if (hosts.length === 1 && attributes === null) {
+    return { servers: [{ name: nameOf(authority), url }], wanted: "any" };
+  }
+  const ports = parameters.get("port")?.split(",") ?? [];
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw new InvalidArgument(
+      `The url names ${hosts.length} hosts and ${ports.length} ports: give one port, or one for each host.`,
+    );
+  }
+  for (const name of ["host", "port", "target_session_attrs"]) parameters.delete(name);
+  const rest = parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+  const servers = hosts.map((host, index) => {
+    const place = withPort(host, ports[index] ?? ports[0]);
+    return { name: nameOf(place), url: `${before}${place}${rest}` };
+  });
+  return { servers, wanted: toAttributes(attributes ?? "read-write") };
+}
+
+function toAttributes(text: string): SessionAttributes {
+  const found = ATTRIBUTES.find((one) => one === text);
+  if (found !== undefined) return found;
+  throw new InvalidArgument(
+    `Invalid target_session_attrs "${text}" in the url: give ${ATTRIBUTES.join(", ")}.`,
+  );
+}
+
+/** @param port Of the parameter, which counts. */
+function withPort(authority: string, port: string | undefined): string {
+  const [, host, own] = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d*))?$/.exec(authority) ?? [];
+  const number = port === undefined || port === "" ? own : port;
+  if (host === undefined || (number !== undefined && !/^\d{0,5}$/.test(number))) {
+    throw new InvalidArgument(
+      `Invalid server "${authority}${port === undefined ? "" : `:${port}`}" in the url: give hosts and ports like db1:5432,db2:5432.`,
+    );
+  }
+  return number === undefined || number === "" ? host : `${host}:${number}`;
+}
+
+/** A folder of a socket has slashes, an address of IPv6 has colons. */
+const toAuthority = (host: string): string =>
+  host.startsWith("/") ? encodeURIComponent(host) : host.includes(":") ? `[${host}]` : host;
+
+const nameOf = (authority: string): string => {
+  const name = authority.replaceAll(/%2f/gi, "/");
+  return name === "" || name.startsWith(":") ? `the local socket${name}` : name;
+};
