@@ -256,6 +256,15 @@ describe("the manifests", () => {
     const { stringData } = one("Secret");
     expect(stringData["OXBOW_TOKENS"]).toContain(`${stringData["METRICS_TOKEN"]}:read`);
 
+    const databases = all.filter(({ kind }) => kind === "Cluster");
+    expect(databases.map(({ metadata }) => metadata.name)).toEqual([
+      "oxbow-a",
+      "oxbow-b",
+      "oxbow-db",
+    ]);
+    const specs = databases.map((database) => (database as unknown as { spec: unknown }).spec);
+    expect(specs).toEqual(specs.map(() => specs[2]));
+
     const { spec } = deployment("oxbow-worker");
     expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels);
     expect(spec.selector.matchLabels).not.toEqual(labels);

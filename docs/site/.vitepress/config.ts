@@ -36,6 +36,7 @@ export default defineConfig({
     sidebar: [
       group("Start", [
         "quickstart.md",
+        "operate/high-availability.md",
         "concepts.md",
         "from-other-systems.md",
         "examples/index.md",
@@ -44,7 +45,7 @@ export default defineConfig({
       group("Declared workflows", pagesIn("declared")),
       group("Node types", pagesIn("declared/nodes")),
       group("Operate", [
-        ...pagesIn("operate"),
+        ...pagesIn("operate").filter((path) => path !== "operate/high-availability.md"),
         "fork.md",
         "reliability.md",
         "performance.md",
