@@ -31,13 +31,24 @@ BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts
 # What compares latencies, and so needs a machine without other work.
 LOAD_TESTS := test/shard/dies-under-load.test.ts
 
+# What needs Patroni, and kills the servers that it keeps.
+HA_TESTS := test/standby/patroni.test.ts
+
 .PHONY: test
 test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
-	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS)" $(NPM_RUN) test
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
 
 .PHONY: test-load
 test-load: $(INSTALLED) ## Compare the latencies of a shard with and without another one
 	@$(NPM_RUN) test -- $(LOAD_TESTS)
+
+HA_PROGRAMS := /usr/bin/patroni /usr/bin/etcd /usr/lib/postgresql/15/bin/postgres
+
+.PHONY: test-ha
+test-ha: $(INSTALLED) ## Kill the primaries of shards and of a single database that Patroni keeps, under load
+	@for program in $(HA_PROGRAMS); do test -x $$program || { \
+	  echo "$$program is missing: on Debian, run apt-get install patroni etcd-server postgresql-15"; exit 1; }; done
+	@$(NPM_RUN) test -- $(HA_TESTS)
 
 .PHONY: test-browser
 test-browser: $(INSTALLED) ## Use the dashboard and the editor in Chromium, if it is there
