@@ -11,7 +11,7 @@ it.each([
   expect(readServerList(url)).toMatchObject({ servers: [{ url }], wanted: "any" });
 });
 
-it("reads hosts and ports, and gives each server a url of its own", () => {
+it("reads hosts and ports, and gives each server a separate url", () => {
   const url =
     "postgres://app:s%40c@db1:5433,[::1]:5434,db3/shop?sslmode=require&target_session_attrs=primary";
   expect(readServerList(url)).toEqual({
@@ -33,11 +33,11 @@ it.each([
   expect(servers.map(({ url }) => url)).toEqual(urls);
 });
 
-it("takes the one that accepts writes, if several are named and nothing else is said", () => {
+it("takes the one that accepts writes, if several are named without an attribute", () => {
   expect(readServerList("postgres://db1,db2/shop").wanted).toBe("read-write");
 });
 
-it("checks a single server that target_session_attrs is said of", () => {
+it("checks a single server that has target_session_attrs", () => {
   expect(readServerList("postgres://db/shop?target_session_attrs=read-write")).toEqual({
     servers: [{ name: "db", url: "postgres://db/shop" }],
     wanted: "read-write",
