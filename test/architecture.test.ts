@@ -99,7 +99,8 @@ const BENEATH: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "telemetry",
   ],
-  install: ["core"],
+  // For connections: a url may name several servers.
+  install: ["core", "transport"],
   testing: [
     "core",
     "async",
