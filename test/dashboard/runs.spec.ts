@@ -170,6 +170,59 @@ export function describeRuns(): void {
     await tab.shows(/flaky \d+[^]*failed/);
   });
 
+  it("starts a run of a definition from a form that its input schema makes", async () => {
+    const { definitions, runs } = world().bench.client;
+    const revision = await definitions.create({
+      format: 1,
+      name: "visits",
+      input: {
+        type: "object",
+        required: ["guest"],
+        order: ["guest", "nights", "extras", "billing"],
+        properties: {
+          extras: { type: "array", title: "Extras" },
+          nights: { type: "integer", title: "Nights", minimum: 1, maximum: 30, default: 2 },
+          guest: {
+            type: "object",
+            title: "Guest",
+            required: ["name"],
+            properties: {
+              name: { type: "string", title: "Name" },
+              vip: { type: "boolean", title: "Known here" },
+            },
+          },
+          billing: { type: "object", properties: { vat: { type: "string", title: "VAT id" } } },
+        },
+      },
+      nodes: { wait: { type: "wait@1", params: { event: "never" } } },
+      settings: { pool: "nowhere" },
+    });
+    await definitions.publish("visits", revision);
+    const tab = await openTab("#/runs");
+    await tab.press("Start a run");
+    await tab.fill("Workflow", "visits");
+    await tab.shows(/Guest\s+Name\s+Known here\s+Nights\s+Extras[^]*VAT id/i, ".dialog");
+    await tab.fill("Name", "Ada");
+    await tab.page.locator('::-p-aria([name="Known here"])').click();
+    await tab.fill("Nights", "31");
+    await tab.press("Start");
+    expect(await tab.count(".dialog input:invalid")).toBe(1);
+    await tab.fill("Nights", "3");
+    await tab.press("Start");
+    await tab.shows(/^visits \d+/);
+    const runId = /runs\/(\d+)/.exec(tab.page.url())?.[1] ?? "";
+    const run = await runs.find(runId);
+    expect(run?.input).toEqual({ guest: { name: "Ada", vip: true }, nights: 3 });
+
+    // As JSON, which the server compares with the schema before a run exists.
+    await tab.goTo("#/runs?workflow=visits");
+    await tab.press("Start a run");
+    await tab.press("Enter JSON");
+    await tab.fill("Input", '{"guest": {}}');
+    await tab.press("Start");
+    await tab.shows(/guest\.name: is missing/, ".dialog .problem");
+  });
+
   it("exports the runs that match, with their values", async () => {
     const { client } = world().bench;
     const run = await client.start("order", { order: 7 }, { tags: { exported: 1 } });

@@ -1,6 +1,7 @@
 /** Definitions: workflows as data. */
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client.ts";
+import type { StartBody } from "./runs.ts";
 import type { paths } from "./schema.ts";
 
 export type Definition =
@@ -31,19 +32,38 @@ export const definitionQuery = (name: string) =>
     queryFn: () => readDefinition(name),
   });
 
+/** Finds a definition without a refusal, which browsers log, where a workflow is in code. */
+async function findDefinition(name: string, signal: AbortSignal): Promise<Definition | undefined> {
+  const query = { search: name, limit: DEFINITIONS_A_PAGE };
+  const { definitions } = await answer(api.GET("/v1/definitions", { params: { query }, signal }));
+  return definitions.find((definition) => definition.name === name);
+}
+
 /** Whether a workflow is a definition. Names never change what they stand for while a run of theirs is shown. */
 export const isDefinitionQuery = (name: string) =>
   queryOptions({
     queryKey: ["definitions", name, "exists"],
-    queryFn: async ({ signal }) => {
-      const { definitions } = await answer(
-        api.GET("/v1/definitions", { params: { query: { search: name } }, signal }),
-      );
-      return definitions.some((definition) => definition.name === name);
-    },
+    queryFn: async ({ signal }) => (await findDefinition(name, signal)) !== undefined,
     refetchInterval: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** The schema of what runs of a definition are started with; null for other workflows, and without a published version. */
+export const inputSchemaQuery = (name: string) =>
+  queryOptions({
+    queryKey: ["definitions", name, "input-schema"],
+    queryFn: async ({ signal }) => {
+      const version = (await findDefinition(name, signal))?.publishedVersion ?? null;
+      if (version === null) return null;
+      const { document } = await readVersion(name, version);
+      return { schema: (document as { readonly input?: unknown }).input ?? {} };
+    },
+    refetchInterval: false,
+  });
+
+/** Compares the input with the schema of the version, before the run exists. */
+export const startDefinition = (name: string, body: StartBody) =>
+  answer(api.POST("/v1/definitions/{name}/runs", { ...named(name), body }));
 
 /** A version never changes. */
 export const versionQuery = (name: string, version: number) =>

@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Approval, decideApproval, type DecisionBody } from "../../api/approvals.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormFields, valuesIn } from "../../parts/schema-form.tsx";
 import { note } from "../../shell/notes.tsx";
-import { FormFields, valuesIn } from "./form-fields.tsx";
 
 interface Deciding {
   readonly approval: Approval;

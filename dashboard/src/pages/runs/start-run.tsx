@@ -1,23 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { startDefinition } from "../../api/definitions.ts";
 import { type StartBody, startRun } from "../../api/runs.ts";
 import { workflowsQuery } from "../../api/workflows.ts";
 import { parseJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
-import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
+import { inputIn, InputFields, useInputSchema } from "./input-fields.tsx";
 
 /** @param workflow The one that the page shows. */
 export function StartRun({ workflow }: { workflow: string | undefined }): ReactNode {
   const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState<string>();
   const { data } = useQuery(workflowsQuery);
   const navigate = useNavigate();
+  const chosen = typed ?? workflow ?? "";
+  const definition = useInputSchema(isOpen ? chosen : "");
   const start = async (fields: FormData): Promise<void> => {
     const name = textOf(fields, "workflow");
     if (name === undefined) return;
-    const { runId, created } = await startRun(name, bodyOf(fields));
+    const body = bodyOf(fields, inputIn(definition?.schema, fields));
+    const startIt = definition === undefined ? startRun : startDefinition;
+    const { runId, created } = await startIt(name, body);
     note(created ? `Run ${runId} of ${name} started.` : `Run ${runId} has this key already.`);
     await navigate({ to: "/runs/$runId", params: { runId } });
   };
@@ -30,7 +36,10 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
         title="Start a run"
         action="Start"
         isOpen={isOpen}
-        onClose={() => setOpen(false)}
+        onClose={() => {
+          setOpen(false);
+          setTyped(undefined);
+        }}
         onSubmit={start}
       >
         <Field label="Workflow">
@@ -39,7 +48,8 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
               {...attributes}
               name="workflow"
               list="workflow-names"
-              defaultValue={workflow ?? ""}
+              value={chosen}
+              onChange={({ target }) => setTyped(target.value)}
               autoComplete="off"
               required
             />
@@ -50,7 +60,7 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
             <option key={name} value={name} />
           ))}
         </datalist>
-        <JsonField label="Input" name="input" rows={5} />
+        <InputFields key={chosen} schema={definition?.schema} />
         <details>
           <summary>More</summary>
           <div className="fields">
@@ -82,8 +92,7 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
   );
 }
 
-function bodyOf(fields: FormData): StartBody {
-  const input = parseJson(textOf(fields, "input") ?? "", "The input");
+function bodyOf(fields: FormData, input: unknown): StartBody {
   const tags = parseJson(textOf(fields, "tags") ?? "", "Tags");
   const version = textOf(fields, "version");
   const priority = textOf(fields, "priority");

@@ -27,7 +27,7 @@ export function fieldsOf(form: unknown): Field[] {
   if (!isObject(form) || !isObject(form["properties"])) return [];
   const required = new Set(Array.isArray(form["required"]) ? form["required"] : []);
   const { properties } = form;
-  return namesInOrder(properties, form["order"]).map((name) => {
+  return namesInOrder(properties, form).map((name) => {
     const given = properties[name];
     const schema = isObject(given) ? given : {};
     const { title, description, default: initial, enum: choices } = schema;
@@ -45,12 +45,14 @@ export function fieldsOf(form: unknown): Field[] {
   });
 }
 
-/** The author's order, which JSON objects in a database don't keep; fields that it doesn't name follow. */
-function namesInOrder(properties: Schema, order: unknown): readonly string[] {
+/** The author's order, which JSON objects in a database don't keep, but lists do: what is required follows, then the rest. */
+function namesInOrder(properties: Schema, { order, required }: Schema): readonly string[] {
   const names = Object.keys(properties);
-  if (!Array.isArray(order)) return names;
-  const first = new Set(order.filter((name) => names.includes(name as string)) as string[]);
-  return [...first, ...names.filter((name) => !first.has(name))];
+  const listed = [order, required].flatMap((list) =>
+    Array.isArray(list) ? (list as unknown[]) : [],
+  );
+  const first = listed.filter((name): name is string => names.includes(name as string));
+  return [...new Set([...first, ...names])];
 }
 
 function kindOf({ type, enum: choices, widget }: Schema): Field["kind"] {
