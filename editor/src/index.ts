@@ -4,6 +4,7 @@ export type {
   Draft,
   EdgeState,
   EditorData,
+  FindResources,
   ListedRun,
   ListedVersion,
   LoadedDraft,

@@ -424,4 +424,63 @@ export function describeDefinitions(): void {
     await tab.page.select('select[aria-label="How Depot gets its value"]', "resource");
     await tab.page.waitForSelector('input[placeholder="Id of the Depot"]');
   });
+
+  it("abort a search for resources when its text changes", async () => {
+    const { bench } = world();
+    const { definitions, resources, catalog } = bench.client;
+    const moor = defineNode({
+      type: "pier.moor",
+      title: "Moor",
+      params: {
+        type: "object",
+        properties: { pier: { type: "string", title: "Pier", resource: "Pier" } },
+      },
+      run: () => null,
+    });
+    const pier = defineResource({
+      type: "Pier",
+      title: "Piers",
+      schema: { type: "object" },
+      get: () => Promise.resolve({}),
+      list: ({ text }) =>
+        text === "slow"
+          ? new Promise<never>(() => {})
+          : { resources: [{ id: "P1", title: "North pier" }] },
+    });
+    const worker = createDefinitions({ pool: "piers", nodes: [moor], resources: [pier] }).serve({
+      url: bench.url,
+      logger: false,
+    });
+    onTestFinished(() => worker.stop());
+    await eventually(
+      async () =>
+        [
+          await catalog.nodeTypes({ pool: "piers" }),
+          (await resources.types()).filter(({ name }) => name === "Pier"),
+        ].every(({ length }) => length > 0),
+      (isKnown) => isKnown,
+    );
+    await definitions.create({
+      format: 1,
+      name: "piers",
+      nodes: { moor: { type: "pier.moor@1", params: {} } },
+      settings: { pool: "piers" },
+    });
+    const tab = await openTab("#/definitions/piers");
+    await tab.page.locator('.react-flow__node[data-id="moor"]').click();
+    await tab.page.waitForSelector('select[aria-label="How Pier gets its value"]');
+    await tab.page.select('select[aria-label="How Pier gets its value"]', "resource");
+    const isSlow = (url: string): boolean => url.includes("/catalog/resources/Pier?q=slow");
+    const field = await tab.page.waitForSelector('input[placeholder="Find a Pier"]');
+    const asked = tab.page.waitForRequest((request) => isSlow(request.url()));
+    await field?.type("slow");
+    const request = await asked;
+    expect(request.failure()).toBeNull();
+    await field?.type("er");
+    await eventually(
+      () => Promise.resolve(request.failure()?.errorText),
+      (text) => text === "net::ERR_ABORTED",
+    );
+    await tab.shows(/North pier\s+P1/, ".oxe-values");
+  });
 }

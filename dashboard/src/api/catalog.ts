@@ -20,10 +20,15 @@ export const readTriggerTypes = (definition: string, pool: string) =>
 export const readResourceTypes = () => answer(api.GET("/v1/resource-types"));
 
 /** Finds resources that a definition may name, by a text in their title or id. */
-export const findResources = async (definition: string, type: string, text: string) => {
+export const findResources = async (
+  definition: string,
+  type: string,
+  text: string,
+  signal: AbortSignal,
+) => {
   const query = { q: text, definition };
   const { resources } = await answer(
-    api.GET("/v1/catalog/resources/{type}", { params: { path: { type }, query } }),
+    api.GET("/v1/catalog/resources/{type}", { params: { path: { type }, query }, signal }),
   );
   return resources;
 };

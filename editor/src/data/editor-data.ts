@@ -120,6 +120,13 @@ export interface RunProgress {
   >;
 }
 
+/** Finds resources of a type by a text, until the signal aborts. */
+export type FindResources = (
+  type: string,
+  text: string,
+  options: { readonly signal: AbortSignal },
+) => Promise<readonly ResourceOption[]>;
+
 /**
  * Reads and writes one definition. Each rejection is shown with its message. Only `load` and `catalog` are required: what
  * belongs to an absent function is not offered.
@@ -135,8 +142,11 @@ export interface EditorData {
   readonly saveLayout?: (layout: Layout) => Promise<void>;
   /** Checks a document where more is known than the catalog contains. Its problems join those of the editor. */
   readonly validate?: (document: Document) => Promise<readonly Problem[]>;
-  /** Finds resources of a type by a text in their title or id: the first page of matches. Users may enter an id as well. */
-  readonly findResources?: (type: string, text: string) => Promise<readonly ResourceOption[]>;
+  /**
+   * Finds resources of a type by a text in their title or id: the first page of matches. Users may enter an id as well. The
+   * signal aborts when the text has changed, or the field is left.
+   */
+  readonly findResources?: FindResources;
   /** Publishes the draft with this revision. */
   readonly publish?: (draft: {
     readonly revision: number;

@@ -1,6 +1,7 @@
 /** A thing of the user's domain, found by its title, or entered by its id. */
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { ResourceOption } from "../data/catalog-data.ts";
+import type { FindResources } from "../data/editor-data.ts";
 import { useStore } from "../state/use-editor.ts";
 
 const ASK_AFTER_MS = 150;
@@ -85,7 +86,7 @@ function Search({
   describedBy,
   isInvalid,
 }: {
-  readonly find: (type: string, text: string) => Promise<readonly ResourceOption[]>;
+  readonly find: FindResources;
   readonly type: string;
   readonly value: Resource | undefined;
   readonly onChange: (resource: Resource | undefined) => void;
@@ -174,26 +175,27 @@ const NOTHING: Answer = { text: "", options: [] };
 
 /** What is offered for a text: the resources that match, and the text as an id. Nothing while they are looked for. */
 function useOptions(
-  find: (type: string, text: string) => Promise<readonly ResourceOption[]>,
+  find: FindResources,
   type: string,
   text: string | undefined,
 ): Omit<Answer, "text"> {
   const [answer, setAnswer] = useState<Answer>();
   useEffect(() => {
     if (text === undefined) return undefined;
-    let isCurrent = true;
+    const leaving = new AbortController();
+    const { signal } = leaving;
     const timer = setTimeout(() => {
-      void find(type, text)
+      void find(type, text, { signal })
         .then(
           (options): Answer => ({ text, options }),
           (thrown: unknown): Answer => ({ text, options: [], error: messageOf(thrown) }),
         )
         .then((found) => {
-          if (isCurrent) setAnswer(found);
+          if (!signal.aborted) setAnswer(found);
         });
     }, ASK_AFTER_MS);
     return () => {
-      isCurrent = false;
+      leaving.abort();
       clearTimeout(timer);
     };
   }, [find, type, text]);
@@ -209,25 +211,20 @@ const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** The title of a chosen resource, as far as the first page of matches of its id has it. */
-function useTitle(
-  find: (type: string, text: string) => Promise<readonly ResourceOption[]>,
-  type: string,
-  id: string | undefined,
-): string | undefined {
+function useTitle(find: FindResources, type: string, id: string | undefined): string | undefined {
   const [title, setTitle] = useState<{ readonly id: string; readonly title: string }>();
   useEffect(() => {
     if (id === undefined) return undefined;
-    let isCurrent = true;
-    void find(type, id).then(
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    void find(type, id, { signal }).then(
       (found) => {
         const option = found.find((each) => each.id === id);
-        if (isCurrent && option !== undefined) setTitle({ id, title: option.title });
+        if (!signal.aborted && option !== undefined) setTitle({ id, title: option.title });
       },
       () => undefined,
     );
-    return () => {
-      isCurrent = false;
-    };
+    return () => leaving.abort();
   }, [find, type, id]);
   return title !== undefined && title.id === id ? title.title : undefined;
 }

@@ -49,7 +49,7 @@ function allData(name: string) {
       };
     },
     catalog: () => readCatalogOf(name),
-    findResources: (type, text) => findResources(name, type, text),
+    findResources: (type, text, { signal }) => findResources(name, type, text, signal),
     save: async ({ document, revision }) => {
       try {
         const saved = await saveDraft(name, revision, { ...document });
