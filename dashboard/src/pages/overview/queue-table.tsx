@@ -3,29 +3,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { firstQueuesQuery, type Queue } from "../../api/queues.ts";
-import { duration } from "../../format/duration.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { QUEUE_COLUMNS } from "../../parts/queue-columns.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
 const MOST_SHOWN = 5;
 
 const COLUMNS: readonly Column<Queue>[] = [
-  {
-    title: "Queue",
-    cell: ({ name }) => (
-      <Link to="/queues/$name" params={{ name }}>
-        {name}
-      </Link>
-    ),
-  },
-  { title: "Ready", kind: "number", cell: ({ visible }) => visible.toLocaleString("en") },
-  { title: "In flight", kind: "number", cell: ({ inFlight }) => inFlight.toLocaleString("en") },
-  {
-    title: "Oldest",
-    kind: "number",
-    cell: ({ oldestMessageAge: age }) => (age === null ? "" : duration(age * 1_000)),
-  },
+  QUEUE_COLUMNS.name,
+  QUEUE_COLUMNS.ready,
+  QUEUE_COLUMNS.inFlight,
+  QUEUE_COLUMNS.oldest,
 ];
 
 export const QueueTable = (): ReactNode => (

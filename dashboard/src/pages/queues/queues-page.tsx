@@ -1,32 +1,20 @@
 /** Queues, and how many messages are in each. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Queue, queuesQuery } from "../../api/queues.ts";
-import { duration } from "../../format/duration.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
+import { QUEUE_COLUMNS } from "../../parts/queue-columns.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
 const COLUMNS: readonly Column<Queue>[] = [
-  {
-    title: "Queue",
-    cell: ({ name }) => (
-      <Link to="/queues/$name" params={{ name }}>
-        {name}
-      </Link>
-    ),
-  },
+  QUEUE_COLUMNS.name,
   { title: "Kind", wide: true, cell: ({ fifo }) => (fifo ? "FIFO" : "standard") },
-  { title: "Ready", kind: "number", cell: ({ visible }) => visible.toLocaleString("en") },
-  { title: "In flight", kind: "number", cell: ({ inFlight }) => inFlight.toLocaleString("en") },
+  QUEUE_COLUMNS.ready,
+  QUEUE_COLUMNS.inFlight,
   { title: "Delayed", kind: "number", cell: ({ delayed }) => delayed.toLocaleString("en") },
-  {
-    title: "Oldest",
-    kind: "number",
-    cell: ({ oldestMessageAge: age }) => (age === null ? "" : duration(age * 1_000)),
-  },
+  QUEUE_COLUMNS.oldest,
   { title: "Dead letters to", wide: true, cell: ({ deadLetterQueue }) => deadLetterQueue },
 ];
 
