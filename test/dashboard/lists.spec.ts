@@ -47,6 +47,7 @@ export function describeLists(): void {
       await database.query("select queue.create_queue('scrap'), queue.send('scrap', '1')");
       const tab = await openTab("#/queues/scrap");
       await tab.press("Purge…");
+      await tab.shows(/1 ready, 0 in flight and 0 delayed messages are deleted/, ".dialog");
       await tab.fill("Name of the queue", "mail");
       await tab.press("Delete all messages");
       await tab.shows(/Type scrap to confirm/, ".dialog .problem");

@@ -1,5 +1,6 @@
 /** The frame of each page. */
 import { expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
 import { subscribe } from "../helpers/topics.ts";
@@ -11,7 +12,7 @@ export function describeShell(): void {
     await tab.shows(/This server asks for a token/, ".dialog");
     await tab.fill("Token", "wrong");
     await tab.page.keyboard.press("Enter");
-    await tab.shows(/The token is invalid/, ".dialog");
+    await tab.shows(/The token is invalid/, ".dialog .problem");
     await tab.fill("Token", secretOf("let-me-in"));
     await tab.page.keyboard.press("Enter");
     await tab.shows(/Started/);
@@ -119,6 +120,24 @@ export function describeShell(): void {
     expect(await background()).toBe("rgb(16, 23, 26)");
     const { startedAt } = await world().bench.client.runs.find(runId);
     await tab.shows(new RegExp(startedAt.toISOString().slice(11, 19)));
+  });
+
+  it("shows the current section on a phone, where the sections are a row that scrolls", async () => {
+    const tab = await openTab("#/audit");
+    await tab.page.setViewport({ width: 360, height: 720 });
+    await tab.page.reload();
+    await tab.shows(/^Audit/);
+    const isShown = (): Promise<boolean> =>
+      tab.page.$eval("nav [aria-current=page]", (element) => {
+        const { left, right } = (
+          element as unknown as { getBoundingClientRect(): { left: number; right: number } }
+        ).getBoundingClientRect();
+        return left >= 0 && right <= 360;
+      });
+    await eventually(isShown, (shown) => shown);
+    await tab.goTo("#/");
+    await tab.shows(/^Overview/);
+    await eventually(isShown, (shown) => shown);
   });
 
   it("reports that a page doesn't exist", async () => {

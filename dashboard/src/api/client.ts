@@ -3,7 +3,7 @@ import createClient from "openapi-fetch";
 import { csrfToken, readSession } from "./csrf.ts";
 import { toProblem } from "./problem.ts";
 import type { paths } from "./schema.ts";
-import { askForToken, currentToken } from "./token.ts";
+import { ASKS_FOR_TOKEN, askForToken, currentToken } from "./token.ts";
 
 /**
  * Sends the token of the tab, or else what proves that the user of the session sends the request. Asks the user to sign in
@@ -33,7 +33,7 @@ export async function authorizedFetch(request: Request): Promise<Response> {
     // Another request may have been given a token since.
     if (currentToken() === token) {
       const isUnknown = token === null && problem.code === "UNAUTHORIZED";
-      await askForToken(isUnknown ? "This server asks for a token." : problem.message);
+      await askForToken(isUnknown ? ASKS_FOR_TOKEN : problem.message);
     }
   }
 }

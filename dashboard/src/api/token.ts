@@ -10,6 +10,9 @@ interface Asking {
   readonly answer: () => void;
 }
 
+/** Where a request had neither a token nor a session. */
+export const ASKS_FOR_TOKEN = "This server asks for a token.";
+
 let asking: Asking | undefined;
 const listeners = new Set<() => void>();
 

@@ -6,6 +6,10 @@ import { clockTime, type Zone } from "../format/time.ts";
 import { usePreferences } from "../shell/preferences.ts";
 
 const HEIGHT_PX = 160;
+const X_AXIS_PX = 32;
+/** The least from one label to the next. */
+const X_LABEL_PX = 72;
+const MINUTE_S = 60;
 /** Of a clock with seconds. */
 const HH_MM = 5;
 
@@ -64,8 +68,13 @@ function Canvas({
         axes: [
           {
             ...axis,
-            values: (_chart, at) =>
-              at.map((seconds) => clockTime(new Date(seconds * 1_000), zone).slice(0, HH_MM)),
+            size: X_AXIS_PX,
+            space: X_LABEL_PX,
+            values: (_chart, at, _axis, _space, everySeconds) =>
+              at.map((seconds) => {
+                const time = clockTime(new Date(seconds * 1_000), zone);
+                return everySeconds < MINUTE_S ? time : time.slice(0, HH_MM);
+              }),
           },
           { ...axis, size: 48 },
         ],

@@ -14,6 +14,7 @@ export function Shell(): ReactNode {
   const [isSearching, setSearching] = useState(false);
   const main = useFocusOnNewPage();
   const sections = useSections();
+  const navigation = useCurrentInView(sections.length);
   useShortcut(() => setSearching(true));
   return (
     <div className="shell">
@@ -32,7 +33,7 @@ export function Shell(): ReactNode {
         <Link to="/" className="brand">
           <img src={icon} alt="" width="24" height="24" /> Oxbow
         </Link>
-        <nav aria-label="Main">
+        <nav aria-label="Main" ref={navigation}>
           {sections.map(({ to, title }) => (
             <Link
               key={to}
@@ -76,6 +77,23 @@ function useFocusOnNewPage(): React.RefObject<HTMLElement | null> {
     shown.current = path;
   }, [path]);
   return main;
+}
+
+/** On phones, the sections are a row that scrolls by itself: it shows the current one. */
+function useCurrentInView(sections: number): React.RefObject<HTMLElement | null> {
+  const row = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const place = `${path} ${sections}`;
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    if (shown.current === place) return;
+    shown.current = place;
+    const current = row.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (row.current === null || current === null || current === undefined) return;
+    const middle = current.offsetLeft - row.current.offsetLeft + current.offsetWidth / 2;
+    row.current.scrollTo({ left: middle - row.current.clientWidth / 2 });
+  }, [place]);
+  return row;
 }
 
 function useShortcut(open: () => void): void {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { signInWaysQuery } from "../api/session.ts";
-import { enterToken, onTokenChange, reasonToAsk } from "../api/token.ts";
+import { ASKS_FOR_TOKEN, enterToken, onTokenChange, reasonToAsk } from "../api/token.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { textOf } from "../parts/form-dialog.tsx";
@@ -23,7 +23,13 @@ export function SignIn(): ReactNode {
           void queries.invalidateQueries();
         }}
       >
-        <p>{reason}</p>
+        {reason === ASKS_FOR_TOKEN ? (
+          <p>{reason}</p>
+        ) : (
+          <p className="problem" role="alert">
+            {reason}
+          </p>
+        )}
         {provider === null ? null : (
           <p>
             <a className="button primary" href={addressOf(provider.url)}>

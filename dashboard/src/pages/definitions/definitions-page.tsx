@@ -48,7 +48,8 @@ const COLUMNS: readonly Column<Definition>[] = [
       <>
         <Link to="/runs" search={{ workflow: name }}>
           Runs
-        </Link>{" "}
+        </Link>
+        {" · "}
         <Link to="/definitions/$name/events" params={{ name }}>
           Events
         </Link>
@@ -59,7 +60,7 @@ const COLUMNS: readonly Column<Definition>[] = [
     title: "Starts",
     cell: (definition) => (
       <May scope="publish">
-        <PauseButton definition={definition} />
+        <PauseButton definition={definition} isQuiet />
       </May>
     ),
   },
@@ -90,8 +91,9 @@ export function DefinitionsPage(): ReactNode {
               <Empty title="No definition yet.">
                 <p>
                   A definition is a workflow as data, which you build in the editor. Create one, or
-                  apply documents that you keep elsewhere.
+                  apply documents that you keep elsewhere:
                 </p>
+                <pre>oxbow definitions apply definitions</pre>
               </Empty>
             }
           />

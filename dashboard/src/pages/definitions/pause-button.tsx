@@ -9,9 +9,13 @@ import { note } from "../../shell/notes.tsx";
 
 export function PauseButton({
   definition: { name, state },
+  isQuiet = false,
 }: {
   readonly definition: Pick<Definition, "name" | "state">;
+  /** In a row of a table. */
+  readonly isQuiet?: boolean;
 }): ReactNode {
+  const look = isQuiet ? "quiet" : undefined;
   const queries = useQueryClient();
   const [isPausing, setPausing] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -34,7 +38,7 @@ export function PauseButton({
       <>
         <button
           type="button"
-          className="quiet"
+          className={look}
           aria-label={`Resume ${name}`}
           onClick={() => void resume()}
         >
@@ -48,7 +52,7 @@ export function PauseButton({
     <>
       <button
         type="button"
-        className="quiet"
+        className={look}
         aria-label={`Pause ${name}`}
         onClick={() => setPausing(true)}
       >

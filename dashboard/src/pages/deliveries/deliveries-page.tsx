@@ -96,27 +96,24 @@ export function DeliveriesPage(): ReactNode {
     <Page
       title="Deliveries"
       actions={
-        <>
-          <button
-            type="button"
-            className="primary"
-            disabled={letters.length === 0}
-            onClick={() => setRedriving(true)}
-          >
-            Send again…
-          </button>
-          <button type="button" disabled={chosen.length === 0} onClick={() => void redrive()}>
-            Send {chosen.length} selected again
-          </button>
-          <button
-            type="button"
-            className="danger"
-            disabled={chosen.length === 0}
-            onClick={() => void remove()}
-          >
-            Delete {chosen.length} selected
-          </button>
-        </>
+        letters.length === 0 ? null : (
+          <>
+            <button type="button" className="primary" onClick={() => setRedriving(true)}>
+              Send again…
+            </button>
+            <button type="button" disabled={chosen.length === 0} onClick={() => void redrive()}>
+              {chosen.length === 0 ? "Send selected again" : `Send ${chosen.length} selected again`}
+            </button>
+            <button
+              type="button"
+              className="danger"
+              disabled={chosen.length === 0}
+              onClick={() => void remove()}
+            >
+              {chosen.length === 0 ? "Delete selected" : `Delete ${chosen.length} selected`}
+            </button>
+          </>
+        )
       }
     >
       <Answered query={query}>

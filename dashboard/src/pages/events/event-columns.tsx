@@ -68,7 +68,7 @@ function Result({
           run {runId}
         </Link>
       )}{" "}
-      {reason}
+      {outcome === "once" ? <span className="soft">was started before</span> : reason}
     </div>
   ));
 }

@@ -37,7 +37,7 @@ export function LastHour(): ReactNode {
     ...slow,
   });
   return (
-    <div className="card">
+    <div className="card last-hour">
       <Answered query={sample}>
         {({ runs }) => {
           const durations = durationsOf(runs);
@@ -54,10 +54,16 @@ export function LastHour(): ReactNode {
                 ]}
               />
               {runs.length === 0 ? null : (
-                <Chart
-                  label="Runs that ended, by the minute"
-                  data={endsByMinute(runs, Date.parse(since), now)}
-                />
+                <figure>
+                  <figcaption>
+                    Ends by the minute: <span className="completed">completed</span>,{" "}
+                    <span className="bad">failed</span>
+                  </figcaption>
+                  <Chart
+                    label="Runs that ended, by the minute"
+                    data={endsByMinute(runs, Date.parse(since), now)}
+                  />
+                </figure>
               )}
               {runs.length < SAMPLE ? null : (
                 <p className="hint sample">

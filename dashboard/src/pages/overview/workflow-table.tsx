@@ -37,6 +37,14 @@ const COLUMNS: readonly Column<Tally>[] = [
   })),
 ];
 
+const FIRST_WORKFLOW = `import { createWorker, workflow } from "@oxbow/sdk/runtime";
+
+const hello = workflow({
+  name: "hello",
+  run: (ctx) => ctx.step.run("greet", () => "Hello!"),
+});
+createWorker({ workflows: [hello] });`;
+
 export const WorkflowTable = (): ReactNode => (
   <Answered query={useQuery(workflowsQuery)}>
     {({ workflows }) => (
@@ -46,9 +54,11 @@ export const WorkflowTable = (): ReactNode => (
         rows={workflows}
         keyOf={({ name }) => name}
         empty={
-          <Empty title="No run yet.">
+          <Empty title="No workflow yet.">
+            <p>A workflow is listed as soon as a worker serves it:</p>
+            <pre>{FIRST_WORKFLOW}</pre>
             <p>
-              Start one with <code>oxbow start</code>, a client, or the button on{" "}
+              Then start a run with <code>oxbow start hello</code>, a client, or the button on{" "}
               <Link to="/runs">Runs</Link>.
             </p>
           </Empty>

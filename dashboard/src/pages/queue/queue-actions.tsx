@@ -12,7 +12,7 @@ import { note } from "../../shell/notes.tsx";
 type Opened = "purge" | "redrive" | "send" | undefined;
 
 export function QueueActions({ queue }: { queue: Queue }): ReactNode {
-  const { name, fifo } = queue;
+  const { name, fifo, visible, inFlight, delayed } = queue;
   const [opened, setOpened] = useState<Opened>();
   const queries = useQueryClient();
   const close = (): void => setOpened(undefined);
@@ -97,7 +97,10 @@ export function QueueActions({ queue }: { queue: Queue }): ReactNode {
           await report(`${purged.toLocaleString("en")} messages were deleted.`);
         }}
       >
-        <p>Messages in flight are deleted as well. This can&apos;t be undone.</p>
+        <p>
+          {visible.toLocaleString("en")} ready, {inFlight.toLocaleString("en")} in flight and{" "}
+          {delayed.toLocaleString("en")} delayed messages are deleted. This can&apos;t be undone.
+        </p>
         <Field label="Name of the queue" hint={`Type ${name} to confirm.`}>
           {(attributes) => <input {...attributes} name="name" autoComplete="off" required />}
         </Field>

@@ -75,10 +75,10 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
         options={[["", "any"], ...ACTIVITIES.map((one): [string, string] => [one, one])]}
       />
       <Choice label="Started" name="since" value={search.since} options={sinceOptions()} />
-      <TextFilters of={TEXTS} search={search} />
       <Field label="Run id">
         {(attributes) => <input {...attributes} name="id" placeholder="123" inputMode="numeric" />}
       </Field>
+      <TextFilters of={TEXTS} search={search} />
       <details
         className="more"
         open={
