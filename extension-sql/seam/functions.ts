@@ -344,7 +344,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     definition_migrate: {},
   },
   resources: {
-    resource_list_start: {},
     resource_register: {},
     resource_types: {},
     references_to: {},
@@ -407,6 +406,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       row: { columns: { used_slots: { type: "readonly number[]", sql: "to_jsonb(used_slots)" } } },
     },
     join_fleet: {},
+    hand_over_run: {},
+    run_whereabouts: {},
     outbox_pending: {},
     outbox_take: { leaveOut: ["max_items"], row: OUTBOX_BATCH },
     outbox_done: { asText: ["item_ids", "outcomes", "problems"] },

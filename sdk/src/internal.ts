@@ -100,6 +100,7 @@ export { unlessAborted } from "./async/unless-aborted.ts";
 export { within } from "./async/within.ts";
 export { firstTicks, tickTimes } from "./schedule/tick-times.ts";
 export { Expirer } from "./worker/expirer.ts";
+export { moveRun, type MoveRunOptions } from "./worker/move-run.ts";
 export { Relay, relaysOf } from "./worker/relay.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {

@@ -57,7 +57,7 @@ begin
 
   perform queue._lock_reached_runs(kinds, bodies);
   begin
-    v_answer.outcomes := queue._accept_items(kinds, bodies, v_new);
+    v_answer.outcomes := queue._accept_items(source::smallint, kinds, bodies, v_new);
   exception
     when others then
       if not queue._is_rejection(sqlstate) then
@@ -67,7 +67,7 @@ begin
       v_answer.outcomes := array_fill('ok'::text, array[cardinality(item_ids)]);
       foreach v_item in array v_new loop
         begin
-          v_answer.outcomes[v_item] := (queue._accept_items(kinds, bodies, array[v_item]))[v_item];
+          v_answer.outcomes[v_item] := (queue._accept_items(source::smallint, kinds, bodies, array[v_item]))[v_item];
         exception
           when others then
             if not queue._is_rejection(sqlstate) then

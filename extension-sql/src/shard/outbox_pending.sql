@@ -1,15 +1,18 @@
 create or replace function queue.outbox_pending()
 returns setof text
 language plpgsql
-stable
+volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin
-  if to_regclass('queue.outbox') is null then
+  if to_regclass('queue.departing') is null or pg_is_in_recovery() then
     return;
+  end if;
+  if exists (select from queue.departing) then
+    perform queue._hand_over_departing();
   end if;
   return query
     select s.name
@@ -27,6 +30,6 @@ end
 $function$;
 
 comment on function queue.outbox_pending() is
-$comment$Lists the shards that items in the outbox of this one wait for. Relays ask this when they are woken, and from time to time.
+$comment$Lists the shards that items in the outbox of this one wait for. Relays ask this when they are woken, and from time to time. It also moves runs that hand_over_run() has asked for, once their workers have given them back.
 Returns their names.
-Touches: nothing; reads queue.outbox.$comment$;
+Touches: reads queue.outbox; as hand_over_run() if a run is to move.$comment$;

@@ -49,6 +49,11 @@ begin
   where m.msg_id = workflow_signal.run_id
   for no key update;
   if v_message is null then
+    -- It has ended, or moved to another shard, while this waited.
+    if queue._moved_to(run_id) is not null then
+      perform queue._send_signal(run_id, event, payload, deduplication_id);
+      return 'sent';
+    end if;
     return queue._signal_outcome(run_id, deduplication_id);
   end if;
   if deduplication_id is not null then

@@ -72,6 +72,7 @@ export type ErrorCode =
   | "TRIGGER_EVENT_NOT_FOUND"
   | "VALIDATION_FAILED"
   | "WRONG_QUEUE_KIND"
+  | "RUN_MOVED"
   | "WRONG_SHARD";
 
 /** By code. */
@@ -311,6 +312,19 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
       "What the call concerns is at home in another shard than its transaction, its run or the rest of the call; or it concerns all shards, and does not cross them yet. `facts` has the shards.",
     remedy:
       "Call it where it is at home: `client.home(route)` returns the shard, `client.shard(name)` a client of it.",
+  },
+  RUN_MOVED: {
+    class: "RunMoved",
+    topic: "request",
+    sqlstate: "OX029",
+    status: 421,
+    outcome: "conflict",
+    isOfData: true,
+    title: "run moved",
+    cause:
+      "The run has moved to another shard, `shard` in `facts`, and the call came to the one that it has left; or it is on its way, and the other shard could not be reached for a while.",
+    remedy:
+      "Call it through a client of the fleet, which follows runs, or in a transaction of the other shard; repeat a call for a run on its way.",
   },
   IDEMPOTENCY_CONFLICT: {
     class: "IdempotencyConflict",

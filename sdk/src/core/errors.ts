@@ -435,6 +435,15 @@ export class WrongShard extends OxbowError {
   }
 }
 
+/** A run has moved to another shard, `facts.shard`: call it there. Clients of a fleet follow runs by themselves. */
+export class RunMoved extends OxbowError {
+  override readonly name: string = "RunMoved";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("RUN_MOVED", message, options);
+  }
+}
+
 /** The person may not decide the request for approval: it names others, or excludes this one. */
 export class NotAnApprover extends OxbowError {
   override readonly name: string = "NotAnApprover";

@@ -79,6 +79,13 @@ export interface RejectedItem {
   readonly body: unknown;
 }
 
+/** Where a run has moved to. */
+export interface RunWhereabouts {
+  readonly shard: string;
+  /** It has arrived, or has moved on; otherwise it is on its way. */
+  readonly hasArrived: boolean;
+}
+
 /** The calls of a relay. */
 export interface RelayTransport {
   /** Names of the shards that items wait for. */
@@ -102,6 +109,13 @@ export interface RelayTransport {
 }
 
 export interface ShardTransport extends RelayTransport {
+  /**
+   * Moves a run and its family to another shard. With `endsLeases`, it takes them from their workers; otherwise it asks
+   * for them, and they move later. Returns whether they have left.
+   */
+  handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean>;
+  /** Where a run has moved to from here; undefined if it has not. */
+  whereabouts(runId: string): Promise<RunWhereabouts | undefined>;
   lag(): Promise<ShardLag[]>;
   rejected(maxItems: number): Promise<RejectedItem[]>;
   /** Sends rejected items again; without ids, all. Returns how many. */

@@ -74,6 +74,8 @@ export interface FleetAccess {
   readonly lanes: readonly ShardLane[];
   /** The name of the shard where a route is at home. */
   home(route: string): Promise<string>;
+  /** The name of the shard where a run is, or would be. @throws RunMoved if it is on its way for long. */
+  shardOfRun(runId: string): Promise<string>;
   /** @throws InvalidArgument for an unknown name. */
   shard(name: string): Transport;
 }

@@ -1,4 +1,4 @@
-create or replace function queue._accept_items(kinds text[], bodies jsonb[], items integer[])
+create or replace function queue._accept_items(source smallint, kinds text[], bodies jsonb[], items integer[])
 returns text[]
 language plpgsql
 volatile
@@ -15,6 +15,8 @@ begin
         v_outcomes[v_item] := queue._accept_signal(bodies[v_item]);
       when 'cancel' then
         v_outcomes[v_item] := queue._accept_cancel(bodies[v_item]);
+      when 'run' then
+        v_outcomes[v_item] := queue._accept_run(source, bodies[v_item]);
       else
         perform queue._raise('OX004', format('unknown kind "%s" of an item', kinds[v_item]), null,
           'Upgrade this shard to the release of the other, and repeat the item.');
@@ -24,8 +26,9 @@ begin
 end
 $function$;
 
-comment on function queue._accept_items(text[], jsonb[], integer[]) is
+comment on function queue._accept_items(smallint, text[], jsonb[], integer[]) is
 $comment$Carries out items of another shard, in their order.
+source: number of the shard that they are from.
 kinds, bodies: as in queue.outbox.
 items: positions of those to carry out.
 Returns ok or gone by position; ok for the others.

@@ -5,9 +5,15 @@ stable
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_shard smallint;
 begin
   if to_regclass('queue.fleet_shard') is null then
     return null;
+  end if;
+  v_shard := queue._moved_to(id);
+  if v_shard is not null then
+    return v_shard;
   end if;
   return (
     select s.shard
@@ -19,5 +25,5 @@ end
 $function$;
 
 comment on function queue._other_shard(bigint) is
-$comment$Returns the number of the other shard that has given out an id of a run; null if none has, or this database stands alone.
-Touches: nothing; reads queue.fleet, queue.fleet_shard.$comment$;
+$comment$Returns the number of the other shard where a run that is not here may be: the one that it has moved to, else the one that has given out its id. Null if none has, or this database stands alone.
+Touches: nothing; reads queue.fleet, queue.fleet_shard, queue.elsewhere.$comment$;

@@ -6,6 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+  perform queue._raise_if_moved(run_id);
   perform queue._require_own_id(run_id);
   perform queue._raise('OX005', format('run %s does not exist', coalesce(run_id::text, 'null')), null,
     'Check the run id. An ended run is deleted when its retention is over.');
@@ -14,5 +15,5 @@ $function$;
 
 comment on function queue._raise_run_not_found(bigint) is
 $comment$Raises OX005 for a run id.
-Errors: OX028 the run is in another shard, otherwise OX005.
-Touches: nothing; reads queue.fleet, queue.fleet_shard.$comment$;
+Errors: OX028 the run is in another shard, OX029 it has moved to one; otherwise OX005.
+Touches: nothing; reads queue.fleet, queue.fleet_shard, queue.elsewhere.$comment$;

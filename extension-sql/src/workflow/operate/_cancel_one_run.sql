@@ -25,7 +25,11 @@ begin
   -- A cancellation also changes the parent and the invoked runs.
   perform queue._lock_related_runs(array[run_id]);
 
-  return queue._cancel_run(v_name, run_id, reason, rollback);
+  if queue._cancel_run(v_name, run_id, reason, rollback) then
+    return true;
+  end if;
+  -- It has ended, or moved to another shard, while this waited.
+  return queue._moved_to(run_id) is not null and queue._send_cancel(run_id, reason, rollback);
 end
 $function$;
 

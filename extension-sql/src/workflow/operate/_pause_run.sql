@@ -29,6 +29,7 @@ begin
   where m.msg_id = run_id
   for no key update;
   if v_leased is null or v_paused then
+    perform queue._raise_if_moved(run_id);
     return false;
   end if;
 

@@ -32,6 +32,7 @@ begin
   where m.msg_id = run_id
     and m.headers ? 'paused';
   if not found then
+    perform queue._raise_if_moved(run_id);
     return false;
   end if;
 

@@ -54,6 +54,7 @@ export class FleetTransport implements Transport {
     this.fleet = {
       lanes: fleet.lanes,
       home: (route) => fleet.home(route),
+      shardOfRun: (runId) => this.runs.shardOf(runId),
       shard: (name) => fleet.require(name).transport,
     };
   }

@@ -92,23 +92,21 @@ export class Fleet {
     // The database refuses it, in its own words.
     if (typeof route !== "string") return this.named(this.#firstOf(await this.map()));
     const home = await this.home(route);
-    await this.#requireTx(home, what, tx);
+    await this.requireTx(home, what, tx);
     return this.named(home);
   }
 
-  /** The lane of the run with an id; any for an id that no shard has given out. @throws WrongShard */
-  async ofRun(runId: string, tx?: TransactionClient): Promise<Lane> {
+  /** The lane of the shard that has given out the id of a run, where it is or was; any if no shard has. */
+  async ofRun(runId: string): Promise<Lane> {
     const map = await this.map();
-    const name = shardOfId(map, runId) ?? this.#firstOf(map);
-    await this.#requireTx(name, `Run ${runId}`, tx);
-    return this.named(name);
+    return this.named(shardOfId(map, runId) ?? this.#firstOf(map));
   }
 
   /** The lane of the message that a receipt proves. @throws WrongShard */
   async ofReceipt(receipt: string, tx?: TransactionClient): Promise<Lane> {
     const map = await this.map();
     const name = shardOfReceipt(map, receipt) ?? this.#firstOf(map);
-    await this.#requireTx(name, `The message of receipt ${receipt}`, tx);
+    await this.requireTx(name, `The message of receipt ${receipt}`, tx);
     return this.named(name);
   }
 
@@ -124,6 +122,17 @@ export class Fleet {
       );
     }
     return this.named(name);
+  }
+
+  /** @throws WrongShard unless the transaction, if there is one, is in a shard. */
+  async requireTx(home: string, what: string, tx: TransactionClient | undefined): Promise<void> {
+    if (tx === undefined) return;
+    const { name } = await this.ofTx(tx);
+    if (name === home) return;
+    throw new WrongShard(
+      `${what} is at home in shard "${home}", but the transaction is in "${name}": open the transaction there, or call it without.`,
+      { facts: { home, shard: name } },
+    );
   }
 
   /** Calls all shards at once; rejects if one fails, since less than all would be no answer. */
@@ -172,16 +181,6 @@ export class Fleet {
 
   noteAnswer(name: string): void {
     this.#known.awayUntil.delete(name);
-  }
-
-  async #requireTx(home: string, what: string, tx: TransactionClient | undefined): Promise<void> {
-    if (tx === undefined) return;
-    const { name } = await this.ofTx(tx);
-    if (name === home) return;
-    throw new WrongShard(
-      `${what} is at home in shard "${home}", but the transaction is in "${name}": open the transaction there, or call it without.`,
-      { facts: { home, shard: name } },
-    );
   }
 
   #lane(name: string): Lane | undefined {

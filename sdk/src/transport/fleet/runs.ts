@@ -1,5 +1,5 @@
 /** Runs over shards: each call goes to the shard of its run or route, lists ask all. */
-import { WrongShard } from "../../core/errors.ts";
+import { RunMoved, WrongShard } from "../../core/errors.ts";
 import type { TimedJournalEntry } from "../../protocol/journal.ts";
 import type { RunGeneration } from "../../protocol/run-shapes.ts";
 import type {
@@ -26,13 +26,16 @@ import type {
 } from "../../protocol/runs.ts";
 import { requireKeyOfRoute } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Fleet, Lane } from "./fleet.ts";
+import { FollowedRuns } from "./followed-runs.ts";
 
 export class FleetRunTransport implements RunTransport {
   readonly #fleet: Fleet;
+  readonly #followed: FollowedRuns;
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet;
+    this.#followed = new FollowedRuns(fleet);
   }
 
   async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
@@ -61,7 +64,7 @@ export class FleetRunTransport implements RunTransport {
     signal: SignalRequest,
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
-    return (await this.#sendingTo(runId, tx)).signal(runId, signal, tx);
+    return this.#sendTo(runId, tx, (runs) => runs.signal(runId, signal, tx));
   }
 
   async signalOf(
@@ -69,47 +72,47 @@ export class FleetRunTransport implements RunTransport {
     runId: string,
     signal: SignalRequest,
   ): Promise<SignalledRunOf | undefined> {
-    return (await this.#of(runId)).signalOf(workflow, runId, signal);
+    return this.#of(runId, undefined, (runs) => runs.signalOf(workflow, runId, signal));
   }
 
   async pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#of(runId, tx)).pause(runId, reason, tx);
+    return this.#of(runId, tx, (runs) => runs.pause(runId, reason, tx));
   }
 
   async resume(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#of(runId, tx)).resume(runId, tx);
+    return this.#of(runId, tx, (runs) => runs.resume(runId, tx));
   }
 
   async retry(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#of(runId, tx)).retry(runId, tx);
+    return this.#of(runId, tx, (runs) => runs.retry(runId, tx));
   }
 
   async rerun(runId: string, request: RerunRequest, tx?: TransactionClient): Promise<string> {
-    return (await this.#of(runId, tx)).rerun(runId, request, tx);
+    return this.#of(runId, tx, (runs) => runs.rerun(runId, request, tx));
   }
 
   async cancel(runId: string, request: CancelRequest, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#sendingTo(runId, tx)).cancel(runId, request, tx);
+    return this.#sendTo(runId, tx, (runs) => runs.cancel(runId, request, tx));
   }
 
   async get(runId: string): Promise<RunRecord | undefined> {
-    return (await this.#of(runId)).get(runId);
+    return this.#of(runId, undefined, (runs) => runs.get(runId));
   }
 
   async explain(runId: string): Promise<RunExplanation | undefined> {
-    return (await this.#of(runId)).explain(runId);
+    return this.#of(runId, undefined, (runs) => runs.explain(runId));
   }
 
   async workflowOf(runId: string): Promise<string | undefined> {
-    return (await this.#of(runId)).workflowOf(runId);
+    return this.#of(runId, undefined, (runs) => runs.workflowOf(runId));
   }
 
   async getJournal(runId: string, after?: number, maxSteps?: number): Promise<TimedJournalEntry[]> {
-    return (await this.#of(runId)).getJournal(runId, after, maxSteps);
+    return this.#of(runId, undefined, (runs) => runs.getJournal(runId, after, maxSteps));
   }
 
   async getState(runId: string): Promise<Record<string, unknown> | undefined> {
-    return (await this.#of(runId)).getState(runId);
+    return this.#of(runId, undefined, (runs) => runs.getState(runId));
   }
 
   async *readStream(
@@ -117,11 +120,20 @@ export class FleetRunTransport implements RunTransport {
     after: string,
     signal: AbortSignal,
   ): AsyncGenerator<StreamChunk[], void> {
-    yield* (await this.#of(runId)).readStream(runId, after, signal);
+    let last = after;
+    for (;;) {
+      const lane = await this.#followed.lane(runId);
+      for await (const chunks of lane.transport.runs.readStream(runId, last, signal)) {
+        yield chunks;
+        last = chunks.at(-1)?.position ?? last;
+      }
+      // A stream also ends where its run leaves.
+      if (!(await this.#followed.hasLeft(runId, lane))) return;
+    }
   }
 
   async awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
-    return (await this.#of(runId)).awaitEnd(runId, signal);
+    return this.#of(runId, undefined, (runs) => runs.awaitEnd(runId, signal));
   }
 
   async listChildren(
@@ -129,11 +141,16 @@ export class FleetRunTransport implements RunTransport {
     after: string | undefined,
     maxRuns: number,
   ): Promise<ChildListing[]> {
-    return (await this.#of(runId)).listChildren(runId, after, maxRuns);
+    return this.#of(runId, undefined, (runs) => runs.listChildren(runId, after, maxRuns));
   }
 
   async listGenerations(runId: string): Promise<RunGeneration[]> {
-    return (await this.#of(runId)).listGenerations(runId);
+    return this.#of(runId, undefined, (runs) => runs.listGenerations(runId));
+  }
+
+  /** The name of the shard where a run is, or would be. */
+  async shardOf(runId: string): Promise<string> {
+    return (await this.#followed.find(runId)).name;
   }
 
   /** A cursor is a start and an id, which orders the runs of all shards. */
@@ -181,13 +198,26 @@ export class FleetRunTransport implements RunTransport {
     return swept.reduce((sum, count) => sum + count, 0);
   }
 
-  async #of(runId: string, tx?: TransactionClient): Promise<RunTransport> {
-    return (await this.#fleet.ofRun(runId, tx)).transport.runs;
+  /** Where the run is, wherever it has moved to: in a transaction, that has to be its database. */
+  async #of<Value>(
+    runId: string,
+    tx: TransactionClient | undefined,
+    call: (runs: RunTransport) => Promise<Value>,
+  ): Promise<Value> {
+    if (tx === undefined) return this.#followed.call(runId, call);
+    const lane = await this.#followed.find(runId);
+    await this.#fleet.requireTx(lane.name, `Run ${runId}`, tx);
+    return call(lane.transport.runs);
   }
 
   /** A transaction sends to runs of other shards through the outbox of its database. */
-  async #sendingTo(runId: string, tx: TransactionClient | undefined): Promise<RunTransport> {
-    return tx === undefined ? this.#of(runId) : (await this.#fleet.ofTx(tx)).transport.runs;
+  async #sendTo<Value>(
+    runId: string,
+    tx: TransactionClient | undefined,
+    call: (runs: RunTransport) => Promise<Value>,
+  ): Promise<Value> {
+    if (tx === undefined) return this.#followed.call(runId, call);
+    return call((await this.#fleet.ofTx(tx)).transport.runs);
   }
 
   /**
@@ -217,7 +247,26 @@ export class FleetRunTransport implements RunTransport {
         { facts: { homes: [...homes] } },
       );
     }
-    return call((await this.#fleet.ofRoute(route, `Route "${route}"`, tx)).transport.runs);
+    const lane = await this.#fleet.ofRoute(route, `Route "${route}"`, tx);
+    // The home of a key knows where its run has moved to. A batch is one statement.
+    if (tx !== undefined || requests.length > 1) return call(lane.transport.runs);
+    return this.#whereKeyIs(lane, call);
+  }
+
+  async #whereKeyIs<Value>(
+    home: Lane,
+    call: (runs: RunTransport) => Promise<Value>,
+  ): Promise<Value> {
+    let lane = home;
+    for (;;) {
+      try {
+        return await call(lane.transport.runs);
+      } catch (error) {
+        if (!(error instanceof RunMoved)) throw error;
+        // Not before the run is there: the start would create another one.
+        lane = await this.#followed.next(String(error.facts["runId"]), lane);
+      }
+    }
   }
 }
 

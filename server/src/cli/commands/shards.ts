@@ -1,8 +1,11 @@
 /** `oxbow shards`: several databases as the shards of one fleet. */
 import {
+  connect,
   initFleet,
   type InitializedFleet,
   migrate,
+  moveRun,
+  type NewShard,
   readFleet,
   readOutbox,
   repeatItems,
@@ -67,6 +70,18 @@ export function addShardsCommand(program: Command): void {
       if (found.some(({ state }) => state !== "joined")) process.exitCode = 1;
     });
   command
+    .command("move")
+    .description(
+      "move a run to another shard, with the runs that it has invoked or that invoked it",
+    )
+    .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
+    .requiredOption("--run <id>", "id of the run")
+    .requiredOption("--to <shard>", "name of the shard")
+    .option("--now", "take the run from its worker, which may call a callback again")
+    .action(async (given: string[], options: MoveArguments) => {
+      await moveOne(toShards(given), options);
+    });
+  command
     .command("outbox")
     .description("show what waits in the shards for each other, and what was rejected")
     .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
@@ -80,6 +95,38 @@ export function addShardsCommand(program: Command): void {
       else showOutboxes(outboxes);
       if (outboxes.some(({ rejected }) => rejected.length > 0)) process.exitCode = 1;
     });
+}
+
+interface MoveArguments {
+  readonly run: string;
+  readonly to: string;
+  readonly now?: boolean;
+}
+
+async function moveOne(
+  shards: readonly NewShard[],
+  { run, to, now }: MoveArguments,
+): Promise<void> {
+  const transport = connect({
+    shards: Object.fromEntries(shards.map(({ name, url }) => [name, url])),
+    maxConnections: 2,
+  });
+  try {
+    const hasMoved = await moveRun(transport, {
+      runId: run,
+      target: to,
+      endsLeases: now === true,
+      onAsked: () => {
+        remark(`Run ${run} is paused, and moves when its worker gives it back.`);
+      },
+      onTrouble: (doing, error) => {
+        remark(`Trouble ${doing}: ${String(error)}`);
+      },
+    });
+    remark(hasMoved ? `Run ${run} has moved to "${to}".` : `Run ${run} is in "${to}" already.`);
+  } finally {
+    await transport.close();
+  }
 }
 
 async function repeatAll(shards: ReturnType<typeof toShards>): Promise<void> {

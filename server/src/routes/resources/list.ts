@@ -1,13 +1,16 @@
 /** Resources of a type, as the application lists them. */
 import { listResources, RESOURCE_LIST } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
+import { HttpProblem } from "../../http/problems.ts";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, closed, Nullable, WorkflowName } from "../../http/schemas.ts";
-import { ListBudget } from "./list-budget.ts";
 import { Name } from "./references.ts";
 
-const budget = new ListBudget();
+/** Each waits for a worker. */
+const MOST_AT_ONCE = 50;
+
+let underWay = 0;
 
 export const listResourcesOfType: Route = route({
   operationId: "listResources",
@@ -18,7 +21,7 @@ export const listResourcesOfType: Route = route({
   schema: {
     summary: "List resources of a type",
     description:
-      "Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless. A caller may wait for 10 lists at once and begin 20 a second, else 429.",
+      "Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless.",
     params: Type.Object({ type: Name }),
     querystring: Type.Object(
       {
@@ -59,9 +62,10 @@ export const listResourcesOfType: Route = route({
       }),
     },
   },
-  handler: async ({ params: { type }, query, identity }, reply, { transport }) => {
+  handler: async ({ params: { type }, query }, reply, { transport }) => {
     const { q = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = query;
-    const end = budget.take(`${identity?.token ?? ""}\n${identity?.actor ?? ""}`);
+    if (underWay >= MOST_AT_ONCE) throw tooMany();
+    underWay += 1;
     try {
       const { resources, next } = await listResources(
         transport,
@@ -70,7 +74,14 @@ export const listResourcesOfType: Route = route({
       );
       return { resources: [...resources], next };
     } finally {
-      end();
+      underWay -= 1;
     }
   },
 });
+
+const tooMany = (): HttpProblem =>
+  new HttpProblem(
+    "TOO_MANY_LISTS",
+    `The server waits for ${MOST_AT_ONCE} lists of resources already. Ask again in a second.`,
+    { "retry-after": "1" },
+  );

@@ -1,10 +1,9 @@
 /** Resources, straight to the database: each method one call of one SQL function. */
-import type { JsonText } from "../../../core/json.ts";
 import type {
   ReferenceOwner,
-  RegisterResourceTypesRequest,
   ResourceTransport,
   ResourceType,
+  ResourceTypeRegistration,
   SetReferencesRequest,
 } from "../../../protocol/resources.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -14,7 +13,6 @@ import {
   protectResource,
   referenceSet,
   referencesTo,
-  resourceListStart,
   resourceRegister,
   resourceTypes,
   unprotectResource,
@@ -27,11 +25,7 @@ export class PostgresResourceTransport implements ResourceTransport {
     this.#queries = queries;
   }
 
-  startList(type: string, input: JsonText | undefined): Promise<string> {
-    return this.#queries.value(resourceListStart, [type, input ?? null]);
-  }
-
-  register({ pool, types, replace }: RegisterResourceTypesRequest): Promise<number> {
+  register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number> {
     // Not repeated: a worker that stops must not wait for a database that is away.
     return this.#queries.value(resourceRegister, [
       types.map(({ name }) => name),
@@ -41,7 +35,6 @@ export class PostgresResourceTransport implements ResourceTransport {
       types.map(({ table }) => table?.id ?? null),
       pool,
       types.map(({ isListed }) => String(isListed)),
-      replace,
     ]);
   }
 

@@ -30,6 +30,27 @@ export const joinFleet: Call<
     name => $1::text, map => $2::jsonb) as value`,
 );
 
+export const handOverRun: Call<
+  readonly [runId: string | null, target: string | null, endsLeases: boolean | null],
+  { readonly value: boolean }
+> = call(
+  "hand_over_run",
+  `select queue.hand_over_run(
+    run_id => $1::bigint, target => $2::text, ends_leases => $3::boolean) as value`,
+);
+
+export interface RunWhereaboutsRow {
+  readonly shard: string;
+  readonly hasArrived: boolean;
+}
+
+export const runWhereabouts: Call<readonly [runId: string | null], RunWhereaboutsRow> = call(
+  "run_whereabouts",
+  `select shard, has_arrived as "hasArrived"
+  from queue.run_whereabouts(
+    run_id => $1::bigint) as answer`,
+);
+
 export const outboxPending: Call<readonly [], { readonly value: string }> = call(
   "outbox_pending",
   `select value

@@ -6,6 +6,7 @@ import type {
   OutboxBatch,
   OwnFleetMap,
   RejectedItem,
+  RunWhereabouts,
   ShardCandidate,
   ShardLag,
   ShardTransport,
@@ -17,12 +18,14 @@ import type { Pool } from "../connection/pool.ts";
 import {
   accept,
   fleetMap,
+  handOverRun,
   joinFleet,
   outboxDone,
   outboxPending,
   outboxRejected,
   outboxRepeat,
   outboxTake,
+  runWhereabouts,
   shardCandidate,
   shardLag,
 } from "./functions.ts";
@@ -49,6 +52,15 @@ export class PostgresShardTransport implements ShardTransport {
   join(name: string, { fleetId, epoch, slots, shards }: FleetMap): Promise<boolean> {
     const map = JSON.stringify({ fleetId, epoch, slots, shards });
     return this.#queries.value(joinFleet, [name, map]);
+  }
+
+  handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean> {
+    return this.#queries.value(handOverRun, [runId, target, endsLeases], { repeatable: true });
+  }
+
+  async whereabouts(runId: string): Promise<RunWhereabouts | undefined> {
+    const [found] = await this.#queries.query(runWhereabouts, [runId], { repeatable: true });
+    return found;
   }
 
   async pending(): Promise<string[]> {

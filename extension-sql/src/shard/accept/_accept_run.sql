@@ -1,0 +1,66 @@
+create or replace function queue._accept_run(source smallint, body jsonb)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_run_ids bigint[];
+  v_item    bigint;
+  v_state   text;
+  v_problem text;
+begin
+  if body ->> 'state' is distinct from '@latest_state@' then
+    -- No rejection: what follows the run must not overtake it.
+    perform queue._raise('OX006', format('run %s comes from a shard of another release', body ->> 'run'), null,
+      'Upgrade all shards to the same release.');
+  end if;
+  v_run_ids := array(
+    select (i.packed_row::queue.workflow_run).run_id
+    from jsonb_array_elements_text(body -> 'rows' -> 'workflow_run') as i (packed_row)
+    order by 1
+  );
+  if exists (select from queue.workflow_run as r where r.run_id = any (v_run_ids)) then
+    perform queue._raise('OX004', format('run %s is here already', body ->> 'run'), null,
+      'One of the shards has lost commits: compare the two runs, and delete one.');
+  end if;
+  begin
+    perform queue._unpack_runs(body -> 'rows');
+    perform queue._require_movable(v_run_ids);
+    delete from queue.elsewhere as e where e.run_id = any (v_run_ids);
+    delete from queue.key_elsewhere as k
+    using queue.workflow_run as r
+    where r.run_id = any (v_run_ids)
+      and k.workflow_name = r.workflow_name
+      and k.idempotency_key = r.idempotency_key
+      and r.superseded_by is null;
+    perform queue._wake_workflows(v_run_ids);
+    return 'ok';
+  exception
+    when others then
+      get stacked diagnostics v_state = returned_sqlstate, v_problem = message_text;
+      if not queue._is_rejection(v_state) or body ? 'problem' then
+        raise;
+      end if;
+  end;
+  -- It can't be here, and returns.
+  v_item := queue._send_item(source, 'run', null, body || jsonb_build_object('problem', v_problem));
+  insert into queue.elsewhere (run_id, item_id, shard)
+  select f.run_id, v_item, _accept_run.source
+  from unnest(v_run_ids) as f (run_id)
+  on conflict on constraint elsewhere_pkey do update set item_id = excluded.item_id, shard = excluded.shard;
+  perform queue._record_action(
+    'run.return', 'run', array[body ->> 'run'], 'unchanged', jsonb_build_object('problem', v_problem)
+  );
+  return 'ok';
+end
+$function$;
+
+comment on function queue._accept_run(smallint, jsonb) is
+$comment$Continues a run and its family, which another shard has handed over. If that is impossible, it hands them back.
+source: number of the other shard.
+body: as _hand_over() writes it.
+Returns ok.
+Errors: OX004 the run is here already; OX006 the other shard has another release.
+Touches: as _unpack_runs(); queue.elsewhere, queue.key_elsewhere; to hand back, as _send_item(), and queue.audit.$comment$;

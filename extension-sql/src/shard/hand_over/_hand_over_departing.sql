@@ -1,0 +1,42 @@
+create or replace function queue._hand_over_departing()
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set lock_timeout = '200ms'
+as $function$
+declare
+  v_run record;
+begin
+  for v_run in
+    select d.run_id, d.shard
+    from queue.departing as d
+    where not exists (
+      select
+      from queue.workflow_continuation as m
+      where m.msg_id = d.run_id
+        and m.receipt is not null
+        and m.visible_at > clock_timestamp()
+        and m.visible_at is distinct from queue._paused_until(m.headers)
+    )
+    order by d.run_id
+    limit 10
+    for update skip locked
+  loop
+    begin
+      perform queue._hand_over(v_run.run_id, v_run.shard, false);
+    exception
+      when others then
+        if queue._is_rejection(sqlstate) then
+          -- It may stay: it has ended and was deleted, or has something now that can't move.
+          perform queue._stop_departing(array[v_run.run_id]);
+        end if;
+    end;
+  end loop;
+end
+$function$;
+
+comment on function queue._hand_over_departing() is
+$comment$Moves runs whose workers were asked for them and have given them back, a few at a time.
+Touches: as _hand_over().$comment$;

@@ -1,0 +1,45 @@
+create or replace function queue.hand_over_run(run_id bigint, target text, ends_leases boolean default false)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set lock_timeout = '5s'
+as $function$
+declare
+  v_target smallint;
+  v_moved  boolean;
+begin
+  perform queue._migrate_if_older();
+  select s.shard into v_target
+  from queue.fleet as f
+  join queue.fleet_shard as s on s.shard <> f.shard
+  where s.name = hand_over_run.target;
+  if not found then
+    perform queue._raise('OX004', format('this database knows no other shard "%s"', coalesce(target, 'null')), null,
+      'Give the name of another shard of its fleet: queue.fleet_map() has them.');
+  end if;
+  if queue._must_hold(false) then
+    perform queue._raise('OX028', 'this database is a copy, and held: its runs can''t move', null,
+      'Release it as live if it takes the place of its source.');
+  end if;
+  if queue._moved_to(run_id) = v_target then
+    return true;
+  end if;
+  v_moved := queue._hand_over(run_id, v_target, coalesce(ends_leases, false));
+  perform queue._record_action(
+    'run.move', 'run', array[run_id::text], case when v_moved then 'changed' else 'unchanged' end,
+    jsonb_build_object('shard', target)
+  );
+  return v_moved;
+end
+$function$;
+
+comment on function queue.hand_over_run(bigint, text, boolean) is
+$comment$Moves a run to another shard, with the runs that its steps have invoked and those that have invoked it. All their rows leave in this transaction as one item of the outbox, which a relay delivers soon after the commit. The run keeps its id, and what is sent to it here follows it. It never executes in both.
+target: name of the shard.
+ends_leases: takes the runs from the workers that execute them, which may call a callback again, as after a crash. Otherwise workers are asked to give them back: the runs are paused until then, and move by themselves soon after.
+Returns true if they have left, also if an earlier call has moved them to this shard; false if their workers were asked.
+Errors: OX004 invalid argument; the run can't move: it has more than 16 MiB or 1,000 runs in its family, flow control, requests for approval, a wait for a topic, or is of a definition. OX005 no such run; OX028 it is in another shard, or this database is held as a copy; OX029 it has moved to another shard; 55P03 a transaction has locked it for longer than five seconds.
+Touches: the rows of the runs in all tables; queue.elsewhere, queue.key_elsewhere, queue.departing, queue.outbox, queue.audit.$comment$;

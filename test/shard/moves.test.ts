@@ -1,0 +1,178 @@
+/**
+ * Runs that move while workers execute them and clients use them: none is lost, in two shards, or called twice by a move
+ * (X1, X6), and the invariants of each shard hold (X7).
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { createWorkflowClient, RunMoved, type WorkflowClient } from "@oxbow/sdk";
+import { connect, type Transport } from "@oxbow/sdk/internal";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { beforeEach, describe, expect, it } from "vitest";
+import { oxbow } from "../helpers/command.ts";
+import type { TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { silent } from "../helpers/silent-logger.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+
+const RUNS = Number(process.env["MOVING_RUNS"] ?? 16);
+const NAMES = ["a", "b"] as const;
+
+let fleet: TestFleet;
+let client: WorkflowClient;
+let transport: Transport;
+
+beforeEach(async () => {
+  fleet = await createFleet();
+  const own = [
+    createWorkflowClient({ shards: fleet.shards }),
+    connect({ shards: fleet.shards }),
+  ] as const;
+  [client, transport] = own;
+  await databaseOf("a").query("create table call (run_id bigint, step text)");
+  atFileEnd(async () => {
+    await Promise.all(own.map((one) => one.close()));
+    return [];
+  });
+});
+
+const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
+const pairs = (): string[] => Object.entries(fleet.shards).map(([name, url]) => `${name}=${url}`);
+
+const startWorker = async (lease: string): Promise<WorkerProcess> => {
+  const script = new URL("../helpers/programs/moving-worker.ts", import.meta.url);
+  const worker = startWorkerProcess(script, { args: [lease, ...pairs()] });
+  await worker.line(/^serving/);
+  return worker;
+};
+
+/** Starts runs, half of them in each shard. */
+const startRuns = (steps: number, ms: number): Promise<{ runId: string }[]> =>
+  Promise.all(Array.from({ length: RUNS }, () => client.start("moving", { steps, ms })));
+
+/** Moves runs to the other shard until they have ended, each as soon as it has arrived from its last move. */
+async function keepMoving(runIds: readonly string[]): Promise<number> {
+  let moves = 0;
+  await Promise.all(
+    runIds.map(async (runId) => {
+      for (;;) {
+        try {
+          const run = await transport.runs.get(runId);
+          if (run?.status !== "running") return;
+          const shard = (await transport.fleet?.shardOfRun(runId)) ?? "";
+          const target = shard === "a" ? "b" : "a";
+          const left = await transport.fleet?.shard(shard).shards?.handOver(runId, target, false);
+          if (left === true) moves += 1;
+          await delay(20);
+        } catch (error) {
+          // A relay has moved it in between, or it is on its way while no worker lives.
+          if (!(error instanceof RunMoved)) throw error;
+        }
+      }
+    }),
+  );
+  return moves;
+}
+
+async function expectAllEnded(runs: readonly { runId: string }[], steps: number): Promise<void> {
+  for (const { runId } of runs) {
+    const run = await client.runs.handle("moving", runId);
+    expect(await run.result({ timeout: "60s" })).toBe((steps * (steps - 1)) / 2);
+  }
+  // A run that has ended may be on its last move.
+  await eventually(
+    async () => {
+      const pending = await Promise.all(
+        NAMES.map(async (name) => transport.fleet?.shard(name).shards?.pending()),
+      );
+      return pending.flat();
+    },
+    (names) => names.length === 0,
+  );
+  const places = await Promise.all(
+    NAMES.map((name) =>
+      databaseOf(name).query<{ run: string }>(
+        "select run_id::text as run from queue.workflow_run where workflow_name = 'moving'",
+      ),
+    ),
+  );
+  const ids = places.flat().map(({ run }) => run);
+  expect(ids.toSorted()).toEqual(runs.map(({ runId }) => runId).toSorted());
+  for (const name of NAMES) {
+    expect(await databaseOf(name).query("select * from queue.check_invariants()")).toEqual([]);
+    expect(await databaseOf(name).query("select * from queue.departing")).toEqual([]);
+  }
+}
+
+const callsTwice = (): Promise<unknown[]> =>
+  databaseOf("a").query(
+    "select run_id, step, count(*) from call group by run_id, step having count(*) > 1",
+  );
+
+describe("runs that move to and fro", () => {
+  it("call no step twice, and end as they would", async () => {
+    const worker = await startWorker("30s");
+    const runs = await startRuns(12, 15);
+    const moves = await keepMoving(runs.map(({ runId }) => runId));
+    await expectAllEnded(runs, 12);
+    expect(moves).toBeGreaterThan(RUNS);
+    expect(await callsTwice()).toEqual([]);
+    await worker.kill();
+  });
+
+  it("end while their workers and relays are killed", async () => {
+    const workers = await Promise.all([startWorker("1s"), startWorker("1s")]);
+    const runs = await startRuns(8, 15);
+    const moving = keepMoving(runs.map(({ runId }) => runId));
+    for (let kills = 0; kills < 6; kills++) {
+      await delay(300);
+      await workers.shift()?.kill();
+      workers.push(await startWorker("1s"));
+    }
+    expect(await moving).toBeGreaterThan(0);
+    await expectAllEnded(runs, 8);
+    await Promise.all(workers.map((worker) => worker.kill()));
+  });
+});
+
+describe("clients", () => {
+  const wait = workflow({
+    name: "waits",
+    run: async (ctx) => {
+      return ctx.step.waitForEvent("go");
+    },
+  });
+
+  it("follow a run that has moved, by all calls, and by its key", async () => {
+    const worker = createWorker({ shards: fleet.shards, workflows: [wait], logger: silent });
+    const run = await client.start(wait, undefined, { idempotencyKey: "one" });
+    const home = await transport.fleet?.shardOfRun(run.runId);
+    const other = home === "a" ? "b" : "a";
+    await eventually(
+      () => run.status(),
+      ({ activity }) => activity === "waiting",
+    );
+    const result = run.result({ timeout: "60s" });
+    const moved = await oxbow(["shards", "move", ...pairs(), "--run", run.runId, "--to", other]);
+    expect(moved).toMatchObject({ code: 0, stderr: `Run ${run.runId} has moved to "${other}".` });
+    expect(await client.runs.count({ workflow: "waits" })).toBe(1);
+    expect(await client.runs.steps(run.runId)).toEqual([]);
+    expect(await client.runs.find(run.runId)).toMatchObject({ status: "running" });
+    expect(await run.pause()).toBe(true);
+    expect(await run.resume()).toBe(true);
+    const again = await client.start(wait, undefined, { idempotencyKey: "one" });
+    expect(again).toMatchObject({ runId: run.runId, created: false });
+    await expect(
+      client.shard(home ?? "").start(wait, undefined, { idempotencyKey: "one" }),
+    ).rejects.toThrow(RunMoved);
+    await client.signal(run.runId, "go", { n: 7 });
+    expect(await result).toEqual({ n: 7 });
+
+    const there = await oxbow(["shards", "move", ...pairs(), "--run", run.runId, "--to", other]);
+    expect(there.stderr).toBe(`Run ${run.runId} is in "${other}" already.`);
+    const wrong = await oxbow(["shards", "move", ...pairs(), "--run", run.runId, "--to", "c"]);
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain('There is no shard "c"');
+    await worker.stop();
+  });
+});
