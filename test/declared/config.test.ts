@@ -79,6 +79,26 @@ it("a run keeps the values with which it began, and a later run has the new ones
   await expect(client.config.delete(value)).rejects.toBeInstanceOf(ResourceInUse);
 });
 
+it("a run has what was set before its start", async () => {
+  const { client, url } = bench;
+  const name = newDefinitionName();
+  const value = `limit_${randomBytes(4).toString("hex")}`;
+  await client.config.set(value, 0);
+  const revision = await client.definitions.create({
+    format: 1,
+    name,
+    nodes: { done: { type: "end@1", params: { output: { $config: value } } } },
+    settings: { pool: name },
+  });
+  await client.definitions.publish(name, revision);
+  const worker = createDefinitions({ pool: name }).serve({ url, logger: false });
+  onTestFinished(() => worker.stop());
+  for (let n = 1; n <= 10; n += 1) {
+    await client.config.set(value, n);
+    expect(await (await client.definitions.start(name, {})).result(RESULT)).toBe(n);
+  }
+});
+
 it("oxbow config sets, lists and deletes a value", async () => {
   const run = oxbowOf(bench.database.url);
   expect(await run("config", "set", "slack.channel", '"#ops"')).toMatchObject({ code: 0 });

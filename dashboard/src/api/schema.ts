@@ -250,7 +250,7 @@ export interface paths {
         get?: never;
         /**
          * Set a value of the environment
-         * @description Runs that begin some seconds later have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.
+         * @description Runs that start after the commit have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.
          */
         put: operations["setConfig"];
         post?: never;

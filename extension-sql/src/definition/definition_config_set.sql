@@ -33,7 +33,7 @@ end
 $function$;
 
 comment on function queue.definition_config_set(text, jsonb) is
-$comment$Sets a value of the environment, which documents name by $config and in expressions. Runs that begin some seconds later have it; runs in progress keep the value with which they began.
+$comment$Sets a value of the environment, which documents name by $config and in expressions. Runs that start after the commit have it; runs in progress keep the value with which they began.
 name: 1 to 256 characters.
 value: at most 64 KiB. It is no secret: readers see it, and journals have it.
 Returns false if it had this value.

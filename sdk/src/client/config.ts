@@ -18,7 +18,7 @@ export class Config {
   }
 
   /**
-   * Sets a value. Runs that begin some seconds later have it; runs in progress keep the value with which they began.
+   * Sets a value. Runs that start after the commit have it; runs in progress keep the value with which they began.
    *
    * @param value - JSON of at most 64 KiB.
    * @returns False if it had this value.

@@ -7,8 +7,6 @@ import type { DefinitionDocuments, StoredDefinition } from "./workflow-source.ts
 /** A document has up to 1 MiB. */
 const DOCUMENTS_A_REQUEST = 25;
 
-const CONFIG_AGE_MS = 5_000;
-
 type ConfigByName = Readonly<Record<string, unknown>>;
 
 interface Wanted {
@@ -20,7 +18,9 @@ export class StoredDocuments implements DefinitionDocuments {
   readonly #reads: Batcher<Wanted, StoredDefinition | undefined>;
 
   readonly #transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">;
-  #config: { readonly values: Promise<ConfigByName>; readonly readAt: number } | undefined;
+  /** The read of the environment that begins after the one under way. */
+  #nextConfig: Promise<ConfigByName> | undefined;
+  #configRead: Promise<unknown> = Promise.resolve();
 
   constructor(transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">) {
     this.#transport = transport;
@@ -40,14 +40,17 @@ export class StoredDocuments implements DefinitionDocuments {
     return this.#reads.submit({ name, version });
   }
 
+  /** Values as they are after the call: a run has what was set before its start. Calls share the next read. */
   config(): Promise<ConfigByName> {
-    const now = performance.now();
-    if (this.#config === undefined || now - this.#config.readAt > CONFIG_AGE_MS) {
-      const values = this.#readConfig();
-      this.#config = { values, readAt: now };
-      values.catch(() => (this.#config = undefined));
-    }
-    return this.#config.values;
+    return (this.#nextConfig ??= this.#readConfigNext());
+  }
+
+  async #readConfigNext(): Promise<ConfigByName> {
+    await this.#configRead;
+    this.#nextConfig = undefined;
+    const values = this.#readConfig();
+    this.#configRead = values.catch(() => {});
+    return values;
   }
 
   async #readConfig(): Promise<ConfigByName> {

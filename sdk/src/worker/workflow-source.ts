@@ -53,7 +53,7 @@ interface SourceWork {
 export interface DefinitionDocuments {
   /** Returns the document of a version; undefined if there is none. It never changes. */
   read(name: string, version: number): Promise<StoredDefinition | undefined>;
-  /** Returns the values of the environment by name, which are up to 5 s old. */
+  /** Returns the values of the environment by name, read after the call. */
   config(): Promise<Readonly<Record<string, unknown>>>;
 }
 

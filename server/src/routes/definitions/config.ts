@@ -41,7 +41,7 @@ export const setConfig: Route = route({
   schema: {
     summary: "Set a value of the environment",
     description:
-      "Runs that begin some seconds later have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.",
+      "Runs that start after the commit have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.",
     params: Named,
     body: Type.Object({ value: Json }, closed),
     response: { 200: Type.Object({ changed: Type.Boolean() }) },

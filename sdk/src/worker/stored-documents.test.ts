@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import type { ConfigValue } from "../protocol/definitions.ts";
+import { StoredDocuments } from "./stored-documents.ts";
+
+type Answer = (values: readonly Pick<ConfigValue, "name" | "value">[]) => void;
+
+function documentsWithReads(): { documents: StoredDocuments; reads: Answer[] } {
+  const reads: Answer[] = [];
+  const documents = new StoredDocuments({
+    servedDocuments: () => Promise.resolve([]),
+    servedConfig: () =>
+      new Promise((resolve) => {
+        reads.push((values) => {
+          resolve(values as ConfigValue[]);
+        });
+      }),
+  });
+  return { documents, reads };
+}
+
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+it("reads the environment once for calls of one moment, and again for calls during the read", async () => {
+  const { documents, reads } = documentsWithReads();
+  const first = [documents.config(), documents.config()];
+  await turn();
+  expect(reads).toHaveLength(1);
+  const later = [documents.config(), documents.config()];
+  await turn();
+  expect(reads).toHaveLength(1);
+  reads[0]?.([{ name: "limit", value: 1 }]);
+  expect(await Promise.all(first)).toEqual([{ limit: 1 }, { limit: 1 }]);
+  await turn();
+  expect(reads).toHaveLength(2);
+  reads[1]?.([{ name: "limit", value: 2 }]);
+  expect(await Promise.all(later)).toEqual([{ limit: 2 }, { limit: 2 }]);
+});
+
+it("reads the environment again after a read that failed", async () => {
+  let isDown = true;
+  const documents = new StoredDocuments({
+    servedDocuments: () => Promise.resolve([]),
+    servedConfig: () => (isDown ? Promise.reject(new Error("It is down.")) : Promise.resolve([])),
+  });
+  const failed = documents.config();
+  const next = turn().then(() => documents.config());
+  await expect(failed).rejects.toThrow("It is down.");
+  await expect(next).rejects.toThrow("It is down.");
+  isDown = false;
+  expect(await documents.config()).toEqual({});
+});
