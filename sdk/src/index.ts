@@ -58,6 +58,7 @@ export type {
   DefinitionEdgeChange,
   DefinitionNodeStatus,
   DefinitionProgressChanges,
+  DefinitionProgress,
   DefinitionProgressEvent,
   DefinitionProgressFold,
 } from "./protocol/definition-progress.ts";

@@ -115,6 +115,7 @@ export type {
 } from "./protocol/definitions.ts";
 export type { DefinitionDeparture } from "./protocol/definition-tools.ts";
 export { followProgress } from "./client/definition-progress.ts";
+export { progressNow } from "./client/definition-states.ts";
 export { recordRun } from "./client/run-recording.ts";
 export { rerunFromNode } from "./protocol/rerun-from-node.ts";
 export { migrateRun } from "./protocol/migration.ts";

@@ -120,6 +120,10 @@ it("follows a run to its end, the same straight and through a server, live and l
       events.some(({ type, ...rest }) => type === "state" && isDeepStrictEqual(rest, waiting)),
     WITHIN,
   );
+  const now = await straight.definitions.progress(runId);
+  expect(now).toMatchObject({ status: "running", activity: "waiting", version: 1 });
+  expect(now.nodes).toMatchObject({ first: "succeeded", hold: "waiting", never: "waiting" });
+  expect(await remote.definitions.progress(runId)).toEqual(now);
   await straight.signal(runId, "go", {});
   const [, there] = await live;
   const later = await collect(straight.definitions.followProgress(runId));
@@ -127,6 +131,14 @@ it("follows a run to its end, the same straight and through a server, live and l
   expect(journaled(here)).toEqual(journaled(later));
   expect(journaled(there)).toEqual(journaled(later));
   expect(later.at(-1)).toEqual({ type: "end", status: "completed" });
+  const end = await straight.definitions.progress(runId);
+  expect(end).toMatchObject({ status: "completed", nodes: STATES });
+  expect(end.edges.filter(({ status }) => status === "open")).toEqual([]);
+  const since = await collect(straight.definitions.followProgress(runId, { after: now.position }));
+  expect(statesOf(since)).toMatchObject({ hold: "succeeded", done: "succeeded" });
+  expect(statesOf(since)).not.toHaveProperty("first");
+  const answer = await fetch(`${server.url}/v1/runs/${runId}/progress`);
+  expect([answer.status, await answer.json()]).toEqual([200, end]);
 });
 
 it("continues after each event of a connection that is cut there, with nothing lost or repeated", async () => {

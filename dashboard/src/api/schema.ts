@@ -1208,6 +1208,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run_id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the states of the nodes and edges of a run
+         * @description Returns how far a run of a definition is, computed from its document and its journal.
+         */
+        get: operations["getRunProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run_id}/progress/events": {
         parameters: {
             query?: never;
@@ -7040,6 +7060,66 @@ export interface operations {
                     "application/json": {
                         /** @description False if there was nothing to change. */
                         changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    getRunProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activity: string | null;
+                        edges: {
+                            /** @description In the document. */
+                            index: number;
+                            /** @description Of the path in a loop, such as pack.17.; empty outside of loops. */
+                            prefix: string;
+                            /** @description open, taken, skipped or failed. */
+                            status: string;
+                        }[];
+                        /** @description By path, such as tell or pack.17.reserve: idle, ready, running, executing, waiting, retrying, succeeded, failed, skipped or abandoned. */
+                        nodes: {
+                            [key: string]: string;
+                        };
+                        /** @description Of the last change: events continue after it with Last-Event-ID. */
+                        position: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                        /** @description Of the definition. */
+                        version: number;
                     };
                 };
             };

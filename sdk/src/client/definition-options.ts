@@ -195,6 +195,7 @@ export const TEST_NODE: OptionNames<TestDefinitionNodeOptions> = {
   item: true,
   timeout: true,
 };
+export const NOW: OptionNames<Pick<FollowProgressOptions, "signal">> = { signal: true };
 export const FOLLOW: OptionNames<FollowProgressOptions> = { after: true, signal: true };
 export const RERUN: OptionNames<RerunDefinitionOptions> = { version: true };
 export const MIGRATE: OptionNames<MigrateOptions> = { version: true, wait: true };

@@ -2,7 +2,10 @@ import { parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { checkWorkflowName } from "../core/names.ts";
 import { checkOptions } from "../core/options.ts";
-import type { DefinitionProgressEvent } from "../protocol/definition-progress.ts";
+import type {
+  DefinitionProgress,
+  DefinitionProgressEvent,
+} from "../protocol/definition-progress.ts";
 import { requireInput } from "../protocol/definition-tools.ts";
 import { readTestedNode, type TestedNode } from "../protocol/definitions.ts";
 import { type MigratedRun, migrateRun } from "../protocol/migration.ts";
@@ -13,6 +16,7 @@ import {
   type FollowProgressOptions,
   MIGRATE,
   type MigrateOptions,
+  NOW,
   RERUN,
   type RerunDefinitionOptions,
   TEST,
@@ -22,6 +26,7 @@ import {
 } from "./definition-options.ts";
 import { type DefinitionParts, needTools } from "./definition-parts.ts";
 import { followProgress } from "./definition-progress.ts";
+import { progressNow } from "./definition-states.ts";
 import { startTest } from "./definition-tests.ts";
 import { RunHandle } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
@@ -174,6 +179,22 @@ export class DefinitionRuns {
     yield* followProgress(this.#parts.transport, tools, id, after, signal, (row) =>
       decodeStep(row, this.#parts.codec),
     );
+  }
+
+  /**
+   * Returns the states of the nodes and edges of a run as they are now.
+   *
+   * @throws RunNotFound; DefinitionNotFound for a workflow in code; the reason of the signal
+   * @example
+   * const { nodes } = await client.definitions.progress(run.runId);
+   * nodes["page"]; // "waiting"
+   */
+  progress(
+    runId: string,
+    options: Pick<FollowProgressOptions, "signal"> = {},
+  ): Promise<DefinitionProgress> {
+    checkOptions(options, NOW, "definitions.progress()");
+    return progressNow(this.followProgress(runId, options));
   }
 
   /**

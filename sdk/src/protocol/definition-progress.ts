@@ -21,6 +21,22 @@ export type DefinitionProgressEvent =
     }
   | { readonly type: "end"; readonly status: RunStatus };
 
+/** The progress of a run at one moment. */
+export interface DefinitionProgress {
+  /** Of the last change: `followProgress` continues after it. */
+  readonly position: string;
+  /** Of the definition. */
+  readonly version: number;
+  readonly status: RunStatus;
+  readonly activity: string | null;
+  /** By path: `tell`, or `pack.17.reserve`. */
+  readonly nodes: Readonly<
+    Record<string, DefinitionNodeStatus | "waiting" | "retrying" | "executing">
+  >;
+  /** Those of loops with the path of their iteration. */
+  readonly edges: readonly DefinitionEdgeChange[];
+}
+
 /** The states of the nodes and edges of a run whose journal grows. */
 export interface DefinitionProgressFold {
   /** Returns the first states, as changes. */

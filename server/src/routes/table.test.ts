@@ -62,6 +62,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/runs/:run_id/children
     GET /v1/runs/:run_id/explain
     GET /v1/runs/:run_id/generations
+    GET /v1/runs/:run_id/progress
     GET /v1/runs/:run_id/progress/events
     GET /v1/runs/:run_id/state
     GET /v1/runs/:run_id/steps

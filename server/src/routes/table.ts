@@ -29,7 +29,7 @@ import {
   validateDefinition,
 } from "./definitions/drafts.ts";
 import { migrateDefinitionRun, rerunDefinitionRun } from "./definitions/migrations.ts";
-import { followRunProgress } from "./definitions/progress.ts";
+import { followRunProgress, getRunProgress } from "./definitions/progress.ts";
 import { readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
 import { deleteDefinitionTest, testDefinition, testDefinitionNode } from "./definitions/tests.ts";
 import {
@@ -230,6 +230,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     startDefinition,
     migrateDefinitionRun,
     rerunDefinitionRun,
+    getRunProgress,
     followRunProgress,
     listConfig,
     setConfig,

@@ -1,14 +1,57 @@
 /** The progress of runs of definitions: states of nodes and edges, at once and as events. */
 import { type DefinitionProgressEvent } from "@oxbow/sdk";
-import { followProgress } from "@oxbow/sdk/internal";
+import { followProgress, progressNow } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { Id } from "../../http/schemas.ts";
+import { Id, Nullable, RunStatus } from "../../http/schemas.ts";
 import { logBrokenStream } from "../../telemetry/log.ts";
 import { findWorkflow } from "../runs/one-run.ts";
 import { tools } from "./checker.ts";
+
+const States = Type.Object({
+  position: Type.String({
+    description: "Of the last change: events continue after it with Last-Event-ID.",
+  }),
+  version: Type.Integer({ description: "Of the definition." }),
+  status: RunStatus,
+  activity: Nullable(Type.String()),
+  nodes: Type.Record(Type.String(), Type.String(), {
+    description:
+      "By path, such as tell or pack.17.reserve: idle, ready, running, executing, waiting, retrying, succeeded, failed, skipped or abandoned.",
+  }),
+  edges: Type.Array(
+    Type.Object({
+      prefix: Type.String({
+        description: "Of the path in a loop, such as pack.17.; empty outside of loops.",
+      }),
+      index: Type.Integer({ description: "In the document." }),
+      status: Type.String({ description: "open, taken, skipped or failed." }),
+    }),
+  ),
+});
+
+export const getRunProgress: Route = route({
+  operationId: "getRunProgress",
+  method: "GET",
+  path: "/v1/runs/:run_id/progress",
+  scope: "read",
+  schema: {
+    summary: "Get the states of the nodes and edges of a run",
+    description:
+      "Returns how far a run of a definition is, computed from its document and its journal.",
+    params: Type.Object({ run_id: Id }),
+    response: { 200: States },
+  },
+  handler: async ({ params }, reply, { transport }) => {
+    await findWorkflow(transport, params);
+    const signal = whileClientWaits(reply);
+    const events = followProgress(transport, tools, params.run_id, undefined, signal);
+    const { edges, nodes, ...rest } = await progressNow(events);
+    return { ...rest, nodes: { ...nodes }, edges: [...edges] };
+  },
+});
 
 export const followRunProgress: Route = route({
   operationId: "followRunProgress",
