@@ -185,8 +185,8 @@ begin
         where k.key is null
           and v_again is null
       ) as i;
-      -- Without a move, a look at no page.
-      if exists (select from queue.key_elsewhere) then
+      -- Without a move, the table has no page to read; an index has one.
+      if exists (select from queue.key_elsewhere as k where k.ctid >= '(0,0)') then
         perform queue._require_keys_here(workflow_start_batch.name, idempotency_keys);
       end if;
     end if;
