@@ -9,6 +9,8 @@ const HEIGHT_PX = 160;
 const X_AXIS_PX = 32;
 /** The least from one label to the next. */
 const X_LABEL_PX = 72;
+/** Of the labels, which show no fractions of a second. */
+const X_STEPS_S = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400];
 const MINUTE_S = 60;
 /** Of a clock with seconds. */
 const HH_MM = 5;
@@ -70,6 +72,7 @@ function Canvas({
             ...axis,
             size: X_AXIS_PX,
             space: X_LABEL_PX,
+            incrs: X_STEPS_S,
             values: (_chart, at, _axis, _space, everySeconds) =>
               at.map((seconds) => {
                 const time = clockTime(new Date(seconds * 1_000), zone);
