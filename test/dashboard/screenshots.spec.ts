@@ -5,6 +5,7 @@ import { createDefinitions } from "@oxbow/declared";
 import { it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
+import { subscribe } from "../helpers/topics.ts";
 import { askPeople, serveAsking } from "./approvals.spec.ts";
 import { openTab, world } from "./world.ts";
 
@@ -130,6 +131,11 @@ export function describeScreenshots(): void {
     await database.query(
       `select queue.create_queue('pictured'), queue.send('pictured', '{"to": "ada@example.com"}')`,
     );
+    await subscribe(database, "order.*", { http: "https://shop.example.com/orders" });
+    await database.query(`select queue.send_topic('order.paid', '{"order": 42}')`);
+    await database.query(
+      "select queue.delivery_abandon(receipt, 'HTTP 503') from queue.deliveries_receive(10)",
+    );
     const { definitions } = client;
     for (const document of [
       ESCALATION,
@@ -185,6 +191,7 @@ export function describeScreenshots(): void {
       await tab.goTo(address);
       await tab.shows(title);
       await tab.settled();
+      if (name === "queue") await tab.page.waitForSelector(".depths canvas");
       if (name === "definition") await showStep(tab);
       if (name === "test") await showTest(tab);
       if (name === "explain") await tab.shows(/is false/, ".dialog");
