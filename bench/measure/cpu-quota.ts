@@ -1,0 +1,103 @@
+/** A share of a processor for the processes of one server, by a control group: as if each had its own machine. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { processTime } from "./cpu.ts";
+
+/** Long enough for shares of a hundredth: a quota has at least a millisecond. */
+const PERIOD_US = 100_000;
+/** Of version 1 the hierarchy of the processor, of version 2 the only one. */
+const [V1, V2] = ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup"];
+
+export class CpuQuota {
+  readonly #folder: string;
+  readonly #isV1: boolean;
+
+  private constructor(folder: string, isV1: boolean) {
+    this.#folder = folder;
+    this.#isV1 = isV1;
+  }
+
+  /**
+   * Without a limit at first.
+   *
+   * @throws Where control groups can't be made: not as root, and in most containers.
+   */
+  static create(name: string): CpuQuota {
+    const isV1 = existsSync(V1);
+    const quota = new CpuQuota(path.join(isV1 ? V1 : V2, name), isV1);
+    // An interrupted benchmark leaves an empty one.
+    if (existsSync(quota.#folder)) rmdirSync(quota.#folder);
+    mkdirSync(quota.#folder);
+    try {
+      quota.lift();
+    } catch (error) {
+      rmdirSync(quota.#folder);
+      throw error;
+    }
+    return quota;
+  }
+
+  set(cores: number): void {
+    const share = String(Math.round(cores * PERIOD_US));
+    if (!this.#isV1) {
+      this.#write("cpu.max", `${share} ${PERIOD_US}`);
+      return;
+    }
+    this.#write("cpu.cfs_period_us", String(PERIOD_US));
+    this.#write("cpu.cfs_quota_us", share);
+  }
+
+  lift(): void {
+    if (this.#isV1) this.#write("cpu.cfs_quota_us", "-1");
+    else this.#write("cpu.max", "max");
+  }
+
+  /** The processes of the server that keeps its files there; new ones inherit the quota. */
+  add(directory: string): void {
+    const [postmaster = ""] = readFileSync(path.join(directory, "postmaster.pid"), "utf8").split(
+      "\n",
+    );
+    this.#add(postmaster);
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      if (parentOf(pid) === postmaster) this.#add(pid);
+    }
+  }
+
+  /** Once its processes have ended. */
+  async remove(): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        rmdirSync(this.#folder);
+        return;
+      } catch (error) {
+        if (attempt === 50) throw error;
+        await delay(100);
+      }
+    }
+  }
+
+  #add(pid: string): void {
+    this.#write("cgroup.procs", pid);
+  }
+
+  #write(name: string, text: string): void {
+    writeFileSync(path.join(this.#folder, name), text);
+  }
+}
+
+function parentOf(pid: string): string | undefined {
+  try {
+    return processTime(pid).parent;
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
