@@ -14,7 +14,7 @@
  *   I6  An abandoned node is abandoned as a step. When a loop fails, its calls under way finish, and what waits is
  *       abandoned.
  */
-import type { Context, Logger } from "@oxbow/sdk/runtime";
+import type { Context } from "@oxbow/sdk/runtime";
 import { decide } from "@oxbow/sdk/internal";
 import type { Json } from "../document/json.ts";
 import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
@@ -22,9 +22,10 @@ import type { MachineEnd } from "../graph/machine.ts";
 import type { PlannedNode } from "../graph/plan.ts";
 import type { Behaviour, LoopBehaviour, Services } from "../nodes/behaviour.ts";
 import { failureOf, NodeFailed, type NodeFailure } from "../nodes/failure.ts";
-import { reader } from "../nodes/parameters.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import { type FrameState, frameState, type LoopState, outputOf } from "./frame-state.ts";
+import { errorIn, loopFailure, UNKNOWN } from "./loop-failure.ts";
+import { inputOf, keepingLines, type LogLine } from "./node-log.ts";
 import { Parallelism } from "./parallelism.ts";
 import type { Program, Use } from "./program.ts";
 
@@ -391,39 +392,6 @@ interface TestEnd {
   readonly error?: NodeFailure;
 }
 
-interface LogLine {
-  readonly level: keyof Logger;
-  readonly message: string;
-}
-
-const MOST_LINES = 100;
-
-function keepingLines(logger: Logger, lines: LogLine[]): Logger {
-  const keeping =
-    (level: keyof Logger): Logger["info"] =>
-    (message, fields) => {
-      if (lines.length < MOST_LINES) lines.push({ level, message });
-      logger[level](message, fields);
-    };
-  return {
-    debug: keeping("debug"),
-    info: keeping("info"),
-    warn: keeping("warn"),
-    error: keeping("error"),
-  };
-}
-
-/** The input of a node, for display. */
-function inputOf(params: Json, variables: Readonly<Record<string, unknown>>): Json {
-  try {
-    return reader(params)(variables);
-  } catch {
-    return null;
-  }
-}
-
-const UNKNOWN: NodeFailure = { code: "ERROR", message: "the graph failed" };
-
 const pathOf = (frame: At, node: PlannedNode): string => frame.state.prefix + node.id;
 
 const roundName = ({ frame, node }: Loop<FrameState>, index: number): string =>
@@ -431,26 +399,3 @@ const roundName = ({ frame, node }: Loop<FrameState>, index: number): string =>
 
 const pauseName = (loop: Loop<FrameState>, index: number): string =>
   `${roundName(loop, index)} pause`;
-
-function errorIn({ variables }: FrameState, node: PlannedNode): NodeFailure | undefined {
-  const state = variables.nodes[node.id];
-  return state !== undefined && "error" in state ? state.error : undefined;
-}
-
-function loopFailure(
-  id: string,
-  kind: "for_each" | "repeat",
-  rounds: number,
-  first: { readonly index: number; readonly error: { readonly message: string } } | undefined,
-): NodeFailure {
-  if (first !== undefined) {
-    const message = `iteration ${first.index} of loop "${id}" failed: ${first.error.message}`;
-    return { code: "ITERATION_FAILED", message };
-  }
-  return kind === "repeat"
-    ? {
-        code: "REPEAT_EXHAUSTED",
-        message: `the condition of loop "${id}" didn't hold after ${rounds} rounds`,
-      }
-    : { code: "LOOP_STOPPED", message: `loop "${id}" was stopped` };
-}

@@ -1,0 +1,32 @@
+/** Failures of graphs and loops, by those of their nodes. */
+import type { PlannedNode } from "../graph/plan.ts";
+import type { NodeFailure } from "../nodes/failure.ts";
+import type { FrameState } from "./frame-state.ts";
+
+/** Of a graph that failed without a failure of a node. */
+export const UNKNOWN: NodeFailure = { code: "ERROR", message: "the graph failed" };
+
+/** The failure of a node, in its level. */
+export function errorIn({ variables }: FrameState, node: PlannedNode): NodeFailure | undefined {
+  const state = variables.nodes[node.id];
+  return state !== undefined && "error" in state ? state.error : undefined;
+}
+
+/** The failure of a loop: that of an iteration, or that it came to no end. */
+export function loopFailure(
+  id: string,
+  kind: "for_each" | "repeat",
+  rounds: number,
+  first: { readonly index: number; readonly error: { readonly message: string } } | undefined,
+): NodeFailure {
+  if (first !== undefined) {
+    const message = `iteration ${first.index} of loop "${id}" failed: ${first.error.message}`;
+    return { code: "ITERATION_FAILED", message };
+  }
+  return kind === "repeat"
+    ? {
+        code: "REPEAT_EXHAUSTED",
+        message: `the condition of loop "${id}" didn't hold after ${rounds} rounds`,
+      }
+    : { code: "LOOP_STOPPED", message: `loop "${id}" was stopped` };
+}
