@@ -36,7 +36,7 @@ export function Attention(): ReactNode {
             topics?.subscriptions ?? [],
             readiness,
             workers?.workers ?? [],
-            queues?.queues ?? [],
+            queues?.deadLetterQueues ?? [],
             (at) => clockTime(at, zone),
           );
           if (findings.length === 0) return <p className="soft">Nothing in the last hour.</p>;

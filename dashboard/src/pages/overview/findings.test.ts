@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ListedRun } from "../../api/runs.ts";
-import type { Queue } from "../../api/queues.ts";
+import { namesOnOverview, type Queue } from "../../api/queues.ts";
 import type { Worker } from "../../api/workflows.ts";
 import { findingsIn } from "./findings.ts";
 
@@ -51,15 +51,9 @@ it("reports that no live worker serves a workflow whose runs wait", () => {
   expect(textOf([worker(true)])).toMatch(/2m\.$/);
 });
 
-it("counts the dead letters of a queue that takes those of another", () => {
-  const queue = (name: string, visible: number, deadLetterQueue: string | null): Queue =>
-    ({ name, visible, deadLetterQueue }) as unknown as Queue;
-  const queues = [
-    queue("mail", 7, "mail-dead"),
-    queue("sms", 0, "sms-dead"),
-    queue("mail-dead", 2, null),
-    queue("sms-dead", 0, null),
-  ];
+it("counts the dead letters of queues that have some", () => {
+  const queue = (name: string, visible: number): Queue => ({ name, visible }) as unknown as Queue;
+  const queues = [queue("mail-dead", 2), queue("sms-dead", 0)];
   expect(findingsIn([], [], undefined, [], queues, clock)).toEqual([
     {
       text: "2 dead letters are in queue mail-dead.",
@@ -67,4 +61,19 @@ it("counts the dead letters of a queue that takes those of another", () => {
       params: { name: "mail-dead" },
     },
   ]);
+});
+
+it("reads queues that take dead letters of others, wherever they are in the list", () => {
+  const all = [
+    { name: "__own", deadLetterQueue: "__dead" },
+    { name: "__dead", deadLetterQueue: null },
+    { name: "a", deadLetterQueue: null },
+    { name: "b", deadLetterQueue: "z" },
+    { name: "c", deadLetterQueue: "y" },
+    { name: "x", deadLetterQueue: "a" },
+    { name: "y", deadLetterQueue: null },
+    { name: "z", deadLetterQueue: null },
+  ];
+  expect(namesOnOverview(all, 2)).toEqual({ first: ["a", "b"], deadLetters: ["a", "y"] });
+  expect(namesOnOverview(all).deadLetters).toEqual(["a", "y", "z"]);
 });

@@ -27,13 +27,13 @@ export const findingsIn = (
   subscriptions: readonly Subscription[],
   readiness: Readiness | undefined,
   workers: readonly Worker[],
-  queues: readonly Queue[],
+  deadLetterQueues: readonly Queue[],
   timeText: (at: Date) => string,
 ): readonly Finding[] =>
   [
     ...waiting(readiness, workers),
     ...failures(failed, timeText),
-    ...deadLetters(queues),
+    ...deadLetters(deadLetterQueues),
     ...subscriptions.flatMap(({ subscriptionId, disabledAt, failingSince }) =>
       disabledAt !== null
         ? [{ text: `Subscription ${subscriptionId} is disabled.`, to: "/topics" as const }]
@@ -64,9 +64,8 @@ function waiting(readiness: Readiness | undefined, workers: readonly Worker[]): 
 
 /** Queues of dead letters that have some. */
 function deadLetters(queues: readonly Queue[]): Finding[] {
-  const targets = new Set(queues.map(({ deadLetterQueue }) => deadLetterQueue));
   return queues
-    .filter(({ name, visible }) => targets.has(name) && visible > 0)
+    .filter(({ visible }) => visible > 0)
     .map(({ name, visible }) => ({
       text: `${visible === 1 ? "1 dead letter is" : `${visible.toLocaleString("en")} dead letters are`} in queue ${name}.`,
       to: "/queues/$name",
