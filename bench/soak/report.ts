@@ -27,6 +27,7 @@ const MIB = 1_048_576;
 /** Writes the results. @returns Whether everything is steady. */
 export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
   const verdicts = judge(samples, facts);
+  const [then, now] = settledAndLast(samples, facts);
   const results = new URL("../results/", import.meta.url);
   const text = [
     "# Does anything grow?",
@@ -42,6 +43,12 @@ export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
         holds ? "yes" : "no",
       ]),
     ),
+    "## What grew most",
+    table(
+      ["table or index", "after three retentions", "at the end"],
+      grownMost(then, now).map(({ name, before, after }) => [name, inMib(before), inMib(after)]),
+    ),
+    "## Every two minutes",
     table(
       ["minute", "runs/s", "p50", "p95", "CPU a run", "sweeping", "tables", "indexes", "dead rows"],
       everyNth(samples, 12).map((sample) => [
@@ -64,19 +71,14 @@ export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
 }
 
 /** What the issue of unbounded histories asks: nothing that is swept may cost more after an hour than at first. */
-function judge(samples: readonly Sample[], { retentionSeconds }: SoakFacts): readonly Verdict[] {
+function judge(samples: readonly Sample[], facts: SoakFacts): readonly Verdict[] {
   const end = samples.at(-1)?.at ?? 0;
   const begin = samples[0]?.at ?? 0;
   const sixth = (end - begin) / 6;
   const between = (from: number, to: number): readonly Sample[] =>
     samples.filter(({ at }) => at >= from && at <= to);
   const [first, last] = [between(begin, begin + sixth), between(end - sixth, end)];
-  const settled = begin + 3 * retentionSeconds;
-  // As long as a retention, so that one of them holds as many sawteeth as the other.
-  const [then, now] = [
-    between(settled, settled + retentionSeconds),
-    between(end - retentionSeconds, end),
-  ];
+  const [then, now] = settledAndLast(samples, facts);
   const ratio = (of: (sample: Sample) => number, a: readonly Sample[], b: readonly Sample[]) =>
     mean(b.map(of)) / mean(a.map(of));
   return [
@@ -102,7 +104,7 @@ function judge(samples: readonly Sample[], { retentionSeconds }: SoakFacts): rea
     ),
     atMost(
       "sweeping, share of the database's CPU",
-      mean(between(settled, end).map((s) => s.sweeping)),
+      mean(between(then[0]?.at ?? begin, end).map((s) => s.sweeping)),
       0.05,
     ),
     atMost(
@@ -119,6 +121,40 @@ function judge(samples: readonly Sample[], { retentionSeconds }: SoakFacts): rea
     ),
   ];
 }
+
+/** Two parts as long as a retention, so that one of them holds as many sawteeth as the other. */
+function settledAndLast(
+  samples: readonly Sample[],
+  { retentionSeconds }: SoakFacts,
+): readonly [readonly Sample[], readonly Sample[]] {
+  const settled = (samples[0]?.at ?? 0) + 3 * retentionSeconds;
+  const end = samples.at(-1)?.at ?? 0;
+  return [
+    samples.filter(({ at }) => at >= settled && at <= settled + retentionSeconds),
+    samples.filter(({ at }) => at >= end - retentionSeconds),
+  ];
+}
+
+interface Growth {
+  readonly name: string;
+  /** Bytes. */
+  readonly before: number;
+  readonly after: number;
+}
+
+const MOST_RELATIONS = 10;
+
+const meanSize = (samples: readonly Sample[], name: string): number =>
+  mean(samples.map(({ relations }) => relations.get(name) ?? 0));
+
+function grownMost(then: readonly Sample[], now: readonly Sample[]): readonly Growth[] {
+  return [...(now.at(-1)?.relations.keys() ?? [])]
+    .map((name) => ({ name, before: meanSize(then, name), after: meanSize(now, name) }))
+    .toSorted((a, b) => b.after - b.before - (a.after - a.before))
+    .slice(0, MOST_RELATIONS);
+}
+
+const inMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
 const atLeast = (claim: string, value: number, limit: number): Verdict => ({
   claim,

@@ -19,6 +19,8 @@ export interface Sample {
   /** Bytes. */
   readonly tables: number;
   readonly indexes: number;
+  /** Bytes of each table and index. */
+  readonly relations: ReadonlyMap<string, number>;
   readonly deadRows: number;
   /** Age of the oldest transaction id that isn't frozen. */
   readonly xidAge: number;
@@ -45,6 +47,12 @@ const SIZES = `
     (select count(*)::float8 from queue.workflow_run) as kept
   from pg_stat_user_tables as s
   where s.schemaname = 'queue'`;
+
+const RELATIONS = `
+  select c.relname as name, pg_relation_size(c.oid)::float8 as bytes
+  from pg_class as c
+  where c.relnamespace = 'queue'::regnamespace
+    and c.relkind in ('r', 'i')`;
 
 /** Sessions of the server process, by its role. */
 const SWEEPERS = `
@@ -99,6 +107,7 @@ export class Sampler {
       kept: sizes["kept"] ?? 0,
       tables: sizes["tables"] ?? 0,
       indexes: sizes["indexes"] ?? 0,
+      relations: await this.#relations(),
       deadRows: sizes["dead"] ?? 0,
       xidAge: sizes["xid_age"] ?? 0,
     };
@@ -114,6 +123,11 @@ export class Sampler {
       this.#sessions.set(pid, used);
     }
     return sum;
+  }
+
+  async #relations(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.#database.query<{ name: string; bytes: number }>(RELATIONS);
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
   }
 
   async #row(text: string, values: readonly unknown[] = []): Promise<Record<string, number>> {
