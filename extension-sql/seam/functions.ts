@@ -146,6 +146,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       canWait: true,
       row: { columns: { started_at: epochMs("started_at"), deadline: epochMs("deadline") } },
     },
+    workflow_start_elsewhere: {},
     workflow_signal: { canWait: true, value: '"delivered" | "buffered" | "ignored" | "sent"' },
     workflow_signal_with_start: { canWait: true },
     workflow_pause: { canWait: true },

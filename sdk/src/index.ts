@@ -8,7 +8,12 @@ export {
 export type { ApprovalFilter, ApprovalPage, Approvals, DecideOptions } from "./client/approvals.ts";
 export type { Audit, AuditFilter, AuditListOptions, AuditPage } from "./client/audit.ts";
 export type { Catalog, CatalogFilter } from "./client/catalog.ts";
-export type { BatchItem, SignalWithStartOptions, StartOptions } from "./client/start-request.ts";
+export type {
+  BatchItem,
+  SignalWithStartOptions,
+  StartElsewhereOptions,
+  StartOptions,
+} from "./client/start-request.ts";
 export type { ConsumeBatchOptions, ConsumeOptions } from "./client/consume-options.ts";
 export type { Consumer } from "./client/consumer.ts";
 export type {

@@ -66,6 +66,9 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
+const outboxOf = async (shard: string): Promise<unknown[]> =>
+  (await fleet.databases[shard]?.query("select * from queue.outbox_pending()")) ?? [];
+
 async function inTransaction<Result>(
   shard: string,
   use: (tx: pg.Client) => Promise<Result>,
@@ -151,6 +154,40 @@ describe("starts", () => {
         facts: { home: "b", shard: "a" },
       });
     });
+  });
+});
+
+describe("starts elsewhere", () => {
+  const options = async (shard: string, name: string) => {
+    const route = await routeOf(shard);
+    return { route, idempotencyKey: `${route}/${name}`, elsewhere: true } as const;
+  };
+
+  it("of a transaction of another shard start one run there, after its commit", async () => {
+    const there = await options("b", "crossing-1");
+    const started = await inTransaction("a", async (tx) => {
+      expect(await client.start(greet, { name: "x" }, { ...there, tx })).toBeUndefined();
+      return client.start("greet", { name: "y" }, { ...(await options("a", "here-1")), tx });
+    });
+    expect(shardOf(started?.runId ?? "")).toBe("a");
+    // The key leads to the run, whether it has started already or starts by this call.
+    const run = await client.start(greet, { name: "x" }, there);
+    expect(shardOf(run?.runId ?? "")).toBe("b");
+    expect(await run?.result()).toBe("Hello, x!");
+    await eventually(
+      () => outboxOf("a"),
+      (waiting) => waiting.length === 0,
+    );
+    expect(await client.runs.count({ idempotencyKey: there.idempotencyKey })).toBe(1);
+  });
+
+  it("of one database, and without a transaction, are as others", async () => {
+    const there = await options("b", "plain-1");
+    const run = await client.start(greet, { name: "x" }, there);
+    expect(shardOf(run?.runId ?? "")).toBe("b");
+    await expect(client.start(greet, { name: "x" }, { elsewhere: true })).rejects.toThrow(
+      "neither a route nor an idempotencyKey",
+    );
   });
 });
 

@@ -26,8 +26,8 @@ as $function$
         'peek'
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[
-        'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',
-        'workflow_cancel', 'schedule_trigger', 'definition_start', 'approval_decide'
+        'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_start_elsewhere', 'workflow_signal',
+        'workflow_signal_with_start', 'workflow_cancel', 'schedule_trigger', 'definition_start', 'approval_decide'
       ]),
       (array['oxbow_worker', 'oxbow_relay', 'oxbow_admin'], array[
         'outbox_pending', 'outbox_take', 'outbox_done', 'accept'

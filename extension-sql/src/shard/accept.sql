@@ -92,4 +92,4 @@ $comment$Carries out items of another shard, in their order, each once: one that
 fleet_id, source, target, read_at, item_ids, kinds, causes, bodies: as outbox_take() of the other shard returns them.
 Returns the outcome of each item: ok; gone, if the run that it concerns does not exist any more; or rejected, with the problem.
 Errors: OX004 the batch was read more than an hour ago; OX028 it is for another shard, or this one is held as a copy; 55P03 another transaction holds a run or an item for longer: repeat the batch.
-Touches: queue.accepted, as _sweep_accepted(); queue.workflow_continuation, locked in the order of run ids; as workflow_signal() and workflow_cancel().$comment$;
+Touches: queue.accepted, as _sweep_accepted(); queue.workflow_continuation, locked in the order of run ids; as workflow_signal(), workflow_cancel() and workflow_start().$comment$;

@@ -35,6 +35,7 @@ import {
   SIGNAL_WITH_START_OPTIONS,
   type SignalWithStartOptions,
   START_OPTIONS,
+  type StartElsewhereOptions,
   type StartOptions,
   toStartRequest,
 } from "./start-request.ts";
@@ -169,6 +170,12 @@ export class WorkflowClient {
    *   ConnectionFailed: the run may have been started; with an `idempotencyKey` it is safe to repeat the start.
    */
   start(workflow: string, input?: unknown, options?: StartOptions): Promise<RunHandle>;
+  /** Starts a run where its route is at home, by a transaction of any shard. Undefined if that is another shard. */
+  start<Definition extends Workflow>(
+    workflow: Definition | string,
+    input: InputOf<Definition>,
+    options: StartElsewhereOptions,
+  ): Promise<HandleOf<Definition> | undefined>;
   // Last: compilers report errors against the last overload.
   start<Definition extends Workflow>(
     workflow: Definition,
@@ -178,10 +185,15 @@ export class WorkflowClient {
   async start(
     workflow: Workflow | string,
     input?: unknown,
-    options: StartOptions = {},
+    options: StartOptions | StartElsewhereOptions = {},
   ): Promise<unknown> {
     checkOptions(options, START_OPTIONS, `start() of "${nameOf(workflow)}"`);
     const request = await toStartRequest(workflow, input, options, this.#codec);
+    if ("elsewhere" in options && options.elsewhere) {
+      const route = routeOf(request);
+      if (options.tx !== undefined)
+        return this.#startElsewhere(workflow, request, route, options.tx);
+    }
     const [found] = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
       const traced = trace === undefined ? request : { ...request, trace };
       const starts = await this.#startLocally([traced], options.tx, async ([one = traced]) => [
@@ -364,6 +376,20 @@ export class WorkflowClient {
     await this.close();
   }
 
+  async #startElsewhere(
+    workflow: Workflow | string,
+    request: StartRequest,
+    route: string,
+    tx: TransactionClient,
+  ): Promise<RunHandle | undefined> {
+    const started = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
+      const found = await this.#transport.runs.startElsewhere({ ...request, trace }, route, tx);
+      if (found !== undefined) span?.setAttribute("run_id", found.runId);
+      return found;
+    });
+    return started === undefined ? undefined : this.#toHandle(workflow, started);
+  }
+
   /** A run that starts in the caller's transaction may begin only after its commit, so no worker here can take it. */
   #startLocally(
     requests: readonly StartRequest[],
@@ -383,6 +409,15 @@ export class WorkflowClient {
     const parts = { transport: this.#transport, codec: this.#codec, events, workflow: name };
     return new RunHandle(parts, started, end);
   }
+}
+
+/** @throws InvalidArgument */
+function routeOf({ workflow, route, idempotencyKey }: StartRequest): string {
+  const home = route ?? idempotencyKey;
+  if (home !== undefined) return home;
+  throw new InvalidArgument(
+    `A start of "${workflow}" elsewhere has neither a route nor an idempotencyKey: give one, which has a home.`,
+  );
 }
 
 const startFacts = ({ workflow, version }: StartRequest) => ({

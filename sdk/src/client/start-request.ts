@@ -61,6 +61,16 @@ export interface StartOptions {
   readonly tx?: TransactionClient;
 }
 
+/** A start by a transaction whose database may be another shard than that of the run. */
+export interface StartElsewhereOptions extends StartOptions {
+  /**
+   * Starts the run where its route, or else its key, is at home: if that is another shard than that of `tx`, once, soon
+   * after the commit. Then only that shard knows its id, and `start` returns undefined; the same start with the same key,
+   * without `tx`, returns the run. `onRunning` can't be `fail`.
+   */
+  readonly elsewhere: true;
+}
+
 /** One run of a batch. */
 export interface BatchItem<Input = unknown> extends Omit<StartOptions, "tx"> {
   readonly input: Input;
@@ -76,7 +86,7 @@ export interface SignalWithStartOptions<Payload = unknown> extends Omit<StartOpt
   readonly onEnded?: OnEnded;
 }
 
-export const START_OPTIONS: OptionNames<StartOptions> = {
+const STARTED_OPTIONS: OptionNames<StartOptions> = {
   idempotencyKey: true,
   route: true,
   onRunning: true,
@@ -93,10 +103,15 @@ export const START_OPTIONS: OptionNames<StartOptions> = {
   tx: true,
 };
 
-const { tx: _, ...ITEM_OPTIONS } = START_OPTIONS;
+export const START_OPTIONS: OptionNames<StartElsewhereOptions> = {
+  ...STARTED_OPTIONS,
+  elsewhere: true,
+};
+
+const { tx: _, ...ITEM_OPTIONS } = STARTED_OPTIONS;
 export const BATCH_ITEM: OptionNames<BatchItem> = { ...ITEM_OPTIONS, input: true };
 
-const { onRunning: _ignored, ...SIGNALLED_OPTIONS } = START_OPTIONS;
+const { onRunning: _ignored, ...SIGNALLED_OPTIONS } = STARTED_OPTIONS;
 export const SIGNAL_WITH_START_OPTIONS: OptionNames<SignalWithStartOptions> = {
   ...SIGNALLED_OPTIONS,
   event: true,

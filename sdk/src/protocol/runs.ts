@@ -256,6 +256,15 @@ export interface RunTransport {
     tx?: TransactionClient,
     options?: StartBatchOptions,
   ): Promise<StartedRun[]>;
+  /**
+   * Starts a run where its route is at home, also in another shard than that of the transaction. Undefined if it starts
+   * there, after the commit.
+   */
+  startElsewhere(
+    request: StartRequest,
+    route: string,
+    tx: TransactionClient,
+  ): Promise<StartedRun | undefined>;
   signal(runId: string, signal: SignalRequest, tx?: TransactionClient): Promise<SignalOutcome>;
   /** Signals a run of one workflow, or of any; undefined if there is no such run. */
   signalOf(

@@ -15,6 +15,8 @@ begin
         v_outcomes[v_item] := queue._accept_signal(bodies[v_item]);
       when 'cancel' then
         v_outcomes[v_item] := queue._accept_cancel(bodies[v_item]);
+      when 'start' then
+        v_outcomes[v_item] := queue._accept_start(bodies[v_item]);
       when 'run' then
         v_outcomes[v_item] := queue._accept_run(source, bodies[v_item]);
       else

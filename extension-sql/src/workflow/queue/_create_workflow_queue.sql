@@ -9,14 +9,7 @@ declare
   v_queue    constant text := '__wf_' || _create_workflow_queue.name;
   v_settings queue.queue_settings;
 begin
-  if _create_workflow_queue.name !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
-    perform queue._raise(
-      'OX003',
-      format('invalid workflow name "%s"', _create_workflow_queue.name),
-      null,
-      'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.'
-    );
-  end if;
+  perform queue._check_workflow_name(_create_workflow_queue.name);
 
   if pool_id is not null then
     -- A view for each definition would cost more than the rest of its creation, and nothing reads it.

@@ -42,6 +42,14 @@ export class FleetRunTransport implements RunTransport {
     return this.#atHome([request], tx, (runs) => runs.start(request, tx));
   }
 
+  async startElsewhere(
+    request: StartRequest,
+    route: string,
+    tx: TransactionClient,
+  ): Promise<StartedRun | undefined> {
+    return (await this.#fleet.ofTx(tx)).transport.runs.startElsewhere(request, route, tx);
+  }
+
   async startBatch(
     workflow: string,
     requests: readonly StartRequest[],

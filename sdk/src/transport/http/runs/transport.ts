@@ -78,6 +78,14 @@ export class HttpRunTransport implements RunTransport {
     return this.#starts.submit(request);
   }
 
+  startElsewhere(
+    request: StartRequest,
+    _route: string,
+    tx: TransactionClient,
+  ): Promise<StartedRun> {
+    return this.start(request, tx);
+  }
+
   async startBatch(
     workflow: string,
     requests: readonly StartRequest[],

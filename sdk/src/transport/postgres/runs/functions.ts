@@ -61,6 +61,43 @@ export const workflowStartBatchWithin: LimitedCall<
     deadline_seconds => $15::numeric[], lease_seconds => $16::numeric[]) as answer`,
 );
 
+export interface WorkflowStartElsewhereRow {
+  readonly runId: string;
+  readonly created: boolean;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+}
+
+export const workflowStartElsewhere: Call<
+  readonly [
+    route: string | null,
+    name: string | null,
+    input: string | null,
+    version: number | null,
+    idempotencyKey: string | null,
+    retentionDays: number | null,
+    delaySeconds: number | null,
+    deadline: string | null,
+    tags: string | null,
+    onRunning: string | null,
+    onEnded: string | null,
+    flowKey: string | null,
+    priority: number | null,
+    trace: string | null,
+    startAt: string | null,
+    deadlineSeconds: number | null,
+  ],
+  WorkflowStartElsewhereRow
+> = call(
+  "workflow_start_elsewhere",
+  `select run_id::text as "runId", created, status
+  from queue.workflow_start_elsewhere(
+    route => $1::text, name => $2::text, input => $3::jsonb, version => $4::integer,
+    idempotency_key => $5::text, retention_days => $6::integer, delay_seconds => $7::numeric,
+    deadline => $8::timestamptz, tags => $9::jsonb, on_running => $10::text, on_ended => $11::text,
+    flow_key => $12::text, priority => $13::integer, trace => $14::jsonb,
+    start_at => $15::timestamptz, deadline_seconds => $16::numeric) as answer`,
+);
+
 export type WorkflowSignalParameters = readonly [
   runId: string | null,
   event: string | null,

@@ -45,6 +45,27 @@ export function toStartedRun(
   return { runId, created, status, lease };
 }
 
+/** The arguments of `workflow_start_elsewhere`. */
+export const startElsewhereArguments = (request: StartRequest, route: string) =>
+  [
+    route,
+    request.workflow,
+    request.input ?? null,
+    request.version ?? null,
+    request.idempotencyKey ?? null,
+    request.retentionDays ?? null,
+    request.delayMs === undefined ? 0 : request.delayMs / 1000,
+    request.deadline?.toISOString() ?? null,
+    request.tags ?? null,
+    request.onRunning ?? "use-existing",
+    request.onEnded ?? "use-existing",
+    request.flowKey ?? null,
+    request.priority ?? null,
+    request.trace === undefined ? null : JSON.stringify(request.trace),
+    request.startAt?.toISOString() ?? null,
+    toSeconds(request.deadlineMs),
+  ] as const;
+
 /** The arguments of `workflow_signal_with_start`. */
 export const signalWithStartArguments = (
   request: StartRequest,

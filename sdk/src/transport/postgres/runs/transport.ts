@@ -68,6 +68,7 @@ import {
   workflowStartBatch,
   type WorkflowStartBatchRow,
   workflowStartBatchWithin,
+  workflowStartElsewhere,
   workflowState,
   workflowStream,
   workflowSweep,
@@ -75,7 +76,12 @@ import {
 import { filterText, placeOf, toJournalEntry, toRunRecord, toStreamChunk } from "./rows.ts";
 import { awaitRunEnd } from "./run-end.ts";
 import { readRunStream } from "./run-stream.ts";
-import { signalWithStartArguments, startArguments, toStartedRun } from "./start.ts";
+import {
+  signalWithStartArguments,
+  startArguments,
+  startElsewhereArguments,
+  toStartedRun,
+} from "./start.ts";
 
 /** Each may bring a large output. */
 const MAX_LOOKS_A_STATEMENT = 100;
@@ -124,6 +130,17 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     const [started] = await this.startBatch(request.workflow, [request], tx);
     if (started === undefined) throw new Error("A start returned no row.");
     return started;
+  }
+
+  async startElsewhere(
+    request: StartRequest,
+    route: string,
+    tx: TransactionClient,
+  ): Promise<StartedRun | undefined> {
+    const values = startElsewhereArguments(request, route);
+    const [started] = await this.#queries.query(workflowStartElsewhere, values, { tx });
+    const runId: string | null = started?.runId ?? null;
+    return runId === null ? undefined : started;
   }
 
   startBatch(

@@ -1,0 +1,35 @@
+create or replace function queue._accept_start(body jsonb)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue.workflow_start(
+    body ->> 'workflow',
+    body -> 'input',
+    (body ->> 'version')::integer,
+    body ->> 'key',
+    (body ->> 'retentionDays')::integer,
+    coalesce((body ->> 'delaySeconds')::numeric, 0),
+    (body ->> 'deadline')::timestamptz,
+    body -> 'tags',
+    coalesce(body ->> 'onRunning', 'use-existing'),
+    coalesce(body ->> 'onEnded', 'use-existing'),
+    body ->> 'flowKey',
+    (body ->> 'priority')::integer,
+    body -> 'trace',
+    (body ->> 'startAt')::timestamptz,
+    (body ->> 'deadlineSeconds')::numeric
+  );
+  return 'ok';
+end
+$function$;
+
+comment on function queue._accept_start(jsonb) is
+$comment$Starts a run for a transaction of another shard.
+body: as workflow_start_elsewhere() writes it.
+Returns ok.
+Errors: those of workflow_start().
+Touches: as workflow_start().$comment$;

@@ -1,0 +1,99 @@
+/** Starts of runs whose routes are at home in another shard. */
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestDatabase } from "../../helpers/database.ts";
+import { createFleet } from "../../helpers/fleet.ts";
+import { accept, move, pending, take } from "../../helpers/outbox.ts";
+
+let a: TestDatabase;
+let b: TestDatabase;
+const routes: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { databases } = await createFleet();
+  a = databases["a"] as TestDatabase;
+  b = databases["b"] as TestDatabase;
+  const homes = await a.query<{ route: string; home: string }>(
+    "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 40) as n",
+  );
+  for (const { route, home } of homes) routes[home] = route;
+});
+
+const ELSEWHERE = "select run_id::text, created from queue.workflow_start_elsewhere";
+
+const runsOf = async (database: TestDatabase, workflow: string): Promise<unknown[]> =>
+  database.query(
+    "select input, idempotency_key as key, tags from queue.workflow_run where workflow_name = $1 order by run_id",
+    [workflow],
+  );
+
+describe("a start elsewhere", () => {
+  it("is written by its transaction, and starts one run when it is moved, however often", async () => {
+    const session = await a.connect();
+    await session.query("begin");
+    await session.query(`${ELSEWHERE}($1, 'once')`, [routes["b"]]);
+    await session.query("rollback");
+    expect(await pending(a)).toEqual([]);
+
+    const { rows } = await session.query(
+      `${ELSEWHERE}($1, 'once', '{"n": null}', tags => '{"t": null}', delay_seconds => 60)`,
+      [routes["b"]],
+    );
+    expect(rows).toEqual([{ run_id: null, created: null }]);
+    await session.query("begin");
+    const batch = await take(session, "b");
+    await accept(b, batch);
+    await session.query("rollback");
+    await session.end();
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
+    expect(await runsOf(a, "once")).toEqual([]);
+    expect(await runsOf(b, "once")).toEqual([{ input: { n: null }, key: null, tags: { t: null } }]);
+    const delay =
+      "select extract(epoch from visible_at - enqueued_at)::integer as seconds from queue.workflow_continuation";
+    expect(await b.query(delay)).toEqual([{ seconds: 60 }]);
+  });
+
+  it("is here if its route is", async () => {
+    const [started] = await a.query(`${ELSEWHERE}($1, 'here')`, [routes["a"]]);
+    expect(started).toMatchObject({ created: true });
+    expect(await pending(a)).toEqual([]);
+    expect(await runsOf(a, "here")).toHaveLength(1);
+  });
+
+  it("leads to the run that has its key", async () => {
+    const key = `${routes["b"]}/7`;
+    await a.query(`${ELSEWHERE}($1, 'keyed', '1', idempotency_key => $2)`, [routes["b"], key]);
+    await b.query("select queue.workflow_start('keyed', '2', idempotency_key => $1)", [key]);
+    await a.query(`${ELSEWHERE}($1, 'keyed', '3', idempotency_key => $2)`, [routes["b"], key]);
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok", "ok"]);
+    expect(await runsOf(b, "keyed")).toEqual([{ input: 2, key, tags: null }]);
+    await a.query(
+      `${ELSEWHERE}($1, 'keyed', '4', idempotency_key => $2, on_running => 'cancel-existing')`,
+      [routes["b"], key],
+    );
+    await move(a, b, "b");
+    expect(
+      await b.query(
+        "select input, status::text from queue.workflow_run where workflow_name = 'keyed' order by run_id",
+      ),
+    ).toEqual([
+      { input: 2, status: "cancelled" },
+      { input: 4, status: "running" },
+    ]);
+  });
+
+  it.each([
+    ["an invalid name", "'No Name'", "OX003"],
+    ["an invalid version", "'checked', version => 0", "OX004"],
+    [
+      "a failure that nobody would see",
+      "'checked', on_running => 'fail', idempotency_key => 'k'",
+      "OX004",
+    ],
+  ])("is refused at once for %s", async (_, rest, code) => {
+    await expect(a.query(`${ELSEWHERE}($1, ${rest})`, [routes["b"]])).rejects.toMatchObject({
+      code,
+    });
+    await expect(a.query(`${ELSEWHERE}('', 'checked')`)).rejects.toMatchObject({ code: "OX004" });
+    expect(await pending(a)).toEqual([]);
+  });
+});
