@@ -25,6 +25,24 @@ const parent = workflow({
   name: "parent",
   run: async (ctx) => ctx.step.invoke("child", greet, { name: "child" }),
 });
+const distant = workflow({
+  name: "distant",
+  run: async (ctx, input: { route: string }) => {
+    const { route } = input;
+    const id = await ctx.step.invoke("apart", greet, { name: "apart" }, { route, detach: true });
+    const texts = await Promise.all([
+      ctx.step.invoke("far", greet, { name: "far" }, { route }),
+      ctx.step.invoke("near", greet, { name: "near" }),
+      ctx.step.run("here", () => "here"),
+    ]);
+    return { id, texts };
+  },
+});
+const patient = workflow({
+  name: "patient",
+  run: async (ctx, input: { route: string }) =>
+    ctx.step.invoke("far", wait, undefined, { route: input.route }),
+});
 const crossing = workflow({
   name: "crossing",
   run: async (ctx, input: { to: string }) => {
@@ -41,7 +59,7 @@ beforeAll(async () => {
   client = createWorkflowClient({ shards: fleet.shards });
   worker = createWorker({
     shards: fleet.shards,
-    workflows: [greet, wait, parent, crossing],
+    workflows: [greet, wait, parent, crossing, distant, patient],
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   });
   atFileEnd(async () => {
@@ -226,6 +244,36 @@ describe("runs", () => {
     expect(await run.result()).toBe("Hello, child!");
     const children = await collect(client.runs.children(run.runId));
     expect(children.map(({ runId }) => shardOf(runId))).toEqual(["b"]);
+  });
+
+  it("have children in another shard, whose ends and ids come back", async () => {
+    const input = { route: await routeOf("b") };
+    const run = await client.start(distant, input, { route: await routeOf("a") });
+    const { id, texts } = await run.result();
+    expect(texts).toEqual(["Hello, far!", "Hello, near!", "here"]);
+    expect(shardOf(id)).toBe("b");
+    const children = await collect(client.runs.children(run.runId));
+    expect(children.map(({ step, runId }) => [step, shardOf(runId)]).toSorted()).toEqual([
+      ["apart", "b"],
+      ["far", "b"],
+      ["near", "a"],
+    ]);
+    expect(await client.runs.find(id)).toMatchObject({ parent: run.runId });
+  });
+
+  it("are cancelled with their parents of another shard", async () => {
+    const input = { route: await routeOf("b") };
+    const run = await client.start(patient, input, { route: await routeOf("a") });
+    const [child] = await eventually(
+      () => collect(client.runs.children(run.runId)),
+      (found) => found.length === 1,
+    );
+    await client.runs.cancel(run.runId);
+    const ended = await eventually(
+      () => client.runs.find(child?.runId ?? ""),
+      ({ status }) => status !== "running",
+    );
+    expect(ended.status).toBe("cancelled");
   });
 
   it("signal runs of another shard", async () => {

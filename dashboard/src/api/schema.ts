@@ -9410,6 +9410,7 @@ export interface operations {
                             /** @description A JSON text. */
                             request?: string;
                             retentionDays?: number;
+                            route?: string;
                             /** @description A 64-bit id, as text. */
                             runId?: string;
                             step: string;
@@ -9464,6 +9465,7 @@ export interface operations {
                                 /** @description A JSON text. */
                                 request?: string;
                                 retentionDays?: number;
+                                route?: string;
                                 /** @description A 64-bit id, as text. */
                                 runId?: string;
                                 step: string;

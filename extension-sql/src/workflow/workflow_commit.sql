@@ -253,6 +253,7 @@ effect_kinds: invoke, detach, cancel, signal, publish, subscribe, approval or wi
 - subscribe: while the step waits for event effect_events, it also takes messages of topics effect_targets that contain effect_values.
 - approval: requests the approval for which the step waits. effect_values is {"title", "description", "form", "approvers", "quorum", "rejections", "excludeStarter", "expiresAt"}, of which only title is required. The wait of the step has "approval": true and the event that approval_decide() sends, " approval:<step>". The request is published to topic oxbow.approval.requested. A repeated commit requests nothing again.
 - withdraw: ends the request of the step, which no longer waits for it.
+effect_events: of invoke, detach and cancel, the route of the run; null if it is in this database. In another shard, the run starts soon after the commit, and detach ends with its id then. The wait has the route as well, and of detach "detached": true.
 effect_traces: trace headers to pass on; null means those of the run.
 known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} if there was none. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again at once. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.

@@ -85,9 +85,15 @@ export interface InvokeOptions {
    * Default: false.
    */
   readonly detach?: boolean;
+  /**
+   * What the child run belongs with, such as a tenant: over the shards of a fleet, it starts where that route is at home,
+   * soon after the commit of the step, and its end comes back. With `detach`, the step returns once it has started. 1 to
+   * 512 characters without slashes. Default: the child run is in the shard of its parent.
+   */
+  readonly route?: string;
 }
 
-export const INVOKE_OPTIONS: OptionNames<InvokeOptions> = { detach: true };
+export const INVOKE_OPTIONS: OptionNames<InvokeOptions> = { detach: true, route: true };
 
 /**
  * The durable steps of a run, at `ctx.step`. The outcome of a step is journaled under its name; later executions of the

@@ -31,6 +31,8 @@ export type StepEffect =
       readonly version?: number;
       readonly retentionDays?: number;
       readonly input?: JsonText;
+      /** Absent: the run is in the shard of its parent. */
+      readonly route?: string;
       /** Headers that continue the trace. */
       readonly trace?: TraceHeaders;
     }
@@ -45,6 +47,8 @@ export type StepEffect =
       /** Cancels the child run that the step has started, if it still runs: the step is abandoned. */
       readonly kind: "cancel";
       readonly step: string;
+      /** That of the run. */
+      readonly route?: string;
     }
   | {
       /** The wait of the step takes messages too. */

@@ -36,6 +36,10 @@ export interface EventWait {
 interface InvokeWait {
   readonly kind: "invoke";
   readonly step: string;
+  /** What the run belongs with, which may be at home in another shard. */
+  readonly route?: string;
+  /** It ends as soon as the run has started. */
+  readonly detached?: true;
   readonly since?: number;
   readonly until?: never;
 }

@@ -17,6 +17,12 @@ begin
         v_outcomes[v_item] := queue._accept_cancel(bodies[v_item]);
       when 'start' then
         v_outcomes[v_item] := queue._accept_start(bodies[v_item]);
+      when 'child' then
+        v_outcomes[v_item] := queue._accept_child(bodies[v_item]);
+      when 'child_cancel' then
+        v_outcomes[v_item] := queue._accept_child_cancel(bodies[v_item]);
+      when 'child_end' then
+        v_outcomes[v_item] := queue._accept_child_end(bodies[v_item]);
       when 'run' then
         v_outcomes[v_item] := queue._accept_run(source, bodies[v_item]);
       else

@@ -4,6 +4,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+-- plans: index
 as $function$
 declare
   v_reached   bigint[];
@@ -16,6 +17,13 @@ begin
     from unnest(kinds, bodies) as b (kind, body)
     -- What is malformed is rejected when it is carried out.
     where b.body ->> 'run' ~ '^[0-9]{1,18}$'
+    union all
+    select 'cancel', r.run_id
+    from unnest(kinds, bodies) as b (kind, body)
+    join queue.workflow_run as r
+      on r.parent_run_id = (b.body ->> 'parent')::bigint
+      and r.parent_step = b.body ->> 'step'
+    where b.kind = 'child_cancel'
   ) as i;
   if v_cancelled is null then
     perform queue._lock_runs(v_reached);
@@ -27,5 +35,5 @@ $function$;
 
 comment on function queue._lock_reached_runs(text[], jsonb[]) is
 $comment$Locks the continuations of all runs that items of another shard change, in the order that commits use.
-kinds, bodies: as in queue.outbox. The run that an item changes is "run" in its body.
-Touches: queue.workflow_continuation, as _lock_related_runs().$comment$;
+kinds, bodies: as in queue.outbox. The run that an item changes is "run" in its body; or the one that "step" of "parent" has invoked.
+Touches: queue.workflow_continuation, as _lock_related_runs(); reads queue.workflow_run.$comment$;

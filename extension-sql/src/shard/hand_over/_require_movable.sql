@@ -17,6 +17,7 @@ begin
   from (
     select r.run_id,
       case
+        when r.parent_generation is not null then 'a run of another shard has invoked it'
         when q.pool_id is not null then 'its workflow is a definition'
         when q.flow_control is not null
           or exists (select from queue.workflow_admission as a where a.run_id = r.run_id)

@@ -21,6 +21,20 @@ as $function$
 declare
   v_effect record;
 begin
+  if effect_kinds && array['invoke', 'detach', 'cancel'] and queue._has_value(effect_events) then
+    perform queue._send_child_cancels(
+      run_ids[e.item], jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', e.step, 'route', e.route)),
+      format('step "%s" of run %s, which started it, was abandoned', e.step, run_ids[e.item]), false
+    )
+    from unnest(effect_items, effect_kinds, effect_steps, effect_events) as e (item, kind, step, route)
+    where e.kind = 'cancel'
+      and e.route is not null
+      and held[e.item];
+    effect_kinds := queue._send_children(
+      run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values,
+      effect_versions, effect_retention, effect_traces
+    );
+  end if;
   if effect_kinds && array['invoke', 'detach'] then
     perform queue._start_children(
       run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions,

@@ -48,6 +48,8 @@ begin
           and o.kind in ('invoke', 'detach')
       ) then
         format('step "%s" invokes a run and cancels it in one commit', e.step)
+      when e.kind in ('invoke', 'detach', 'cancel') and length(e.event) not between 1 and 512 then
+        format('invalid route "%s" of the run that step "%s" invokes: a route is 1 to 512 characters', left(e.event, 40), e.step)
       when e.kind in ('signal', 'subscribe') and not queue._is_name(e.event) then
         format('invalid event name "%s" of step "%s"', left(coalesce(e.event, 'null'), 260), e.step)
     end

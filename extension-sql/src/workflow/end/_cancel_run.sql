@@ -9,13 +9,19 @@ declare
   v_now        constant timestamptz := clock_timestamp();
   v_leased     boolean;
   v_rolls_back boolean;
+  v_elsewhere  jsonb;
 begin
-  select m.receipt is not null, coalesce(m.headers ? 'cancelled', false) into v_leased, v_rolls_back
+  select m.receipt is not null, coalesce(m.headers ? 'cancelled', false),
+    case when m.message -> 'waits' @? '$[*].route' then m.message -> 'waits' end
+  into v_leased, v_rolls_back, v_elsewhere
   from queue.workflow_continuation as m
   where m.msg_id = run_id
   for no key update;
   if v_leased is null or v_rolls_back and rollback then
     return false;
+  end if;
+  if v_elsewhere is not null then
+    perform queue._send_child_cancels(run_id, v_elsewhere, format('run %s, which invoked it, was cancelled', run_id), rollback);
   end if;
   if rollback then
     perform queue._begin_rollback(name, run_id, reason);

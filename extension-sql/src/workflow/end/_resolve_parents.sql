@@ -7,15 +7,18 @@ set search_path = pg_catalog, pg_temp
 -- plans: index, generic
 as $function$
 declare
-  v_parents constant bigint[] := array(
-    select distinct r.parent_run_id
-    from queue.workflow_run as r
-    where r.run_id = any (children)
-      and r.parent_run_id is not null
-  );
+  v_parents bigint[];
+  v_crosses boolean;
 begin
-  if v_parents = array[]::bigint[] then
+  select array_agg(distinct r.parent_run_id), bool_or(r.parent_generation is not null) into v_parents, v_crosses
+  from queue.workflow_run as r
+  where r.run_id = any (children)
+    and r.parent_run_id is not null;
+  if v_parents is null then
     return;
+  end if;
+  if v_crosses then
+    perform queue._send_child_ends(children);
   end if;
   -- A worker's commit has already locked them, in the order of run ids with its own runs.
   perform queue._lock_runs(v_parents);
@@ -76,6 +79,6 @@ end
 $function$;
 
 comment on function queue._resolve_parents(bigint[]) is
-$comment$Journals the ends of runs as steps of the parents that wait for them, and makes these parents visible. A parent that is executing is notified, and its next commit takes the result.
+$comment$Journals the ends of runs as steps of the parents that wait for them, and makes these parents visible. A parent that is executing is notified, and its next commit takes the result. Parents in other shards are sent the ends.
 children: runs that this transaction has ended and that aren't detached.
-Touches: queue.workflow_continuation of the parents, locked in the order of run ids, queue.workflow_step.$comment$;
+Touches: queue.workflow_continuation of the parents, locked in the order of run ids, queue.workflow_step; as _send_child_ends().$comment$;

@@ -48,6 +48,11 @@ begin
       where c.parent_run_id = m.msg_id
         and c.status <> 'running'
         and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
+    ) or m.message -> 'waits' @? '$[*].route' and exists (
+      select
+      from queue.workflow_buffered_signal as b
+      where b.run_id = m.msg_id
+        and starts_with(b.event, ' child:')
     )), '{}'),
     coalesce(array_agg(m.receipt) filter (where m.headers ? 'paused'), '{}'),
     coalesce(array_agg(m.receipt) filter (

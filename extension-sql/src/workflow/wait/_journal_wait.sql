@@ -14,7 +14,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin
-  insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output)
+  insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error)
   values (
     _journal_wait.run_id,
     coalesce((wait ->> 'since')::timestamptz, _journal_wait.completed_at),
@@ -23,8 +23,9 @@ begin
     (not has_expired)::integer,
     queue._large_size(payload),
     wait ->> 'step',
-    'wait',
-    payload
+    case wait ->> 'kind' when 'invoke' then 'invoke' else 'wait' end,
+    case wait ->> 'kind' when 'invoke' then payload -> 'output' else payload end,
+    case wait ->> 'kind' when 'invoke' then payload -> 'error' end
   );
   if has_expired and wait ? 'approval' then
     update queue.approval as a
@@ -38,7 +39,7 @@ end
 $function$;
 
 comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz, boolean) is
-$comment$Journals an event wait that has ended. A request for approval expires with its wait.
-payload: of the signal; null if the wait timed out.
+$comment$Journals an event wait that has ended, or a wait for a run in another shard. A request for approval expires with its wait.
+payload: of the signal; null if the wait timed out. Of a run in another shard: its end, {"output"} or {"error"}.
 has_expired: the wait timed out.
 Touches: queue.workflow_step, queue.approval.$comment$;

@@ -31,7 +31,9 @@ begin
     where s.run_id = _resolve_run_waits.run_id
       and s.step_name = v_wait ->> 'step';
     if not found and v_wait ->> 'kind' = 'invoke' then
-      if not queue._journal_child(run_id, v_journaled + 1, v_wait) then
+      if not queue._journal_child(run_id, v_journaled + 1, v_wait)
+        and not (v_wait ? 'route' and queue._journal_child_elsewhere(run_id, v_journaled + 1, v_wait, taken_at))
+      then
         v_open := v_open || v_wait;
         continue;
       end if;

@@ -6,6 +6,7 @@ import { checkOptions } from "../../core/options.ts";
 import { toJournal } from "../../core/json.ts";
 import { INVOKE_OPTIONS, type InvokeOptions } from "../../definition/step.ts";
 import type { Workflow } from "../../definition/workflow.ts";
+import { requireKeyOfRoute } from "../../protocol/shards.ts";
 import { Deferred } from "../deferred.ts";
 import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
@@ -28,6 +29,7 @@ export class InvokeStep implements AskedStep {
   readonly #workflow: Invocable;
   readonly #input: string | undefined;
   readonly #isDetached: boolean;
+  readonly #route: { readonly route?: string };
   #since: number;
   #hasEnded = false;
 
@@ -51,6 +53,8 @@ export class InvokeStep implements AskedStep {
     this.name = name;
     this.#workflow = workflow;
     this.#isDetached = options.detach ?? false;
+    this.#route = options.route === undefined ? {} : { route: options.route };
+    requireKeyOfRoute(options, target);
     const encoded = host.codec === undefined ? input : host.codec.encode(input);
     this.#input = toJournal(encoded, `the input of step "${name}"`).text;
   }
@@ -68,7 +72,13 @@ export class InvokeStep implements AskedStep {
     const isKnown = begun?.kind === "invoke";
     if (isKnown) this.#since = begun.since ?? this.#since;
     this.#host.continuation.addWait(
-      { kind: "invoke", step: this.name, since: this.#since },
+      {
+        kind: "invoke",
+        step: this.name,
+        since: this.#since,
+        ...this.#route,
+        ...(this.#isDetached && this.#route.route !== undefined ? { detached: true } : {}),
+      },
       isKnown,
     );
     if (isKnown) return;
@@ -77,6 +87,7 @@ export class InvokeStep implements AskedStep {
       kind: this.#isDetached ? "detach" : "invoke",
       step: this.name,
       workflow,
+      ...this.#route,
       ...(version === undefined ? {} : { version }),
       ...(retentionDays === undefined ? {} : { retentionDays }),
       ...(this.#input === undefined ? {} : { input: this.#input }),
@@ -108,7 +119,9 @@ export class InvokeStep implements AskedStep {
     return {
       attempts: 1,
       since: this.#since,
-      ...(isUnsent || this.#isDetached ? {} : { effect: { kind: "cancel", step: this.name } }),
+      ...(isUnsent || this.#isDetached
+        ? {}
+        : { effect: { kind: "cancel", step: this.name, ...this.#route } }),
     };
   }
 }

@@ -144,12 +144,14 @@ export class FleetRunTransport implements RunTransport {
     return this.#of(runId, undefined, (runs) => runs.awaitEnd(runId, signal));
   }
 
+  /** A run may have children in any shard. */
   async listChildren(
     runId: string,
     after: string | undefined,
     maxRuns: number,
   ): Promise<ChildListing[]> {
-    return this.#of(runId, undefined, (runs) => runs.listChildren(runId, after, maxRuns));
+    const found = await this.#fleet.all(({ runs }) => runs.listChildren(runId, after, maxRuns));
+    return found.flat().toSorted(oldestFirst).slice(0, maxRuns);
   }
 
   async listGenerations(runId: string): Promise<RunGeneration[]> {
@@ -278,7 +280,11 @@ export class FleetRunTransport implements RunTransport {
   }
 }
 
-function newestFirst(one: RunListing, other: RunListing): number {
+const oldestFirst = (one: Place, other: Place): number => newestFirst(other, one);
+
+type Place = Pick<RunListing, "cursor">;
+
+function newestFirst(one: Place, other: Place): number {
   const [startedAt = 0n, runId = 0n] = one.cursor.split("-").map(BigInt);
   const [otherStart = 0n, otherId = 0n] = other.cursor.split("-").map(BigInt);
   const difference = startedAt === otherStart ? otherId - runId : otherStart - startedAt;

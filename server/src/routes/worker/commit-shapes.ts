@@ -82,6 +82,7 @@ const Effect = Type.Object(
     version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
     retentionDays: Type.Optional(Count),
     input: Type.Optional(JsonText),
+    route: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
     runId: Type.Optional(Id),
     event: Type.Optional(Type.String({ maxLength: 512 })),
     payload: Type.Optional(JsonText),

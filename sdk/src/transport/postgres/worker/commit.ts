@@ -57,7 +57,7 @@ export function commitArguments(items: readonly RunCommit[]): WorkflowCommitPara
     unlessEmpty(effects, ({ effect }) => effect.kind),
     unlessEmpty(effects, ({ effect }) => effect.step),
     unlessEmpty(effects, ({ effect }) => targetOf(effect)),
-    unlessEmpty(effects, ({ effect }) => ("event" in effect ? effect.event : null)),
+    unlessEmpty(effects, ({ effect }) => eventOf(effect) ?? null),
     unlessEmpty(effects, ({ effect }) => valueOf(effect) ?? null),
     unlessEmpty(effects, ({ effect }) => ("version" in effect ? (effect.version ?? null) : null)),
     unlessEmpty(effects, ({ effect }) =>
@@ -83,6 +83,12 @@ function targetOf(effect: StepEffect): string | null {
   }
   if (effect.kind === "signal") return effect.runId;
   return "topic" in effect ? effect.topic : effect.workflow;
+}
+
+/** Of a run that is started or cancelled, its route. */
+function eventOf(effect: StepEffect): string | undefined {
+  if ("event" in effect) return effect.event;
+  return "route" in effect ? effect.route : undefined;
 }
 
 function valueOf(effect: StepEffect): string | undefined {

@@ -22,6 +22,8 @@ interface WaitRow {
   readonly isDate?: true;
   readonly expired?: true;
   readonly approval?: true;
+  readonly route?: string;
+  readonly detached?: true;
 }
 
 interface RetryRow {

@@ -1,0 +1,58 @@
+create or replace function queue._accept_child(body jsonb)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+declare
+  v_parent     constant bigint := (body ->> 'parent')::bigint;
+  v_step       constant text := body ->> 'step';
+  v_generation constant integer := (body ->> 'generation')::integer;
+  v_child      record;
+begin
+  select r.run_id, r.status::text as status, r.parent_generation as generation, r.is_detached into v_child
+  from queue.workflow_run as r
+  where r.parent_run_id = v_parent
+    and r.parent_step = v_step;
+  if v_child.generation > v_generation then
+    return 'gone';
+  end if;
+  if v_child.generation = v_generation and (v_child.status in ('running', 'completed') or v_child.is_detached) then
+    -- The parent was retried, and repeats the step.
+    if v_child.status = 'completed' or v_child.is_detached then
+      perform queue._send_child_ends(array[v_child.run_id]);
+    end if;
+    return 'ok';
+  end if;
+  -- A step that is repeated after the failure of its run, or in the next generation, gets a new one.
+  update queue.workflow_run as r
+  set parent_run_id = null,
+    parent_step = null,
+    is_detached = null,
+    parent_generation = null
+  where r.run_id = v_child.run_id;
+
+  perform queue._start_children(
+    array[v_parent], array[true], array[1], array[body ->> 'kind'], array[v_step], array[body ->> 'workflow'],
+    array[body -> 'input'], array[(body ->> 'version')::integer], array[(body ->> 'retentionDays')::integer],
+    array[body -> 'trace']
+  );
+  update queue.workflow_run as r
+  set parent_generation = v_generation
+  where r.parent_run_id = v_parent
+    and r.parent_step = v_step
+  returning r.run_id, r.status::text as status, r.is_detached into v_child.run_id, v_child.status, v_child.is_detached;
+  if v_child.is_detached or v_child.status <> 'running' then
+    perform queue._send_child_ends(array[v_child.run_id]);
+  end if;
+  return 'ok';
+end
+$function$;
+
+comment on function queue._accept_child(jsonb) is
+$comment$Starts a run that a step of a run in another shard invokes.
+body: as _send_children() writes it.
+Returns ok; gone if a later generation of the parent has invoked another run by this step.
+Touches: as _start_children(); queue.workflow_run; as _send_child_ends().$comment$;

@@ -1,0 +1,62 @@
+create or replace function queue._accept_child_end(body jsonb)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+declare
+  v_run_id     constant bigint := (body ->> 'run')::bigint;
+  v_step       constant text := body ->> 'step';
+  v_generation constant integer := (body ->> 'generation')::integer;
+  v_event      constant text := queue._child_event(v_generation, v_step);
+  v_name       text;
+  v_message    jsonb;
+  v_leased     boolean;
+  v_wait       jsonb;
+begin
+  if not exists (select from queue.workflow_run as r where r.run_id = v_run_id) then
+    return queue._forward_item('child_end', body);
+  end if;
+  select r.workflow_name, m.message, m.receipt is not null and m.visible_at > clock_timestamp()
+  into v_name, v_message, v_leased
+  from queue.workflow_continuation as m
+  join queue.workflow_run as r on r.run_id = m.msg_id
+  where m.msg_id = v_run_id
+    and coalesce(r.generation, 1) = v_generation
+  for no key update of m;
+  if not found or exists (
+    select
+    from queue.workflow_step as s
+    where s.run_id = v_run_id
+      and s.step_name = v_step
+  ) then
+    return 'gone';
+  end if;
+
+  v_wait := jsonb_path_query_first(
+    v_message -> 'waits', '$[*] ? (@.kind == "invoke" && @.step == $step)', jsonb_build_object('step', v_step)
+  );
+  if v_wait is not null and not v_leased then
+    perform queue._deliver_signal(v_name, v_run_id, v_message, v_wait, body -> 'end', clock_timestamp());
+    return 'ok';
+  end if;
+  -- The commit that waits takes it; also one that a crash has lost, and that is repeated.
+  delete from queue.workflow_buffered_signal as b
+  where b.run_id = v_run_id
+    and b.event = v_event;
+  insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
+  values (v_run_id, clock_timestamp(), v_event, body -> 'end');
+  if v_wait is not null then
+    perform queue._notify_worker(v_name, v_run_id);
+  end if;
+  return 'ok';
+end
+$function$;
+
+comment on function queue._accept_child_end(jsonb) is
+$comment$Journals the end of a run in another shard as a step of its parent, which becomes visible. If the parent is executing, or does not wait yet, the end is buffered, and its next commit takes it.
+body: as _send_child_ends() writes it.
+Returns ok, also if the parent has moved on, and the end follows it; gone if the step has ended, or the parent has.
+Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal; as _forward_item().$comment$;

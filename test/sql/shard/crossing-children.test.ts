@@ -1,0 +1,252 @@
+/** Runs that steps invoke in another shard: their starts, their ends, and cancellations of both. */
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestDatabase } from "../../helpers/database.ts";
+import { createFleet } from "../../helpers/fleet.ts";
+import { accept, move, take } from "../../helpers/outbox.ts";
+
+let a: TestDatabase;
+let b: TestDatabase;
+let route: string;
+
+beforeAll(async () => {
+  const { databases } = await createFleet();
+  a = databases["a"] as TestDatabase;
+  b = databases["b"] as TestDatabase;
+  const [row] = await a.query<{ route: string }>(
+    "select 'r' || n as route from generate_series(1, 40) as n where queue.home_of('r' || n) = 'b' limit 1",
+  );
+  route = row?.route ?? "";
+});
+
+interface Leased {
+  readonly run: string;
+  readonly receipt: string;
+}
+
+async function receive(database: TestDatabase, workflow: string): Promise<Leased> {
+  const [row] = await database.query<Leased & Record<string, unknown>>(
+    `select run_id::text as run, receipt::text from queue.workflow_receive(array[$1], lease_seconds => 60)`,
+    [workflow],
+  );
+  if (row === undefined) throw new Error(`No run of ${workflow} is ready.`);
+  return row;
+}
+
+async function start(database: TestDatabase, workflow: string): Promise<Leased> {
+  await database.query("select queue.workflow_start($1)", [workflow]);
+  return receive(database, workflow);
+}
+
+const WAIT = { kind: "invoke", step: "child" };
+
+/** Commits a step that invokes a run. */
+async function invoke(
+  { run, receipt }: Leased,
+  transition: "suspend" | "keep",
+  kind: "invoke" | "detach" = "invoke",
+): Promise<unknown> {
+  const wait = { ...WAIT, route, ...(kind === "detach" ? { detached: true } : {}) };
+  const [row] = await a.query(
+    `select outcome, resolved from queue.workflow_commit(array['parent'], array[$1::bigint], array[$2::bigint], array[$3],
+       array[$4::jsonb], array[null::timestamptz], effect_items => array[1], effect_kinds => array[$5],
+       effect_steps => array['child'], effect_targets => array['child'], effect_events => array[$6],
+       effect_values => array['{"n": 1}'::jsonb], effect_versions => array[null::integer],
+       effect_retention => array[null::integer])`,
+    [
+      run,
+      receipt,
+      transition,
+      JSON.stringify({ waits: [wait], retries: [], journaled: 0 }),
+      kind,
+      route,
+    ],
+  );
+  return row;
+}
+
+async function end(
+  database: TestDatabase,
+  workflow: string,
+  { run, receipt }: Leased,
+  transition: string,
+  result: unknown,
+): Promise<void> {
+  await database.query(
+    `select queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array[$4], array[$5::jsonb],
+       array[null::timestamptz])`,
+    [workflow, run, receipt, transition, JSON.stringify(result)],
+  );
+}
+
+const journal = async ({ run }: Leased): Promise<unknown> =>
+  a.query("select step_name, kind, output, error from queue.workflow_step where run_id = $1", [
+    run,
+  ]);
+
+const statusOf = async (database: TestDatabase, run: string): Promise<unknown> => {
+  const [row] = await database.query<{ status: string }>(
+    "select status::text from queue.workflow_run where run_id = $1",
+    [run],
+  );
+  return row?.status;
+};
+
+const entry = (more: object) => [
+  { step_name: "child", kind: "invoke", output: null, error: null, ...more },
+];
+
+describe("a run that a step invokes in another shard", () => {
+  it("starts there once, and its end resolves the step", async () => {
+    const parent = await start(a, "parent");
+    expect(await invoke(parent, "suspend")).toEqual({ outcome: "ok", resolved: null });
+    const session = await a.connect();
+    await session.query("begin");
+    await accept(b, await take(session, "b"));
+    await session.query("rollback");
+    await session.end();
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
+    expect(await a.query("select from queue.workflow_run where workflow_name = 'child'")).toEqual(
+      [],
+    );
+    expect(
+      await b.query(
+        "select parent_run_id::text as parent, parent_step as step, input from queue.workflow_run where workflow_name = 'child'",
+      ),
+    ).toEqual([{ parent: parent.run, step: "child", input: { n: 1 } }]);
+    const child = await receive(b, "child");
+    await end(b, "child", child, "complete", { done: null });
+    await move(b, a, "a");
+    expect(await journal(parent)).toEqual(entry({ output: { done: null } }));
+    const again = await receive(a, "parent");
+    expect(again.run).toBe(parent.run);
+    await end(a, "parent", again, "complete", 1);
+  });
+
+  it("fails the step with its error", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "suspend");
+    await move(a, b, "b");
+    await end(b, "child", await receive(b, "child"), "fail", { name: "Error", message: "boom" });
+    await move(b, a, "a");
+    expect(await journal(parent)).toEqual(entry({ error: { name: "Error", message: "boom" } }));
+    await end(a, "parent", await receive(a, "parent"), "complete", 1);
+  });
+
+  it("ends while its parent is executing, and the next commit takes the end", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "keep");
+    await move(a, b, "b");
+    await end(b, "child", await receive(b, "child"), "complete", 7);
+    await move(b, a, "a");
+    expect(await journal(parent)).toEqual([]);
+    expect(
+      await a.query("select outcome from queue.workflow_heartbeat(array[$1::bigint], 60)", [
+        parent.receipt,
+      ]),
+    ).toEqual([{ outcome: "signalled" }]);
+    expect(await invoke(parent, "suspend")).toEqual({
+      outcome: "ok",
+      resolved: [{ step: "child", kind: "invoke", payload: 7 }],
+    });
+    expect(await journal(parent)).toEqual(entry({ output: 7 }));
+    await end(a, "parent", parent, "complete", 1);
+    // The commit has sent the step again.
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
+    expect(
+      await b.query("select from queue.workflow_run where parent_run_id = $1", [parent.run]),
+    ).toHaveLength(1);
+  });
+
+  it("that is detached resolves the step with its id once it has started", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "suspend", "detach");
+    await move(a, b, "b");
+    await move(b, a, "a");
+    const child = await receive(b, "child");
+    expect(await journal(parent)).toEqual(entry({ output: child.run }));
+    await end(a, "parent", await receive(a, "parent"), "complete", 1);
+    await end(b, "child", child, "complete", 1);
+    expect(await b.query("select * from queue.outbox_pending()")).toEqual([]);
+  });
+
+  it("is cancelled with its parent", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "suspend");
+    await move(a, b, "b");
+    const child = await receive(b, "child");
+    await a.query("select queue.workflow_cancel($1, 'enough')", [parent.run]);
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
+    expect(await statusOf(b, child.run)).toBe("cancelled");
+    expect((await move(b, a, "a")).outcomes).toEqual(["gone"]);
+  });
+
+  it("is cancelled when its step is abandoned", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "keep");
+    await move(a, b, "b");
+    const child = await receive(b, "child");
+    await a.query(
+      `select queue.workflow_commit(array['parent'], array[$1::bigint], array[$2::bigint], array['keep'],
+         array['{"waits": [], "retries": [], "journaled": 0}'::jsonb], array[null::timestamptz],
+         effect_items => array[1], effect_kinds => array['cancel'], effect_steps => array['child'],
+         effect_targets => array[null::text], effect_events => array[$3], effect_values => array[null::jsonb],
+         effect_versions => array[null::integer], effect_retention => array[null::integer])`,
+      [parent.run, parent.receipt, route],
+    );
+    await move(a, b, "b");
+    expect(await statusOf(b, child.run)).toBe("cancelled");
+    await move(b, a, "a");
+    await end(a, "parent", parent, "complete", 1);
+  });
+
+  it("is started again when its parent is retried after its failure, and found again if it runs", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "suspend");
+    await move(a, b, "b");
+    const first = await receive(b, "child");
+    await end(b, "child", first, "fail", { name: "Error", message: "boom" });
+    await move(b, a, "a");
+    const failing = await receive(a, "parent");
+    const error = { code: "STEP_FAILED", message: `Step "child" of run ${parent.run} failed` };
+    await end(a, "parent", failing, "fail", error);
+    await a.query("select queue.workflow_retry($1)", [parent.run]);
+    const retried = await receive(a, "parent");
+    await invoke(retried, "suspend");
+    await move(a, b, "b");
+    const second = await receive(b, "child");
+    expect(second.run).not.toBe(first.run);
+
+    await a.query("select queue.workflow_cancel($1)", [parent.run]);
+    await a.query("delete from queue.outbox where kind = 'child_cancel' and delivered_at is null");
+    await a.query("select queue.workflow_retry($1)", [parent.run]);
+    await invoke(await receive(a, "parent"), "suspend");
+    await move(a, b, "b");
+    await end(b, "child", second, "complete", 2);
+    await move(b, a, "a");
+    expect(await journal(parent)).toEqual(entry({ output: 2 }));
+    await end(a, "parent", await receive(a, "parent"), "complete", 1);
+  });
+
+  it("is another one in the next generation of its parent", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "keep");
+    await move(a, b, "b");
+    const first = await receive(b, "child");
+    await end(a, "parent", parent, "continue", { input: null });
+    const next = await receive(a, "parent");
+    await invoke(next, "suspend");
+    await move(a, b, "b");
+    await end(b, "child", first, "complete", "stale");
+    await move(b, a, "a");
+    expect(await journal(parent)).toEqual([]);
+    await end(b, "child", await receive(b, "child"), "complete", "new");
+    await move(b, a, "a");
+    expect(await journal(parent)).toEqual(entry({ output: "new" }));
+  });
+
+  it("breaks no invariant", async () => {
+    for (const database of [a, b]) {
+      expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+    }
+  });
+});
