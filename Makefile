@@ -81,7 +81,7 @@ test-soundness: $(INSTALLED) ## Compare what the checker calls present with rand
 
 .PHONY: test-shard-seeds
 test-shard-seeds: $(INSTALLED) ## Send between two shards under faults, from many seeds (SHARD_SEEDS=1000 SEED=7)
-	@SHARD_SEEDS="$(or $(SHARD_SEEDS),1000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/shard/crossing.test.ts
+	@SHARD_SEEDS="$(or $(SHARD_SEEDS),1000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/shard/crossing.test.ts test/shard/crossing-runs.test.ts
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report, the language and the spelling

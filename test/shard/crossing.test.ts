@@ -6,19 +6,19 @@
  *
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
-import { connect, Relay, type Transport } from "@oxbow/sdk/internal";
+import { connect, type Transport } from "@oxbow/sdk/internal";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { FaultyRelays } from "../helpers/faulty-relays.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
 const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 8);
 const NAMES = ["a", "b"] as const;
 const CLIENTS = 4;
-const FAULTS = 6;
 
 type Name = (typeof NAMES)[number];
 
@@ -44,82 +44,6 @@ beforeAll(async () => {
   transport = connect({ shards: fleet.shards });
 });
 afterAll(() => transport.close());
-
-/** Ends the sessions of relays in a shard: a transaction on its outbox, or an accept under way. */
-async function endSessions(name: Name): Promise<void> {
-  await databaseOf(name).query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name = 'oxbow'`,
-  );
-}
-
-type Place = ConstructorParameters<typeof Relay>[0]["source"];
-
-/** A shard as relays reach it: items are not sent, answers are lost, and sessions end, a few times. */
-function unreliable(name: Name, chance: Chance, faults: { left: number }): Place {
-  const { shards } = shardOf(name);
-  if (shards === undefined) throw new Error("A shard is a database.");
-  const accept: typeof shards.accept = async (batch) => {
-    const fault = faults.left > 0 ? chance.next() : 1;
-    if (fault < 0.8) faults.left -= 1;
-    if (fault < 0.2) throw new Error("A fault: never sent.");
-    if (fault < 0.4) void endSessions(name);
-    const answer = await shards.accept(batch);
-    if (fault >= 0.4 && fault < 0.6) throw new Error("A fault: the answer is lost.");
-    if (fault >= 0.6 && fault < 0.8) await endSessions(otherOf(name));
-    return answer;
-  };
-  const methods = { accept } as Partial<typeof shards>;
-  const relayed = new Proxy(shards, {
-    get: (of, key: keyof typeof shards) => methods[key] ?? of[key].bind(of),
-  });
-  return { name, transport: { shards: relayed } };
-}
-
-/** Relays between the shards, two for each way, each of which dies of its first trouble, and is replaced. */
-class Relays {
-  readonly #living = new Set<Relay>();
-  readonly #dead: Promise<void>[] = [];
-  readonly #places: readonly Place[];
-  #isOver = false;
-
-  constructor(places: readonly Place[]) {
-    this.#places = places;
-    for (const source of [...places, ...places]) this.#begin(source);
-  }
-
-  /** One dies in the middle of whatever it does. */
-  kill(chance: Chance): void {
-    const living = [...this.#living];
-    if (living.length > 0) this.#end(chance.pick(living));
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    for (const relay of this.#living) this.#dead.push(relay.stop());
-    await Promise.all(this.#dead);
-  }
-
-  #begin(source: Place): void {
-    const relay = new Relay({
-      source,
-      targets: this.#places.filter((place) => place !== source),
-      onTrouble: () => this.#end(relay),
-    });
-    this.#sources.set(relay, source);
-    this.#living.add(relay);
-    relay.start();
-  }
-
-  readonly #sources = new Map<Relay, Place>();
-
-  #end(relay: Relay): void {
-    if (this.#isOver || !this.#living.delete(relay)) return;
-    this.#dead.push(relay.stop());
-    const source = this.#sources.get(relay);
-    if (source !== undefined) this.#begin(source);
-  }
-}
 
 /** A client: transactions one after another, of which some roll back. */
 async function send(client: number, chance: Chance, runs: Record<Name, string[]>): Promise<void> {
@@ -216,11 +140,10 @@ async function isEmpty(name: Name): Promise<boolean> {
 
 async function tryOut(seed: number): Promise<void> {
   const chance = new Chance(seed);
-  const faults = { left: FAULTS };
   causes.length = 0;
   const runs = { a: await startRuns("a", 2), b: await startRuns("b", 2) };
   let moved = new Set<string>();
-  const relays = new Relays(NAMES.map((name) => unreliable(name, chance, faults)));
+  const relays = new FaultyRelays(fleet, transport, chance);
   try {
     const all = [...runs.a, ...runs.b];
     const moving = moveRuns(new Chance(seed * 7 + 3), all);
