@@ -79,6 +79,10 @@ test-graphs: $(INSTALLED) ## Compare random graphs with a naive interpreter (GRA
 test-soundness: $(INSTALLED) ## Compare what the checker calls present with random runs of the machine (RUNS=100000 SEED=7)
 	@OXBOW_SOUNDNESS_RUNS="$(or $(RUNS),100000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- declared/src/check/guarantees.test.ts
 
+.PHONY: test-turns
+test-turns: $(INSTALLED) ## Take one run through 100,000 turns of 100 a generation (TURNS=100000)
+	@TURNS="$(or $(TURNS),100000)" $(NPM_RUN) test -- test/workflow/continue-as-new.test.ts -t "takes an agent"
+
 .PHONY: test-shard-seeds
 test-shard-seeds: $(INSTALLED) ## Send between two shards under faults, from many seeds (SHARD_SEEDS=1000 SEED=7)
 	@SHARD_SEEDS="$(or $(SHARD_SEEDS),1000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/shard/crossing.test.ts test/shard/crossing-runs.test.ts
