@@ -1,7 +1,8 @@
 /**
- * A worker whose runs journal values of so many bytes, sleep until a table `due` exists, and use them. Arguments: url,
- * token ("" for none).
+ * A worker whose runs journal values of so many bytes, wait for the event `due`, and use them. Arguments: url, token ("" for
+ * none).
  */
+import { setTimeout } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
 
 const [url = "", token = ""] = process.argv.slice(2);
@@ -11,11 +12,28 @@ export interface LargeInput {
   readonly bytes: number;
   /** Journal them at once. */
   readonly together?: boolean;
+  /** Use them until no other run has come to do so for this time. Those that come later don't wait. */
+  readonly holdMs?: number;
+}
+
+let holding = 0;
+let hasHeld = false;
+
+/** Prints how many runs hold their values. */
+async function hold(quietMs: number): Promise<void> {
+  if (hasHeld) return;
+  holding += 1;
+  process.stdout.write(`holding ${holding}\n`);
+  for (let seen = 0; seen < holding;) {
+    seen = holding;
+    await setTimeout(quietMs);
+  }
+  hasHeld = true;
 }
 
 workflow({
   name: "large",
-  run: async (ctx, { values, bytes, together = false }: LargeInput) => {
+  run: async (ctx, { values, bytes, together = false, holdMs }: LargeInput) => {
     const make = (n: number) => ctx.step.run(`value-${n}`, () => "x".repeat(bytes));
     const numbers = Array.from({ length: values }, (_, n) => n);
     let length = 0;
@@ -25,7 +43,7 @@ workflow({
       for (const n of numbers) length += (await make(n)).length;
     }
     await ctx.step.waitForEvent("due");
-    await ctx.step.run("use", () => {});
+    await ctx.step.run("use", () => (holdMs === undefined ? undefined : hold(holdMs)));
     return length;
   },
 }).serve({ url, ...(token === "" ? {} : { token }), lease: "10s" });
