@@ -702,13 +702,19 @@ describe("mistakes", () => {
           b: { fallback: 1 },
           l: { type: "for_each@1", params: { items: [1] } },
           w: { type: "wait@1", parent: "l" },
+          m: { type: "for_each@1", params: { items: [1] } },
+          r: {
+            type: "run@1",
+            parent: "m",
+            params: { workflow: "ship-order", input: { bins: ["b"] } },
+          },
         },
       },
       [
         'DUPLICATE /nodes/a/params/cases/1/id: the case "x" is there twice (Choose another id.)',
         "TYPE_MISMATCH /nodes/a/params/cases/1/when: a condition must be true or false, and input.n is a whole number (Compare it with a value.)",
         `warning UNUSED_FALLBACK /nodes/b/fallback: the fallback is never used (Set "onError": "continue", or remove the fallback.)`,
-        `warning WAITS_IN_LOOP /nodes/w: "w" waits inside the loop "l", which keeps all items in one journal (For many items, set "as": "runs": each item becomes a run.)`,
+        `warning WAITS_IN_LOOP /nodes/w: "w" waits inside the loop "l", which keeps all items in one journal (For many items, make the body a separate definition, and start it for each item by "run@1".)`,
       ],
     ],
     [

@@ -224,13 +224,15 @@ class Check {
 
   private forEach(id: string, node: Node, pointer: string): void {
     this.collect(id, node, pointer);
-    if (parameterOf(node, "as") === "runs") return;
+    // A child run has a separate journal.
     const waiting = Object.entries(this.document.nodes).find(
-      ([each, { parent }]) => parent === id && this.nodeTypes.description(each)?.waits === true,
+      ([each, { parent, type }]) =>
+        parent === id && type !== "run@1" && this.nodeTypes.description(each)?.waits === true,
     );
     if (waiting === undefined) return;
     const message = `"${waiting[0]}" waits inside the loop "${id}", which keeps all items in one journal`;
-    const hint = 'For many items, set "as": "runs": each item becomes a run.';
+    const hint =
+      'For many items, make the body a separate definition, and start it for each item by "run@1".';
     this.findings.warning(childPointer("/nodes", waiting[0]), "WAITS_IN_LOOP", message, hint);
   }
 

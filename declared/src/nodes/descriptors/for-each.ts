@@ -1,5 +1,5 @@
 import type { NodeDescriptor } from "../descriptor.ts";
-import { any, IN_BODY, LITERAL, object, oneOf, whole } from "./parameter-schemas.ts";
+import { any, IN_BODY, LITERAL, object, whole } from "./parameter-schemas.ts";
 
 export const FOR_EACH: NodeDescriptor = {
   type: "for_each@1",
@@ -10,7 +10,12 @@ export const FOR_EACH: NodeDescriptor = {
   icon: "list",
   params: object(
     {
-      items: { type: "array", title: "Items", description: "At most 10,000." },
+      items: {
+        type: "array",
+        title: "Items",
+        description:
+          "At most 10,000. For bodies that wait, start a definition for each item by `run@1`.",
+      },
       concurrency: whole({
         title: "Concurrency",
         description: "Iterations at the same time.",
@@ -33,12 +38,6 @@ export const FOR_EACH: NodeDescriptor = {
         ...LITERAL,
         examples: ["10%"],
       },
-      as: oneOf(["inline", "runs"], {
-        title: "As",
-        description: "`runs` makes each item a child run.",
-        default: "inline",
-        ...LITERAL,
-      }),
     },
     ["items"],
   ),
