@@ -48,7 +48,7 @@ begin
       where c.parent_run_id = m.msg_id
         and c.status <> 'running'
         and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
-    ) or m.message -> 'waits' @? '$[*].route' and exists (
+    ) or coalesce(m.message -> 'waits' @? '$[*].route', false) and exists (
       select
       from queue.workflow_buffered_signal as b
       where b.run_id = m.msg_id
