@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   -- The server looks for a deadlock after this time; this function gives up before.
-  v_patience constant interval := least(0.7 * current_setting('deadlock_timeout')::interval, interval '2 seconds');
+  v_patience constant interval := least(0.5 * current_setting('deadlock_timeout')::interval, interval '2 seconds');
   v_give_up  constant timestamptz := clock_timestamp() + interval '60 seconds';
   v_timeout  constant text := current_setting('lock_timeout');
   v_until    timestamptz;
