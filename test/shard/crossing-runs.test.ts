@@ -133,12 +133,12 @@ async function work(name: Name): Promise<boolean> {
 }
 
 async function isQuiet(): Promise<boolean> {
-  const worked = await Promise.all(NAMES.map(work));
-  if (worked.includes(true)) return false;
   const pending = await Promise.all(
     NAMES.map(async (name) => transport.fleet?.shard(name).shards?.pending()),
   );
-  return pending.every((names) => names?.length === 0);
+  // Last, since what has just arrived is ready.
+  const worked = await Promise.all(NAMES.map(work));
+  return pending.every((names) => names?.length === 0) && !worked.includes(true);
 }
 
 interface Found {
