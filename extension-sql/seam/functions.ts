@@ -345,6 +345,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     definition_migrate: {},
   },
   resources: {
+    resource_list_start: {},
     resource_register: {},
     resource_types: {},
     references_to: {},

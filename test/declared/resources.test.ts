@@ -118,11 +118,13 @@ it("a picker lists resources by the code of the application, page by page, withi
     })),
   );
   let answer: (id: string) => unknown = (id) => id;
+  let gate = Promise.resolve();
   const severity = defineResource({
     type,
     schema: SCHEMA,
     get: () => Promise.resolve({}),
-    list: ({ text, after = "", limit, scope }) => {
+    list: async ({ text, after = "", limit, scope }) => {
+      await gate;
       const matches = all
         .filter(({ org }) => scope["org_id"] === undefined || org === scope["org_id"])
         .filter(({ id, title }) => `${id} ${title}`.includes(text) && id > after);
@@ -173,7 +175,7 @@ it("a picker lists resources by the code of the application, page by page, withi
   expect(own.resources.map(({ id }) => id)).toEqual(["o2-0", "o2-1", "o2-2", "o2-3", "o2-4"]);
 
   // Through a server, which asks the same worker.
-  const server = await startTestServer(bench.database, { secrets: "reader:read" });
+  const server = await startTestServer(bench.database, { secrets: "reader:read,other:read" });
   const remote = createWorkflowClient({ url: server.url, token: secretOf("reader") });
   onTestFinished(() => remote.close());
   expect(await remote.resources.list(type, { search: "Level", limit: 6 })).toEqual(first);
@@ -182,6 +184,27 @@ it("a picker lists resources by the code of the application, page by page, withi
     status: 200,
     body: { resources: [{ id: "o2-0" }, {}, {}, {}, {}], next: null },
   });
+
+  // A caller that asks for more than is answered is refused; another one isn't.
+  let release = (): void => {};
+  gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  let refusals = 0;
+  const burst = Array.from({ length: 30 }, async () => {
+    const { status } = await server.request("GET", path, { token: "reader" });
+    if (status === 429) refusals += 1;
+    return status;
+  });
+  await eventually(
+    () => Promise.resolve(refusals),
+    (found) => found === 20,
+    WITHIN,
+  );
+  const answered = server.request("GET", path, { token: "other" });
+  release();
+  expect(await answered).toMatchObject({ status: 200 });
+  expect((await Promise.all(burst)).filter((status) => status === 429)).toHaveLength(20);
 
   const failing: readonly (readonly [(id: string) => unknown, string])[] = [
     [
@@ -211,7 +234,7 @@ it("a picker lists resources by the code of the application, page by page, withi
   await worker.stop();
   const late = await client.resources.list(type).catch((thrown: unknown) => thrown);
   expect(late).toBeInstanceOf(ResourcesNotListed);
-  expect(String(late)).toContain(`No worker of pool "${pool}"`);
+  expect(String(late)).toContain(`No worker has listed resources of type "${type}"`);
   // A worker that comes late finds nothing to do.
   for await (const { runs } of client.runs.list({ status: "running" })) {
     expect(runs.filter((run) => run.name.startsWith("oxbow-resources-"))).toEqual([]);
@@ -221,7 +244,7 @@ it("a picker lists resources by the code of the application, page by page, withi
 it("only Oxbow starts runs that list resources, since their input decides whose", async () => {
   const type = newResourceType();
   const pool = `p-${randomBytes(6).toString("hex")}`;
-  const name = listingWorkflow(pool, type);
+  const name = listingWorkflow(type);
   const scopes: unknown[] = [];
   const severity = defineResource({
     type,

@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * List resources of a type
-         * @description Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless.
+         * @description Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless. A caller may wait for 10 lists at once and begin 20 a second, else 429.
          */
         get: operations["listResources"];
         put?: never;
@@ -2146,7 +2146,7 @@ export interface paths {
         get?: never;
         /**
          * Register types of resources
-         * @description Registers the types that a worker knows, so that checkers and editors know their schemas.
+         * @description Registers the types that a worker knows, so that checkers and editors know their schemas. A worker calls it when it starts and every 5 minutes.
          */
         put: operations["registerResourceTypes"];
         post?: never;
@@ -6664,7 +6664,7 @@ export interface operations {
                     "application/json": {
                         types: {
                             idColumn: string | null;
-                            /** @description Whether workers list its resources. */
+                            /** @description Whether a worker that lists its resources has reported within 20 minutes. */
                             isListed: boolean;
                             name: string;
                             /** @description Pool of the workers that know it. */
@@ -10252,6 +10252,8 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 256 characters without control characters. */
                     pool: string;
+                    /** @description Whether to replace what is registered. False replaces it only if no worker has reported it for 20 minutes. Default: true. */
+                    replace?: boolean;
                     types: {
                         /** @description Whether the worker lists its resources. */
                         isListed?: boolean;
@@ -10298,7 +10300,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many types are new or have changed. */
+                        /** @description How many types were written. */
                         changed: number;
                     };
                 };

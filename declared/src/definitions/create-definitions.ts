@@ -62,7 +62,7 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
       ...(resources === undefined ? {} : { resources }),
     }),
     resolve: (name, version, documents) => source.resolve(name, version, documents),
-    workflows: (resources ?? []).flatMap((resource) => listingOf(pool, resource) ?? []),
+    workflows: (resources ?? []).flatMap((resource) => listingOf(resource) ?? []),
     resourceTypes: (resources ?? []).map(({ type, title, schema, list, table }) => ({
       name: type,
       title,

@@ -9,7 +9,7 @@ const REQUEST = { type: "Severity", text: "", after: null, limit: 20, scope: nul
 async function outputOf(list: ListResources, request: object = {}): Promise<unknown> {
   const signal = new AbortController().signal;
   const ctx = { step: { run: (_: string, work: (given: AbortSignal) => unknown) => work(signal) } };
-  const { run } = listingOf("default", { type: "Severity", list }) as unknown as {
+  const { run } = listingOf({ type: "Severity", list }) as unknown as {
     run: (context: object, input: object) => Promise<unknown>;
   };
   const output = await run(ctx, { ...REQUEST, ...request });

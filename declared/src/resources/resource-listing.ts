@@ -20,13 +20,13 @@ const LONGEST_TITLE = 500;
 const LONGEST_FAILURE = 1_000;
 
 /** The workflow that lists the resources of a type; undefined if the application doesn't. */
-export function listingOf(
-  pool: string,
-  { type, list }: Pick<DefinedResource, "type" | "list">,
-): Workflow | undefined {
+export function listingOf({
+  type,
+  list,
+}: Pick<DefinedResource, "type" | "list">): Workflow | undefined {
   if (list === undefined) return undefined;
   return workflow({
-    name: listingWorkflow(pool, type),
+    name: listingWorkflow(type),
     run: (ctx, input: ListingInput) =>
       ctx.step.run("list", (signal) => answer(list, input, signal), { retry: { attempts: 1 } }),
   });

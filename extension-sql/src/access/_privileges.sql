@@ -27,7 +27,8 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[
         'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_start_elsewhere', 'workflow_signal',
-        'workflow_signal_with_start', 'workflow_cancel', 'schedule_trigger', 'definition_start', 'approval_decide'
+        'workflow_signal_with_start', 'workflow_cancel', 'schedule_trigger', 'definition_start', 'approval_decide',
+        'resource_list_start'
       ]),
       (array['oxbow_worker', 'oxbow_relay', 'oxbow_admin'], array[
         'outbox_pending', 'outbox_take', 'outbox_done', 'accept'

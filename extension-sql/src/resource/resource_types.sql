@@ -14,7 +14,7 @@ begin
   return query
     select coalesce(t.name, p.type), t.title, t.schema, coalesce(t.pool, 'default'), t.table_name, t.id_column,
       case when p.type is not null then coalesce(s.source::text, '') end, s.id_column::text, t.registered_at,
-      coalesce(t.is_listed, false)
+      coalesce(t.listed_at > clock_timestamp() - interval '20 minutes', false)
     from queue.resource_type as t
     full join queue.resource_protection as p on p.type = t.name
     left join lateral queue._protected_source(p.protection_id) as s on true

@@ -27,6 +27,7 @@ begin
     perform queue._raise('OX003', format('schedule name "%s" is reserved for triggers of definitions', left(name, 260)), null,
       'Choose a name that does not begin with "definition:".');
   end if;
+  perform queue._refuse_reserved_workflow(workflow);
   return queue._record_schedule(
     name, workflow, cron, every_seconds, time_zone, input, version, tags, retention_days, jitter_seconds, catch_up,
     catch_up_limit, grace_seconds, overlap
@@ -48,5 +49,5 @@ catch_up_limit: 1 to 1000, with backfill only.
 grace_seconds: a tick is missed if no ticker carries it out within this time, 10 to 86400.
 overlap: allow, or skip ticks while the schedule's last run is running.
 Returns created, changed or unchanged.
-Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time.
+Errors: OX003 invalid or reserved name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time.
 Touches: queue.schedule; the table of queue __schedules, which is created with the first schedule; queue.audit.$comment$;

@@ -46,6 +46,7 @@ begin
     perform queue._raise('OX004', v_message, null, 'Correct the definition and register it again. Nothing was written.');
   end if;
 
+  perform queue._refuse_reserved_workflow(h.name) from unnest(workflow_register.on_failure) as h (name);
   perform queue._create_workflow_queue(n.name)
   from (
     select distinct u.name

@@ -62,5 +62,5 @@ on_ended: if the run with the key has ended: use-existing, start-new, or start-n
 flow_key, priority: for the flow control of the workflow, instead of the values in the input: see workflow_set_flow_control().
 trace: headers of the caller's trace, {"traceparent": …}, which the worker continues.
 Returns the run, whether this call created it, and its status.
-Errors: OX003 invalid name, OX004 invalid argument, OX010 the run with the key is running and on_running is fail.
+Errors: OX003 invalid or reserved name, OX004 invalid argument, OX010 the run with the key is running and on_running is fail.
 Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; NOTIFY only if a worker listens.$comment$;

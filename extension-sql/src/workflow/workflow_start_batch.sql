@@ -43,6 +43,9 @@ begin
   if queue._is_behind() then
     perform queue._ensure_migrated();
   end if;
+  if starts_with(name, 'oxbow-resources-') then
+    perform queue._refuse_reserved_workflow(name);
+  end if;
   -- The queue, the defaults of _version_defaults(), and _max_retention_days(), in one statement. The settings
   -- have one row: finding it by its key would cost several times as much.
   select q.queue_id, q.pool_id, q.flow_control, d.versions, d.retention_days, d.deadlines,
@@ -287,5 +290,5 @@ inputs: one element per run; null for a run without input.
 versions, idempotency_keys, retention_days, delay_seconds, deadlines, tags, on_running, on_ended, flow_keys, priorities, traces, start_ats, deadline_seconds: parallel to inputs, as in workflow_start(); null, a null element or a missing one means the default.
 lease_seconds: parallel to inputs; leases a new run to the caller, as if workflow_receive() had returned it, for a caller that executes the run itself. The run is not leased if it must wait: for its start time, for the flow control of its workflow, or because the database is held as a copy; then any worker receives it. A leased run is committed and kept with its receipt, as described at workflow_receive(); if the caller's transaction stays open for long, the lease has begun already.
 Returns one row per run, in order; receipt, started_at and deadline only for leased runs.
-Errors: OX003 invalid name, OX004 invalid argument, OX012 the definition of this name has no such version, OX017 it is archived or was never published, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again; OX029 the run with a key has moved to another shard.
+Errors: OX003 invalid or reserved name, OX004 invalid argument, OX012 the definition of this name has no such version, OX017 it is archived or was never published, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again; OX029 the run with a key has moved to another shard.
 Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_starter if the setting oxbow.actor names who starts; queue.workflow_admission if the workflow has flow control; reads queue.definition at the first start of a name, and of workflows in pools; NOTIFY only if a worker listens.$comment$;

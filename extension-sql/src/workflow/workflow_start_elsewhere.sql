@@ -38,6 +38,7 @@ begin
 
   -- An error here reaches the client.
   perform queue._check_workflow_name(workflow_start_elsewhere.name);
+  perform queue._refuse_reserved_workflow(workflow_start_elsewhere.name);
   perform queue._check_start(
     array[version], array[idempotency_key], array[retention_days], array[delay_seconds], array[on_running],
     array[on_ended], array[deadline_seconds]
@@ -69,5 +70,5 @@ route: what the run belongs with, such as a tenant.
 delay_seconds, deadline_seconds: of a run in another shard count from its start there. on_running fail is for a run here.
 name, input, version, idempotency_key, retention_days, deadline, tags, on_running, on_ended, flow_key, priority, trace, start_at: as in workflow_start().
 Returns the run as workflow_start() does; null if it starts in another shard, which gives it its id.
-Errors: OX003 invalid name, OX004 invalid argument; if it starts here, those of workflow_start(). An error that the other shard finds, such as an unknown version of a definition, rejects the item: see outbox_rejected().
+Errors: OX003 invalid or reserved name, OX004 invalid argument; if it starts here, those of workflow_start(). An error that the other shard finds, such as an unknown version of a definition, rejects the item: see outbox_rejected().
 Touches: as workflow_start(); queue.outbox for a run of another shard.$comment$;

@@ -28,6 +28,7 @@ begin
     ) as t on t.workflow_name = substr(q.name, 6)
     where q.kind = 'workflow'
       and q.pool_id is distinct from q.queue_id
+      and not starts_with(q.name, '__wf_oxbow-resources-')
     order by q.name;
 end
 $function$;

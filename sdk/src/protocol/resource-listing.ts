@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { withLinkedSignal } from "../async/linked-signal.ts";
 import type { Codec } from "../core/codec.ts";
-import { DefinitionNotFound, InvalidArgument, ResourcesNotListed } from "../core/errors.ts";
+import { DefinitionNotFound, ResourcesNotListed } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";
 import { RESERVED_PREFIX } from "../core/names.ts";
 import type { DefinitionTransport } from "./definitions.ts";
@@ -24,9 +24,6 @@ export const RESOURCE_LIST = {
 } as const;
 
 const ANSWER_WITHIN_MS = 5_000;
-/** For a caller that dies before it cancels the run. Most such runs complete: only without a worker until then do they fail. */
-const DEADLINE_MS = 3_600_000;
-const LISTING_VERSION = 1;
 
 /** The input of a run that lists resources. */
 export interface ListingInput extends Omit<ResourceListRequest, "definition" | "after"> {
@@ -40,9 +37,9 @@ export type ListingOutput = ResourcePage | { readonly failure: string };
 
 /** Transports that reach the workers. */
 export interface ListingTransport {
-  readonly resources: Pick<ResourceTransport, "types">;
+  readonly resources: Pick<ResourceTransport, "startList">;
   readonly definitions: Pick<DefinitionTransport, "get">;
-  readonly runs: Pick<RunTransport, "start" | "awaitEnd" | "cancel">;
+  readonly runs: Pick<RunTransport, "awaitEnd" | "cancel">;
 }
 
 /** Of the workers' codec, if they have one. */
@@ -51,10 +48,10 @@ interface ListingOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The name of the workflow that lists the resources of a type. Only workers that know the type serve it. */
-export function listingWorkflow(pool: string, type: string): string {
-  const readable = type.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
-  const unique = createHash("sha256").update(`${pool}\n${type}`).digest("hex");
+/** The name of the workflow that lists the resources of a type. `queue._listing_workflow()` derives it alike. */
+export function listingWorkflow(type: string): string {
+  const readable = type.replaceAll(/[^A-Za-z0-9]/gu, "-").toLowerCase();
+  const unique = createHash("sha256").update(type).digest("hex");
   return `${RESERVED_PREFIX}${readable.slice(0, 14)}-${unique.slice(0, 12)}`;
 }
 
@@ -65,39 +62,19 @@ export async function listResources(
   { codec, signal }: ListingOptions = {},
 ): Promise<ResourcePage> {
   const { type } = request;
-  const [types, found] = await Promise.all([
-    resources.types(),
-    definition === undefined ? undefined : definitions.get(definition),
-  ]);
-  const known = types.find(({ name }) => name === type);
-  if (known?.isListed !== true) {
-    throw new InvalidArgument(
-      `Resources of type "${type}" can't be listed: ${known === undefined ? "no worker has registered the type" : "its workers have no `list`"}. Give \`defineResource\` a \`list\`, and start a worker with it.`,
-    );
-  }
+  const found = definition === undefined ? undefined : await definitions.get(definition);
   if (definition !== undefined && found === undefined) {
     throw new DefinitionNotFound(`There is no definition "${definition}".`);
   }
   const scope = (found?.scope ?? null) as ListingInput["scope"];
   const input: ListingInput = { ...request, after: after ?? null, scope };
-  const { runId } = await runs.start({
-    workflow: listingWorkflow(known.pool, type),
-    version: LISTING_VERSION,
-    input: toStorableText(codec?.encode(input) ?? input, "the request for resources"),
-    idempotencyKey: undefined,
-    retentionDays: 0,
-    delayMs: undefined,
-    deadline: undefined,
-    deadlineMs: DEADLINE_MS,
-    tags: undefined,
-    onRunning: undefined,
-    onEnded: undefined,
-    flowKey: undefined,
-    priority: undefined,
-  });
+  const runId = await resources.startList(
+    type,
+    toStorableText(codec?.encode(input) ?? input, "the request for resources"),
+  );
   const late = new ResourcesNotListed(
-    `No worker of pool "${known.pool}" has listed resources of type "${type}" within ${ANSWER_WITHIN_MS / 1_000} seconds. Start one, or enter the id.`,
-    { facts: { type, pool: known.pool } },
+    `No worker has listed resources of type "${type}" within ${ANSWER_WITHIN_MS / 1_000} seconds. Start one, or enter the id.`,
+    { facts: { type } },
   );
   const run = await withLinkedSignal([signal], (linked) => runs.awaitEnd(runId, linked), {
     ms: ANSWER_WITHIN_MS,

@@ -14,6 +14,14 @@ export interface ResourceTypeRegistration {
   readonly isListed: boolean;
 }
 
+/** Registers the types of resources that the workers of a pool know. */
+export interface RegisterResourceTypesRequest {
+  readonly pool: string;
+  readonly types: readonly ResourceTypeRegistration[];
+  /** False: only reports that the types are known. */
+  readonly replace: boolean;
+}
+
 /** A type of resources as `resources.types` returns it. */
 export interface ResourceType {
   readonly name: string;
@@ -22,7 +30,7 @@ export interface ResourceType {
   readonly schema: unknown;
   /** Pool of the workers that know it. */
   readonly pool: string;
-  /** Whether workers list its resources. */
+  /** Whether workers list its resources, as one has reported within 20 minutes. */
   readonly isListed: boolean;
   /** Where the application stores them, as its workers name it. */
   readonly tableName: string | null;
@@ -97,8 +105,10 @@ export interface ResourcePage {
 export interface ResourceTransport {
   /** Through a server, which asks the workers. Absent: the caller asks them, by `listResources`. */
   list?(request: ResourceListRequest): Promise<ResourcePage>;
-  /** Returns how many types are new or have changed. */
-  register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number>;
+  /** Starts a run that lists resources. Returns its id. */
+  startList(type: string, input: JsonText | undefined): Promise<string>;
+  /** Returns how many types were written. */
+  register(request: RegisterResourceTypesRequest): Promise<number>;
   types(): Promise<ResourceType[]>;
   referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]>;
   setReferences(request: SetReferencesRequest, tx?: TransactionClient): Promise<boolean>;

@@ -18,13 +18,13 @@ import type { Transport } from "../protocol/transport.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { announce } from "./announcement.ts";
+import { CatalogRegistration } from "./catalog-registration.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
 import { Expirer } from "./expirer.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { Places } from "./places.ts";
-import { NodeTypeRegistration } from "./node-type-registration.ts";
 import { Presence } from "./presence.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver } from "./receiver.ts";
@@ -32,7 +32,6 @@ import { RunExecutor } from "./run-executor.ts";
 import type { readLimits, WorkerOptions } from "./serve-options.ts";
 import type { ServedWorkflows } from "./served-workflows.ts";
 import { StoredDocuments } from "./stored-documents.ts";
-import type { WorkflowSource } from "./workflow-source.ts";
 import { Ticker } from "./ticker.ts";
 import { UnresolvedRuns } from "./unresolved-runs.ts";
 
@@ -79,7 +78,7 @@ export class Lane {
   readonly #unresolved: UnresolvedRuns;
   readonly #progress: ProgressReporter;
   readonly #presence: Presence;
-  readonly #nodeTypes: NodeTypeRegistration;
+  readonly #catalog: CatalogRegistration;
   readonly #ticker: Ticker | undefined;
   readonly #expirer: Expirer | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
@@ -150,10 +149,10 @@ export class Lane {
       slots: this.#concurrency,
       busySlots: () => this.#runs.size,
     });
-    this.#nodeTypes = new NodeTypeRegistration({
-      transport: this.#transport.catalog,
+    this.#catalog = new CatalogRegistration({
+      transport: this.#transport,
       sources: options.sources ?? [],
-      onTrouble: (error) => this.events.emit("trouble", { doing: "registering node types", error }),
+      onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
     });
     const { ticks, expiry } = this.#transport;
     if (expiry !== undefined) {
@@ -214,7 +213,7 @@ export class Lane {
       this.#receiver.start();
       this.#progress.start();
       this.#presence.start();
-      this.#nodeTypes.start();
+      this.#catalog.start();
       this.#ticker?.start();
       this.#expirer?.start();
       this.#accompany();
@@ -238,7 +237,6 @@ export class Lane {
       this.events.emit("trouble", { doing, error });
     };
     const work = (this.#options.sources ?? []).map(async (source) => {
-      await this.#registerResources(source, onTrouble);
       try {
         await source.accompany?.({ triggers, signal, onTrouble });
       } catch (error) {
@@ -246,20 +244,6 @@ export class Lane {
       }
     });
     this.#accompanied = Promise.all(work);
-  }
-
-  /** Runs don't need it: a failure is reported, and the next worker that starts registers them. */
-  async #registerResources(
-    { pools, resourceTypes = [] }: WorkflowSource,
-    onTrouble: (doing: string, error: unknown) => void,
-  ): Promise<void> {
-    const [pool] = pools;
-    if (pool === undefined || resourceTypes.length === 0) return;
-    try {
-      await this.#transport.resources.register(pool, resourceTypes);
-    } catch (error) {
-      onTrouble("registering types of resources", error);
-    }
   }
 
   /** Executes a run that a start of this process has leased to the worker. */
@@ -357,7 +341,7 @@ export class Lane {
       this.#accompanied,
     ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
-    await Promise.all([this.#giveBack(), this.#presence.stop(), this.#nodeTypes.stop()]);
+    await Promise.all([this.#giveBack(), this.#presence.stop(), this.#catalog.stop()]);
     this.#ending = Promise.all([receiving, this.#leases.stop(), this.#progress.stop()]);
     this.#ending.catch(() => {});
     // Pending calls reject.

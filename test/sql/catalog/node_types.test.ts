@@ -77,13 +77,27 @@ describe("node_types_register", () => {
     expect(await register(pool, [descriptor("mail@1", "new")])).toBe(1);
     // A worker of the release before is still there.
     expect(await register(pool, [descriptor("mail@1", "old")], false)).toBe(0);
-    await age(pool, "2 hours");
-    expect(await listed(pool)).toMatchObject([{ title: "new", is_served: false }]);
-    expect(await register(pool, [descriptor("mail@1", "old"), descriptor("sms@1")], false)).toBe(2);
+    await age(pool, "19 minutes");
+    expect(await register(pool, [descriptor("mail@1", "old"), descriptor("sms@1")], false)).toBe(1);
     expect(await listed(pool)).toMatchObject([
       { type: "mail", title: "new", is_served: true },
       { type: "sms", is_served: true },
     ]);
+  });
+
+  it("forgets a descriptor of an old worker that started last, once it is gone", async () => {
+    const pool = newPool();
+    const report = (title: string, replace: boolean) =>
+      register(pool, [descriptor("mail@1", title)], replace);
+    await report("new", true);
+    // It is started again in the middle of a deployment.
+    expect(await report("old", true)).toBe(1);
+    await age(pool, "11 minutes");
+    expect(await report("new", false)).toBe(0);
+    expect(await report("old", false)).toBe(1);
+    await age(pool, "21 minutes");
+    expect(await report("new", false)).toBe(1);
+    expect(await listed(pool)).toMatchObject([{ title: "new", is_served: true }]);
   });
 
   it("keeps types that no worker serves any longer", async () => {

@@ -252,26 +252,70 @@ describe("resource_register", () => {
     ]);
   });
 
-  it("knows whether workers list the resources", async () => {
-    const [listed, other] = [newResourceType(), newResourceType()];
-    const set = (first: boolean | null) =>
-      database.query(
-        "select queue.resource_register(array[$1, $2], listed => array[$3::boolean, null]) as changed",
-        [listed, other, first],
-      );
-    expect(await set(true)).toEqual([{ changed: 2 }]);
-    expect(await set(true)).toEqual([{ changed: 0 }]);
-    const types = await database.query(
-      "select name, is_listed from queue.resource_types() where name = any ($1)",
-      [[listed, other]],
+  const shown = async (type: string) =>
+    only(
+      await database.query(
+        "select title, pool, is_listed from queue.resource_types() where name = $1",
+        [type],
+      ),
     );
-    expect(new Map(types.map((row) => [row["name"], row["is_listed"]]))).toEqual(
-      new Map([
-        [listed, true],
-        [other, false],
-      ]),
+  /** As if reports were older than they are. */
+  const age = (type: string, minutes: number) =>
+    database.query(
+      `update queue.resource_type
+      set last_seen_at = last_seen_at - make_interval(mins => $2), listed_at = listed_at - make_interval(mins => $2)
+      where name = $1`,
+      [type, minutes],
     );
-    expect(await set(null)).toEqual([{ changed: 1 }]);
+
+  it("knows whether workers list the resources, whichever worker registered the type last", async () => {
+    const type = newResourceType();
+    const set = async (listed: boolean | null, replace: boolean) =>
+      only(
+        await database.query(
+          "select queue.resource_register(array[$1], listed => array[$2::boolean], replace => $3) as changed",
+          [type, listed, replace],
+        ),
+      )["changed"];
+    expect(await set(null, true)).toBe(1);
+    expect(await shown(type)).toMatchObject({ is_listed: false });
+    expect(await set(true, true)).toBe(1);
+    expect(await set(true, true)).toBe(0);
+    expect(await shown(type)).toMatchObject({ is_listed: true });
+    // A worker of an older release starts.
+    await set(null, true);
+    expect(await shown(type)).toMatchObject({ is_listed: true });
+    await age(type, 21);
+    expect(await shown(type)).toMatchObject({ is_listed: false });
+    expect(await set(true, false)).toBe(1);
+    expect(await shown(type)).toMatchObject({ is_listed: true });
+  });
+
+  it("keeps what workers still report, and forgets what none reports any longer", async () => {
+    const type = newResourceType();
+    const set = async (title: string, pool: string, replace: boolean) =>
+      only(
+        await database.query(
+          "select queue.resource_register(array[$1], array[$2], pool => $3, replace => $4) as changed",
+          [type, title, pool, replace],
+        ),
+      )["changed"];
+    const [old, renewed] = [
+      { title: "Old", pool: "a" },
+      { title: "New", pool: "b" },
+    ];
+    expect(await set("Old", "a", true)).toBe(1);
+    expect(await set("New", "b", true)).toBe(1);
+    expect(await set("Old", "a", false)).toBe(0);
+    expect(await shown(type)).toMatchObject(renewed);
+    // An old worker starts again in the middle of a deployment, and is gone at its end.
+    expect(await set("Old", "a", true)).toBe(1);
+    await age(type, 19);
+    expect(await set("New", "b", false)).toBe(0);
+    expect(await shown(type)).toMatchObject(old);
+    await age(type, 2);
+    expect(await set("New", "b", false)).toBe(1);
+    expect(await shown(type)).toMatchObject(renewed);
   });
 
   it("refuses a schema that is none, and names that are too long", async () => {

@@ -8,6 +8,13 @@ as $function$
 declare
   v_judged record;
 begin
+  if starts_with(name, 'oxbow-resources-') then
+    return jsonb_build_object(
+      'name', 'InvalidName',
+      'code', 'INVALID_NAME',
+      'message', format('workflow name "%s" is reserved for lists of resources', name)
+    );
+  end if;
   v_judged := queue._judge_start(name, array[version]);
   if v_judged.problem = 'inactive' then
     return jsonb_build_object(
@@ -27,7 +34,7 @@ end
 $function$;
 
 comment on function queue._start_refusal(text, integer) is
-$comment$Returns why the definition of a name can't be started by that name, as the error of a run.
+$comment$Returns why a definition or a reserved name can't be started, as the error of a run.
 version: null means the published one.
-Returns null if it can be, or no definition has the name.
+Returns null if it can be, or if it is the name of a workflow in code.
 Touches: nothing; as _judge_start().$comment$;

@@ -12,4 +12,4 @@ create type queue.resource_type_info as (
 );
 
 comment on type queue.resource_type_info is
-  'A type of resources as returned by resource_types(). table_name, id_column: as its workers name them. protected_table, protected_column: as given to protect_resource(); null while its resources may be deleted. registered_at: null for a type that is protected and that no worker has registered. is_listed: whether workers list its resources.';
+  'A type of resources as returned by resource_types(). table_name, id_column: as its workers name them. protected_table, protected_column: as given to protect_resource(); null while its resources may be deleted. registered_at: null for a type that is protected and that no worker has registered. is_listed: whether a worker that lists its resources has reported within 20 minutes.';

@@ -34,6 +34,7 @@ begin
         perform queue._raise('OX003', format('invalid workflow name "%s"', left(target, 100)), null,
           'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
       end if;
+      perform queue._refuse_reserved_workflow(target);
   end case;
 
   if octet_length(filter::text) > 65536 then

@@ -73,6 +73,12 @@ declare
     '(select r.run_id, r.started_at from queue.workflow_run as r where %s and %%s %s limit $2)',
     v_condition, format(v_newest, 'r')
   );
+  v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
+  -- Lists of resources are found by the name of their workflow alone.
+  v_listed    constant text := case
+    when (filter).name is null then $sql$not starts_with(q.name, '__wf_oxbow-resources-')$sql$
+    else 'q.queue_id = $15'
+  end;
   -- The index of ended runs begins with the workflow: a list of all workflows merges theirs.
   v_ended     constant text := format(
     $sql$(
@@ -88,11 +94,10 @@ declare
         limit $2
       ) as f
       where q.kind = 'workflow'
-        and ($15 is null or q.queue_id = $15)
+        and %s
     )$sql$,
-    v_condition, format(v_newest, 'r')
+    v_condition, format(v_newest, 'r'), v_listed
   );
-  v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
   v_is_pooled constant boolean := exists (
     select from queue.queue as q where q.queue_id = v_queue_id and q.pool_id is not null
   );
@@ -130,7 +135,8 @@ declare
         limit 1
       ) as r
       where q.kind = 'workflow'
-        and (q.queue_id = $15 or $15 is null and (q.pool_id is null or q.pool_id = q.queue_id))
+        and %s
+        and ($15 is not null or q.pool_id is null or q.pool_id = q.queue_id)
         and %s
       %s
       limit $2
@@ -139,6 +145,7 @@ declare
     v_activity,
     case when sorted then 'order by m.enqueued_at desc, m.msg_id desc' else '' end,
     case when v_is_plain then 'limit $2' else 'offset 0' end,
+    v_listed,
     v_condition,
     format(v_newest, 'r')
   );
@@ -166,7 +173,11 @@ begin
     return query execute format($sql$
       with fitting as materialized (select r.run_id, r.started_at from queue.workflow_run as r where %1$s)
       select fitting.run_id from fitting %2$s limit $2
-    $sql$, v_condition || case when v_by_end then ' and ' || v_ended_since else '' end, format(v_newest, 'fitting'))
+    $sql$,
+      v_condition
+      || case when v_by_end then ' and ' || v_ended_since else '' end
+      || case when (filter).name is null then $sql$ and not starts_with(r.workflow_name, 'oxbow-resources-')$sql$ else '' end,
+      format(v_newest, 'fitting'))
     using before.started_at, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused,
       (filter).started_after, (filter).started_before, (filter).completed_after, (filter).completed_before,
       (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id,
@@ -211,6 +222,6 @@ Ended runs are found by the index workflow_run_ended, workflow by workflow, and 
 before: only runs after this place in the list; null finds all.
 max_runs: null finds all.
 sorted: false returns any order, at less cost.
-Test runs are found by a filter for them alone.
+Test runs are found by a filter for them alone, and lists of resources by the name of their workflow alone.
 Returns run ids.
 Touches: nothing; reads queue.definition_test_run, queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;

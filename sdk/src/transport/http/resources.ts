@@ -2,11 +2,11 @@
 import { InvalidArgument } from "../../core/errors.ts";
 import type {
   ReferenceOwner,
+  RegisterResourceTypesRequest,
   ResourceListRequest,
   ResourcePage,
   ResourceTransport,
   ResourceType,
-  ResourceTypeRegistration,
   SetReferencesRequest,
 } from "../../protocol/resources.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
@@ -24,11 +24,15 @@ export class HttpResourceTransport implements ResourceTransport {
     this.#connection = connection;
   }
 
-  async register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number> {
+  startList(): Promise<string> {
+    return Promise.reject(new InvalidArgument("A server starts lists of resources itself."));
+  }
+
+  async register({ pool, types, replace }: RegisterResourceTypesRequest): Promise<number> {
     const shown = types.map(({ schema, ...rest }) => jsonOf(rest, { schema }));
     const { changed } = await this.#connection.ask<{ changed: number }>(
       "/v1/worker/resource-types",
-      { method: "PUT", body: jsonOf({ pool }, { types: `[${shown.join(",")}]` }) },
+      { method: "PUT", body: jsonOf({ pool, replace }, { types: `[${shown.join(",")}]` }) },
     );
     return changed;
   }

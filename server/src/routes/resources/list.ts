@@ -1,16 +1,13 @@
 /** Resources of a type, as the application lists them. */
 import { listResources, RESOURCE_LIST } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
-import { HttpProblem } from "../../http/problems.ts";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, closed, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { ListBudget } from "./list-budget.ts";
 import { Name } from "./references.ts";
 
-/** Each waits for a worker. */
-const MOST_AT_ONCE = 50;
-
-let underWay = 0;
+const budget = new ListBudget();
 
 export const listResourcesOfType: Route = route({
   operationId: "listResources",
@@ -21,7 +18,7 @@ export const listResourcesOfType: Route = route({
   schema: {
     summary: "List resources of a type",
     description:
-      "Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless.",
+      "Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless. A caller may wait for 10 lists at once and begin 20 a second, else 429.",
     params: Type.Object({ type: Name }),
     querystring: Type.Object(
       {
@@ -62,10 +59,9 @@ export const listResourcesOfType: Route = route({
       }),
     },
   },
-  handler: async ({ params: { type }, query }, reply, { transport }) => {
+  handler: async ({ params: { type }, query, identity }, reply, { transport }) => {
     const { q = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = query;
-    if (underWay >= MOST_AT_ONCE) throw tooMany();
-    underWay += 1;
+    const end = budget.take(`${identity?.token ?? ""}\n${identity?.actor ?? ""}`);
     try {
       const { resources, next } = await listResources(
         transport,
@@ -74,14 +70,7 @@ export const listResourcesOfType: Route = route({
       );
       return { resources: [...resources], next };
     } finally {
-      underWay -= 1;
+      end();
     }
   },
 });
-
-const tooMany = (): HttpProblem =>
-  new HttpProblem(
-    "TOO_MANY_LISTS",
-    `The server waits for ${MOST_AT_ONCE} lists of resources already. Ask again in a second.`,
-    { "retry-after": "1" },
-  );

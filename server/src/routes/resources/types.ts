@@ -24,7 +24,10 @@ export const listResourceTypes: Route = route({
             title: Nullable(Title),
             schema: Type.With(Json, { description: "JSON Schema of a resource; null: any value." }),
             pool: Type.String({ description: "Pool of the workers that know it." }),
-            isListed: Type.Boolean({ description: "Whether workers list its resources." }),
+            isListed: Type.Boolean({
+              description:
+                "Whether a worker that lists its resources has reported within 20 minutes.",
+            }),
             tableName: Nullable(Type.String({ description: "As its workers name it." })),
             idColumn: Nullable(Type.String({ description: "As its workers name it." })),
             protectedTable: Nullable(
@@ -54,7 +57,7 @@ export const registerResourceTypes: Route = route({
   schema: {
     summary: "Register types of resources",
     description:
-      "Registers the types that a worker knows, so that checkers and editors know their schemas.",
+      "Registers the types that a worker knows, so that checkers and editors know their schemas. A worker calls it when it starts and every 5 minutes.",
     body: Type.Object(
       {
         pool: Name,
@@ -78,25 +81,36 @@ export const registerResourceTypes: Route = route({
           ),
           { maxItems: 1_000 },
         ),
+        replace: Type.Optional(
+          Type.Boolean({
+            description:
+              "Whether to replace what is registered. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
+          }),
+        ),
       },
       closed,
     ),
     response: {
       200: Type.Object({
-        changed: Type.Integer({ description: "How many types are new or have changed." }),
+        changed: Type.Integer({ description: "How many types were written." }),
       }),
     },
   },
-  handler: async ({ body: { pool, types } }, _reply, { transport: { resources } }) => ({
-    changed: await resources.register(
+  handler: async (
+    { body: { pool, types, replace = true } },
+    _reply,
+    { transport: { resources } },
+  ) => ({
+    changed: await resources.register({
       pool,
-      types.map(({ name, title, schema, table, isListed = false }) => ({
+      replace,
+      types: types.map(({ name, title, schema, table, isListed = false }) => ({
         name,
         title,
         schema: toText(schema, `the schema of "${name}"`),
         table,
         isListed,
       })),
-    ),
+    }),
   }),
 });

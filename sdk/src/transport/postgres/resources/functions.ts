@@ -1,6 +1,15 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import { type Call, call, type Texts } from "../connection/call.ts";
 
+export const resourceListStart: Call<
+  readonly [type: string | null, input: string | null],
+  { readonly value: string }
+> = call(
+  "resource_list_start",
+  `select queue.resource_list_start(
+    type => $1::text, input => $2::jsonb)::text as value`,
+);
+
 export const resourceRegister: Call<
   readonly [
     names: Texts | null,
@@ -10,13 +19,14 @@ export const resourceRegister: Call<
     idColumns: Texts | null,
     pool: string | null,
     listed: Texts | null,
+    replace: boolean | null,
   ],
   { readonly value: number }
 > = call(
   "resource_register",
   `select queue.resource_register(
     names => $1::text[], titles => $2::text[], schemas => $3::jsonb[], table_names => $4::text[],
-    id_columns => $5::text[], pool => $6::text, listed => $7::boolean[]) as value`,
+    id_columns => $5::text[], pool => $6::text, listed => $7::boolean[], replace => $8::boolean) as value`,
 );
 
 export interface ResourceTypesRow {

@@ -1,9 +1,10 @@
 /** Resources, straight to the database: each method one call of one SQL function. */
+import type { JsonText } from "../../../core/json.ts";
 import type {
   ReferenceOwner,
+  RegisterResourceTypesRequest,
   ResourceTransport,
   ResourceType,
-  ResourceTypeRegistration,
   SetReferencesRequest,
 } from "../../../protocol/resources.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -13,6 +14,7 @@ import {
   protectResource,
   referenceSet,
   referencesTo,
+  resourceListStart,
   resourceRegister,
   resourceTypes,
   unprotectResource,
@@ -25,7 +27,11 @@ export class PostgresResourceTransport implements ResourceTransport {
     this.#queries = queries;
   }
 
-  register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number> {
+  startList(type: string, input: JsonText | undefined): Promise<string> {
+    return this.#queries.value(resourceListStart, [type, input ?? null]);
+  }
+
+  register({ pool, types, replace }: RegisterResourceTypesRequest): Promise<number> {
     // Not repeated: a worker that stops must not wait for a database that is away.
     return this.#queries.value(resourceRegister, [
       types.map(({ name }) => name),
@@ -35,6 +41,7 @@ export class PostgresResourceTransport implements ResourceTransport {
       types.map(({ table }) => table?.id ?? null),
       pool,
       types.map(({ isListed }) => String(isListed)),
+      replace,
     ]);
   }
 

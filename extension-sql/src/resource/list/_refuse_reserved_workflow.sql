@@ -1,0 +1,19 @@
+create or replace function queue._refuse_reserved_workflow(name text)
+returns void
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if starts_with(name, 'oxbow-resources-') then
+    perform queue._raise('OX003', format('workflow name "%s" is reserved for lists of resources', left(name, 260)), null,
+      'Start a list with resource_list_start(), or choose a name that does not begin with "oxbow-resources-".');
+  end if;
+end
+$function$;
+
+comment on function queue._refuse_reserved_workflow(text) is
+$comment$Refuses the names of workflows that list resources: the input of their runs decides whose resources are listed, so only resource_list_start() starts them.
+Errors: OX003 reserved name.
+Touches: nothing.$comment$;
