@@ -149,19 +149,19 @@ describe("delivery", () => {
   it("of what can't be carried out rejects that alone, until it is repeated", async () => {
     const run = await startIn(b);
     await signal(a, run, 1);
-    // As from a newer release, and from a fault of ours.
+    // As from a fault of ours.
     await a.query(
       `insert into queue.outbox (created_at, target, kind, body) values
-         (now(), 1, 'unheard-of', '{}'), (now(), 1, 'signal', '{"run": "x"}')`,
+         (now(), 1, 'cancel', '{"run": "y"}'), (now(), 1, 'signal', '{"run": "x"}')`,
     );
     await signal(a, run, 2);
     const answer = await move(a, b, "b");
     expect(answer.outcomes).toEqual(["ok", "rejected", "rejected", "ok"]);
-    expect(answer.problems[1]).toContain('unknown kind "unheard-of"');
+    expect(answer.problems[1]).toContain('"y"');
     expect(await received(b, run)).toEqual([1, 2]);
     expect(await pending(a)).toEqual([]);
     expect(await a.query("select shard, kind, problem from queue.outbox_rejected()")).toEqual([
-      { shard: "b", kind: "unheard-of", problem: answer.problems[1] },
+      { shard: "b", kind: "cancel", problem: answer.problems[1] },
       { shard: "b", kind: "signal", problem: answer.problems[2] },
     ]);
     expect(await a.query("select shard, items, rejected from queue.shard_lag()")).toEqual([
@@ -174,6 +174,26 @@ describe("delivery", () => {
     expect(await a.query("select queue.outbox_repeat() as n")).toEqual([{ n: "2" }]);
     expect((await move(a, b, "b")).outcomes).toEqual(["ok", "ok"]);
     expect(await received(b, run)).toEqual([1, 2, 3, 3]);
+  });
+
+  it("of a kind that the other shard does not know yet waits for its upgrade, and so does what follows", async () => {
+    const run = await startIn(b);
+    await signal(a, run, 1);
+    await a.query(
+      "insert into queue.outbox (created_at, target, kind, body) values (now(), 1, 'unheard-of', '{}')",
+    );
+    await signal(a, run, 2);
+    await expect(move(a, b, "b")).rejects.toMatchObject({
+      code: "OX006",
+      message: 'unknown kind "unheard-of" of an item',
+    });
+    expect(await received(b, run)).toEqual([]);
+    expect(await a.query("select from queue.outbox_rejected()")).toEqual([]);
+    await a.query("update queue.outbox set kind = 'signal', body = $1 where kind = 'unheard-of'", [
+      { run, event: "go", payload: 3 },
+    ]);
+    await move(a, b, "b");
+    expect(await received(b, run)).toEqual([1, 3, 2]);
   });
 
   it("fails as a whole by what passes, and is repeated", async () => {

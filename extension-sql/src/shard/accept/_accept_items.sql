@@ -26,8 +26,9 @@ begin
       when 'run' then
         v_outcomes[v_item] := queue._accept_run(source, bodies[v_item]);
       else
-        perform queue._raise('OX004', format('unknown kind "%s" of an item', kinds[v_item]), null,
-          'Upgrade this shard to the release of the other, and repeat the item.');
+        -- No rejection: it waits for the upgrade, and what follows it must not overtake it.
+        perform queue._raise('OX006', format('unknown kind "%s" of an item', kinds[v_item]), null,
+          'Upgrade this shard to the release of the other.');
     end case;
   end loop;
   return v_outcomes;
@@ -40,5 +41,5 @@ source: number of the shard that they are from.
 kinds, bodies: as in queue.outbox.
 items: positions of those to carry out.
 Returns ok or gone by position; ok for the others.
-Errors: OX004 unknown kind; those of what the item does.
+Errors: OX006 unknown kind; those of what the item does.
 Touches: as the function of each kind, _accept_<kind>().$comment$;
