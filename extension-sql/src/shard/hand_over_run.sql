@@ -8,8 +8,8 @@ set search_path = pg_catalog, pg_temp
 set lock_timeout = '5s'
 as $function$
 declare
-  v_target smallint;
-  v_moved  boolean;
+  v_target  smallint;
+  v_outcome text;
 begin
   perform queue._migrate_if_older();
   select s.shard into v_target
@@ -27,12 +27,15 @@ begin
   if queue._moved_to(run_id) = v_target then
     return true;
   end if;
-  v_moved := queue._hand_over(run_id, v_target, coalesce(ends_leases, false));
-  perform queue._record_action(
-    'run.move', 'run', array[run_id::text], case when v_moved then 'changed' else 'unchanged' end,
-    jsonb_build_object('shard', target)
-  );
-  return v_moved;
+  v_outcome := queue._hand_over(run_id, v_target, coalesce(ends_leases, false));
+  -- Callers ask again and again.
+  if v_outcome <> 'waiting' then
+    perform queue._record_action(
+      'run.move', 'run', array[run_id::text], case v_outcome when 'moved' then 'changed' else 'unchanged' end,
+      jsonb_build_object('shard', target)
+    );
+  end if;
+  return v_outcome = 'moved';
 end
 $function$;
 

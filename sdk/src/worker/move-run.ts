@@ -6,6 +6,8 @@ import type { Transport } from "../protocol/transport.ts";
 import { relaysOf } from "./relay.ts";
 
 const LOOK_EVERY_MS = 100;
+/** Asking locks the run and its family, as looking doesn't. */
+const ASK_EVERY_MS = 3000;
 
 export interface MoveRunOptions {
   readonly runId: string;
@@ -65,7 +67,10 @@ async function leave(
     }
     if (!isAsked) onAsked();
     isAsked = true;
-    await pause();
+    const askAgainAt = performance.now() + ASK_EVERY_MS;
+    do {
+      await pause();
+    } while (performance.now() < askAgainAt && (await shard.whereabouts(runId)) === undefined);
   }
 }
 

@@ -1,5 +1,5 @@
 create or replace function queue._ask_back(run_ids bigint[], target smallint)
-returns void
+returns boolean
 language plpgsql
 volatile
 parallel unsafe
@@ -16,6 +16,7 @@ begin
   on conflict on constraint departing_pkey do update
   set shard = excluded.shard,
     is_paused = departing.is_paused or excluded.is_paused;
+  return found;
 end
 $function$;
 
@@ -23,4 +24,5 @@ comment on function queue._ask_back(bigint[], smallint) is
 $comment$Asks the workers that execute runs to give them back at their next commit, by a pause. Then outbox_pending() moves them.
 run_ids: locked.
 target: number of the shard that they move to.
+Returns whether it has asked for one that was not asked for before.
 Touches: queue.departing; as _pause_run().$comment$;

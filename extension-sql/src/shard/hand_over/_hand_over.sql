@@ -1,5 +1,5 @@
 create or replace function queue._hand_over(run_id bigint, target smallint, ends_leases boolean)
-returns boolean
+returns text
 language plpgsql
 volatile
 parallel unsafe
@@ -22,8 +22,7 @@ begin
     order by m.msg_id
   );
   if v_leased <> '{}' and not ends_leases then
-    perform queue._ask_back(v_leased, target);
-    return false;
+    return case when queue._ask_back(v_leased, target) then 'asked' else 'waiting' end;
   end if;
   update queue.workflow_continuation as m
   set visible_at = clock_timestamp()
@@ -50,7 +49,7 @@ begin
   perform queue._delete_runs(v_family);
   -- They look again, and are led there.
   perform queue._wake_run_waiters(v_family);
-  return true;
+  return 'moved';
 end
 $function$;
 
@@ -58,6 +57,6 @@ comment on function queue._hand_over(bigint, smallint, boolean) is
 $comment$Moves a run and its family to another shard: all their rows leave as one item.
 target: number of the shard.
 ends_leases: workers that execute them lose their leases; otherwise they are asked to give them back.
-Returns true; false if they were asked.
+Returns moved; asked if they were; waiting if all were asked before.
 Errors: OX004 it can't move; OX005 no such run; OX028 it is in another shard; OX029 it has moved.
 Touches: the tables of _run_tables(), queue.elsewhere, queue.key_elsewhere, queue.departing; as _send_item() and _lock_family().$comment$;
