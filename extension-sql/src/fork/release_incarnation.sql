@@ -37,6 +37,9 @@ begin
   end if;
   v_copied_at := coalesce(v_copied_at, queue._last_history_at());
 
+  if mode = 'sandbox' then
+    perform queue._stop_departing(array(select d.run_id from queue.departing as d));
+  end if;
   v_result.leases := queue._revoke_leases(v_copied_at);
   v_result.timers := case timers
     when 'shift' then queue._shift_timers(clock_timestamp() - v_copied_at, v_copied_at)
@@ -68,6 +71,8 @@ begin
     delete from queue.fleet_shard;
     delete from queue.outbox;
     delete from queue.accepted;
+    delete from queue.elsewhere;
+    delete from queue.key_elsewhere;
   end if;
   -- A database that takes over may lack ids that its source has given out since.
   if mode = 'live' then
@@ -89,7 +94,7 @@ timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 - fire: each timer fires at its time, or now if that has passed; schedules catch up by their settings.
 - shift: all timers, deadlines of runs, delayed messages and used-up rates are postponed by the time since the copy was made, or since the last event in its history if that is unknown. Schedules continue with their next tick.
 - hold: runs with a timer and all schedules are paused; resume the ones you want. Messages are unaffected.
-A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet.
+A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet, and its runs stay, also those that were asked to move.
 Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted; queue.audit.$comment$;
+Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted, queue.elsewhere, queue.key_elsewhere, queue.departing; queue.audit.$comment$;

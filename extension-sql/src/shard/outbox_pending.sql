@@ -11,7 +11,8 @@ begin
   if to_regclass('queue.departing') is null or pg_is_in_recovery() then
     return;
   end if;
-  if exists (select from queue.departing) then
+  -- A copy of a shard leaves its runs to its source.
+  if exists (select from queue.departing) and not queue._must_hold(false) then
     perform queue._hand_over_departing();
   end if;
   return query
@@ -30,6 +31,6 @@ end
 $function$;
 
 comment on function queue.outbox_pending() is
-$comment$Lists the shards that items in the outbox of this one wait for. Relays ask this when they are woken, and from time to time. It also moves runs that hand_over_run() has asked for, once their workers have given them back.
+$comment$Lists the shards that items in the outbox of this one wait for. Relays ask this when they are woken, and from time to time. It also moves runs that hand_over_run() has asked for, once their workers have given them back, unless this database is held as a copy.
 Returns their names.
-Touches: reads queue.outbox; as hand_over_run() if a run is to move.$comment$;
+Touches: as _must_hold(); reads queue.outbox; as hand_over_run() if a run is to move.$comment$;

@@ -313,6 +313,36 @@ describe("a run that moves", () => {
   });
 });
 
+describe("a copy", () => {
+  it("moves no run while it is held, and has it as a sandbox, without a trace of the fleet", async () => {
+    const { databases } = await createFleet();
+    const copy = databases["a"] as TestDatabase;
+    const gone = await start(copy, "null", "gone");
+    expect(await handOver(copy, gone, "b")).toBe(true);
+    const run = await start(copy);
+    const receipt = await receive(copy, run);
+    expect(await handOver(copy, run, "b")).toBe(false);
+    expect(await commit(copy, run, receipt, "release", null)).toBe("ok");
+    await copy.query("select queue.hold_incarnation('copy')");
+    expect(await pending(copy)).toEqual(["b"]);
+    expect(await has(copy, run)).toBe(true);
+
+    await copy.query("select queue.release_incarnation('sandbox')");
+    expect(
+      await copy.query(
+        `select run_id from queue.elsewhere union all select run_id from queue.key_elsewhere
+         union all select run_id from queue.departing`,
+      ),
+    ).toEqual([]);
+    expect(
+      await value(copy, "(select paused_at from queue.workflow_run where run_id = $1)", [run]),
+    ).toBeNull();
+    expect(await receive(copy, run)).not.toBeNull();
+    expect(await start(copy, "null", "gone")).not.toBe(gone);
+    expect(await copy.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+});
+
 describe("a call that comes to the old shard", () => {
   it("follows the run: signals, in their order", async () => {
     const run = await start(a);
