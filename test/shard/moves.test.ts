@@ -175,4 +175,23 @@ describe("clients", () => {
     expect(wrong.stderr).toContain('There is no shard "c"');
     await worker.stop();
   });
+
+  it("learn that shards that have lost commits contradict each other", async () => {
+    const run = await client.start(wait, undefined);
+    for (const [name, shard] of [
+      ["a", 1],
+      ["b", 0],
+    ] as const) {
+      await databaseOf(name).query("insert into queue.elsewhere values ($1, 0, $2)", [
+        run.runId,
+        shard,
+      ]);
+      await databaseOf(name).query("delete from queue.workflow_continuation where msg_id = $1", [
+        run.runId,
+      ]);
+      await databaseOf(name).query("delete from queue.workflow_run where run_id = $1", [run.runId]);
+    }
+    await expect(client.runs.find(run.runId)).rejects.toThrow(/one of them has lost commits/);
+    await expect(client.runs.pause(run.runId)).rejects.toThrow(RunMoved);
+  });
 });

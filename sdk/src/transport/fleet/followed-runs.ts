@@ -11,6 +11,8 @@ import type { Fleet, Lane } from "./fleet.ts";
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 const MAX_REMEMBERED = 10_000;
+/** How often a shard may send on a call that it was sent: a run that moves to and fro needs one or two. */
+const MAX_RETURNS = 3;
 
 export class FollowedRuns {
   readonly #fleet: Fleet;
@@ -60,12 +62,22 @@ export class FollowedRuns {
     }
   }
 
-  /** Where a run is, or would be if it existed. @throws RunMoved if it is on its way for long. */
+  /** Where a run is, or would be if it existed. @throws RunMoved if it is on its way for long, or shards contradict. */
   async find(runId: string): Promise<Lane> {
     let lane = await this.#fleet.ofRun(runId);
+    const visits = new Map<Lane, number>();
     for (;;) {
       const next = await this.next(runId, lane);
       if (next === lane) return lane;
+      const returns = visits.get(next) ?? 0;
+      if (returns > MAX_RETURNS) {
+        throw new RunMoved(
+          `Run ${runId} is said to be in "${next.name}" by "${lane.name}", and elsewhere by "${next.name}": if it is not moving to and fro, one of them has lost commits.`,
+          { facts: { runId, shard: next.name } },
+        );
+      }
+      if (returns > 0) await sleep(LOOK_EVERY_MS, new AbortController().signal);
+      visits.set(next, returns + 1);
       lane = next;
     }
   }
