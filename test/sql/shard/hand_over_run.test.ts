@@ -232,10 +232,9 @@ describe("a run that moves", () => {
     const receipt = await receive(a, run);
     for (let n = 0; n < 3; n++) expect(await handOver(a, run, "b")).toBe(false);
     expect(
-      await a.query(
-        "select outcome from queue.audit where action = 'run.move' and subject = $1",
-        [run],
-      ),
+      await a.query("select outcome from queue.audit where action = 'run.move' and subject = $1", [
+        run,
+      ]),
     ).toEqual([{ outcome: "unchanged" }]);
     expect(await pending(a)).toEqual([]);
     expect(

@@ -12,11 +12,13 @@ begin
   for v_run in
     select d.run_id, d.shard
     from queue.departing as d
+    -- Nothing of its family is waited for.
     where not exists (
       select
-      from queue.workflow_continuation as m
-      where m.msg_id = d.run_id
-        and m.receipt is not null
+      from unnest(queue._run_family(d.run_id)) as f (run_id)
+      join queue.departing as o on o.run_id = f.run_id
+      join queue.workflow_continuation as m on m.msg_id = o.run_id
+      where m.receipt is not null
         and m.visible_at > clock_timestamp()
         and m.visible_at is distinct from queue._paused_until(m.headers)
     )
