@@ -254,6 +254,30 @@ describe("a run that moves", () => {
     expect(await invariants()).toEqual([]);
   });
 
+  it("does not wait for families that are executed still", async () => {
+    const { databases } = await createFleet();
+    const own = databases["a"] as TestDatabase;
+    // Each parent was given back, and its child is executed still.
+    for (let n = 0; n < 10; n++) {
+      const parent = await start(own);
+      const child = await start(own);
+      await own.query(
+        "update queue.workflow_run set parent_run_id = $1, parent_step = 'child', is_detached = false where run_id = $2",
+        [parent, child],
+      );
+      const receipt = await receive(own, parent);
+      await receive(own, child);
+      expect(await handOver(own, parent, "b")).toBe(false);
+      expect(await commit(own, parent, receipt, "release", null)).toBe("ok");
+    }
+    const run = await start(own);
+    const receipt = await receive(own, run);
+    expect(await handOver(own, run, "b")).toBe(false);
+    expect(await commit(own, run, receipt, "release", null)).toBe("ok");
+    await pending(own);
+    expect(await has(own, run)).toBe(false);
+  });
+
   it("stays paused if it was paused before", async () => {
     const run = await start(a);
     const receipt = await receive(a, run);
@@ -437,6 +461,20 @@ describe("a run that can't move", () => {
       code: "OX004",
       message: `run ${run} can't move: a trigger has started it`,
     });
+    const scheduled = await start(a);
+    await a.query("update queue.workflow_run set scheduled_at = now() where run_id = $1", [
+      scheduled,
+    ]);
+    await a.query(
+      "select queue.schedule_create('often', 'moved', every_seconds => 60, overlap => 'skip')",
+    );
+    await a.query("update queue.schedule set last_run_id = $1", [scheduled]);
+    await expect(handOver(a, scheduled, "b")).rejects.toMatchObject({
+      code: "OX004",
+      message: `run ${scheduled} can't move: a schedule that waits for its end has started it`,
+    });
+    await a.query("update queue.schedule set overlap = 'allow'");
+    expect(await handOver(a, scheduled, "b")).toBe(true);
     const large = await start(a, JSON.stringify("x".repeat(17 * 2 ** 20)));
     await expect(handOver(a, large, "b")).rejects.toMatchObject({
       message: `run ${large} can't move: it has more than 16 MiB, with its family`,

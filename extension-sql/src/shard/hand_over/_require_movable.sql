@@ -30,6 +30,10 @@ begin
           then 'it waits for a topic'
         when exists (select from queue.triggered_run as t where t.run_id = r.run_id) then 'a trigger has started it'
         when exists (select from queue.definition_test_run as t where t.run_id = r.run_id) then 'it is a test of a definition'
+        -- The schedule would not see it, and start another one beside it.
+        when r.status = 'running' and r.scheduled_at is not null
+          and exists (select from queue.schedule as s where s.last_run_id = r.run_id and s.overlap = 'skip')
+          then 'a schedule that waits for its end has started it'
       end as problem,
       case when r.status = 'running' then 'Let it end here.' else 'It is deleted here when its retention is over.' end as remedy
     from queue.workflow_run as r
