@@ -94,7 +94,7 @@ timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 - fire: each timer fires at its time, or now if that has passed; schedules catch up by their settings.
 - shift: all timers, deadlines of runs, delayed messages and used-up rates are postponed by the time since the copy was made, or since the last event in its history if that is unknown. Schedules continue with their next tick.
 - hold: runs with a timer and all schedules are paused; resume the ones you want. Messages are unaffected.
-A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet, and its runs stay, also those that were asked to move.
+A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet, and all its runs stay.
 Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
 Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted, queue.elsewhere, queue.key_elsewhere, queue.departing; queue.audit.$comment$;

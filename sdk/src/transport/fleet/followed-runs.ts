@@ -72,7 +72,7 @@ export class FollowedRuns {
       const returns = visits.get(next) ?? 0;
       if (returns > MAX_RETURNS) {
         throw new RunMoved(
-          `Run ${runId} is said to be in "${next.name}" by "${lane.name}", and elsewhere by "${next.name}": if it is not moving to and fro, one of them has lost commits.`,
+          `Shards contradict each other about run ${runId}, "${lane.name}" and "${next.name}" among them: if it is not moving to and fro, one of them has lost commits.`,
           { facts: { runId, shard: next.name } },
         );
       }
