@@ -187,7 +187,12 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_register: {},
     workflow_unregister: {},
     workflow_versions: {
-      row: { columns: { deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs") } },
+      row: {
+        columns: {
+          deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs"),
+          input_schema: DOCUMENT,
+        },
+      },
     },
     workflow_report_worker: {},
     workflow_remove_worker: {},

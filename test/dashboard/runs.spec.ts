@@ -223,6 +223,33 @@ export function describeRuns(): void {
     await tab.shows(/guest\.name: is missing/, ".dialog .problem");
   });
 
+  it("starts a run of a workflow in code from a form that its registered schema makes", async () => {
+    const { runs } = world().bench.client;
+    const tab = await openTab("#/runs");
+    await tab.press("Start a run");
+    await tab.fill("Workflow", "parcel");
+    // In the author's order: the required one first, then as in the schema.
+    await tab.shows(/Zip code[^]*Pieces[^]*Express/, ".dialog");
+    await tab.press("Start");
+    expect(await tab.count(".dialog input:invalid")).toBe(1);
+    await tab.fill("Zip code", "8001");
+    await tab.fill("Pieces", "3");
+    await tab.press("Start");
+    await tab.shows(/^parcel \d+/);
+    const inputOf = async (): Promise<unknown> =>
+      (await runs.find(/runs\/(\d+)/.exec(tab.page.url())?.[1] ?? ""))?.input;
+    expect(await inputOf()).toEqual({ zip: "8001", pieces: 3, express: false });
+
+    // As JSON, which the schema of the form doesn't restrict.
+    await tab.goTo("#/runs?workflow=parcel");
+    await tab.press("Start a run");
+    await tab.press("Enter JSON");
+    await tab.fill("Input", '{"pieces": "many"}');
+    await tab.press("Start");
+    await tab.shows(/^parcel \d+/);
+    expect(await inputOf()).toEqual({ pieces: "many" });
+  });
+
   it("exports the runs that match, with their values", async () => {
     const { client } = world().bench;
     const run = await client.start("order", { order: 7 }, { tags: { exported: 1 } });

@@ -1,5 +1,6 @@
 /** The workflows whose runs the tests of the dashboard look at. */
 import { type Workflow, workflow } from "@oxbow/sdk/runtime";
+import { convertingSchema } from "../helpers/converting-schema.ts";
 
 /** Markup that must stay text, wherever it is shown. */
 export const MARKUP = `<img src=x onerror="globalThis.hacked = 1"><b>bold</b>`;
@@ -83,6 +84,21 @@ const hostile = workflow({
   },
 });
 
+/** The dashboard knows the schema of its input. */
+const parcel = workflow({
+  name: "parcel",
+  input: convertingSchema(() => ({
+    type: "object",
+    properties: {
+      zip: { type: "string", title: "Zip code" },
+      pieces: { type: "integer", title: "Pieces", minimum: 1 },
+      express: { type: "boolean", title: "Express" },
+    },
+    required: ["zip"],
+  })),
+  run: (_ctx, input) => input,
+});
+
 export const WORKFLOWS: readonly Workflow[] = [
   order,
   flaky,
@@ -91,4 +107,5 @@ export const WORKFLOWS: readonly Workflow[] = [
   booking,
   talks,
   hostile,
+  parcel,
 ] as readonly Workflow[];

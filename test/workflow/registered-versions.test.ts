@@ -1,7 +1,9 @@
 import { InvalidArgument } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
+import { convertingSchema } from "../helpers/converting-schema.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { startTestServer } from "../helpers/server.ts";
 import { shardCount } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -98,6 +100,66 @@ describe("a start by name", () => {
       (count) => count === 6,
     );
     expect(await client.runs.count({ workflow: "everyway" })).toBe(6);
+  });
+});
+
+describe("the input schema of a version", () => {
+  /** The keys in an order that is neither theirs by the alphabet nor by their length. */
+  const schema = {
+    type: "object",
+    properties: { zip: { type: "string" }, at: { type: "string" }, count: { type: "integer" } },
+    required: ["zip"],
+  };
+  const withSchema = (version: number, input: () => unknown) =>
+    workflow({
+      name: "with-schema",
+      version,
+      input: convertingSchema(input),
+      run: (_ctx, given) => given,
+    });
+  const unconvertible = (): never => {
+    throw new Error("a Date has no JSON Schema");
+  };
+
+  it("is what its library converts the schema to, directly and through a server; one that can't be converted is reported, and runs go on", async () => {
+    const troubles: string[] = [];
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (message: string) => void troubles.push(message),
+    };
+    bench.serve([withSchema(1, () => schema), withSchema(2, unconvertible)], { logger });
+    await registered("with-schema", 2);
+    const server = await startTestServer(bench.database);
+    const remote = bench.serve([withSchema(3, () => schema), withSchema(4, unconvertible)], {
+      url: server.url,
+      logger,
+    });
+    await eventually(
+      () => server.get("/v1/workflows/with-schema/versions"),
+      ({ body }) => (body as { readonly versions: unknown[] }).versions.length === 4,
+    );
+    const expected = [
+      { version: 4, inputSchema: null },
+      { version: 3, inputSchema: schema },
+      { version: 2, inputSchema: null },
+      { version: 1, inputSchema: schema },
+    ];
+    const { versions } = (await server.get("/v1/workflows/with-schema/versions")).body;
+    expect(versions).toMatchObject(expected);
+    const found = await bench.client.versions("with-schema");
+    expect(found).toMatchObject(expected);
+    expect(JSON.stringify(found.at(-1)?.inputSchema)).toBe(JSON.stringify(schema));
+    expect(troubles.filter((trouble) => trouble.includes("with-schema"))).toEqual(
+      [2, 4].map(
+        (version) =>
+          `oxbow: registering workflows: Forms for starts of workflow "with-schema" version ${version} take JSON, because its input schema is not registered: a Date has no JSON Schema`,
+      ),
+    );
+    const run = await bench.client.start("with-schema", { zip: "8001" });
+    expect(await run.result({ timeout: "60s" })).toEqual({ zip: "8001" });
+    await remote.stop();
   });
 });
 

@@ -49,17 +49,12 @@ export const isDefinitionQuery = (name: string) =>
   });
 
 /** The schema of what runs of a definition are started with; null for other workflows, and without a published version. */
-export const inputSchemaQuery = (name: string) =>
-  queryOptions({
-    queryKey: ["definitions", name, "input-schema"],
-    queryFn: async ({ signal }) => {
-      const version = (await findDefinition(name, signal))?.publishedVersion ?? null;
-      if (version === null) return null;
-      const { document } = await readVersion(name, version);
-      return { schema: (document as { readonly input?: unknown }).input ?? {} };
-    },
-    refetchInterval: false,
-  });
+export async function publishedInputSchema(name: string, signal: AbortSignal): Promise<unknown> {
+  const version = (await findDefinition(name, signal))?.publishedVersion ?? null;
+  if (version === null) return null;
+  const { document } = await readVersion(name, version);
+  return (document as { readonly input?: unknown }).input ?? {};
+}
 
 /** Compares the input with the schema of the version, before the run exists. */
 export const startDefinition = (name: string, body: StartBody) =>

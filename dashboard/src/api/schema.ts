@@ -10526,6 +10526,10 @@ export interface operations {
                 "application/json": {
                     versions: {
                         deadlineMs?: number;
+                        /** @description JSON Schema of the input, at most 65,536 bytes, from which forms are made. Absent: the one that is registered stays. */
+                        inputSchema?: {
+                            [key: string]: unknown;
+                        };
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
                         name: string;
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
@@ -12078,6 +12082,9 @@ export interface operations {
                     "application/json": {
                         versions: {
                             deadlineMs: number | null;
+                            inputSchema: {
+                                [key: string]: unknown;
+                            } | null;
                             onFailure: string | null;
                             /**
                              * Format: date-time

@@ -3,7 +3,8 @@ create or replace function queue.workflow_register(
   versions         integer[],
   retention_days   integer[] default null,
   deadline_seconds numeric[] default null,
-  on_failure       text[] default null
+  on_failure       text[] default null,
+  input_schemas    json[] default null
 )
 returns integer
 language plpgsql
@@ -30,17 +31,21 @@ begin
         format('invalid retention of %s days of workflow "%s": it is between 0 and 36500', i.days, i.name)
       when i.seconds not between 0.001 and 3153600000 then
         format('invalid deadline of %s seconds of workflow "%s": it is between 0.001 and 3153600000', i.seconds, i.name)
-      else format('workflow "%s" cannot handle its own failures', i.name)
+      when i.on_failure = i.name then format('workflow "%s" cannot handle its own failures', i.name)
+      else format('invalid input schema of workflow "%s": it is a JSON object of at most 65536 bytes', i.name)
     end
   into v_message
-  from unnest(names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure)
-    as i (name, version, days, seconds, on_failure)
+  from unnest(
+    names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure, input_schemas
+  ) as i (name, version, days, seconds, on_failure, input_schema)
   where i.name is null
     or i.version is null
     or i.version < 1
     or i.days not between 0 and 36500
     or i.seconds not between 0.001 and 3153600000
     or i.on_failure = i.name
+    or json_typeof(i.input_schema) <> 'object'
+    or octet_length(i.input_schema::text) > 65536
   limit 1;
   if found then
     perform queue._raise('OX004', v_message, null, 'Correct the definition and register it again. Nothing was written.');
@@ -61,12 +66,14 @@ begin
 
   -- Usually nothing has changed, and nothing is written.
   insert into queue.workflow_version as v (
-    registered_at, version, retention_days, deadline, workflow_name, on_failure
+    registered_at, version, retention_days, deadline, workflow_name, on_failure, input_schema
   )
   select distinct on (i.name, i.version)
-    v_now, i.version, i.days, make_interval(secs => i.seconds::double precision), i.name, i.on_failure
-  from unnest(names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure)
-    as i (name, version, days, seconds, on_failure)
+    v_now, i.version, i.days, make_interval(secs => i.seconds::double precision), i.name, i.on_failure,
+    i.input_schema
+  from unnest(
+    names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure, input_schemas
+  ) as i (name, version, days, seconds, on_failure, input_schema)
   where not exists (
     select
     from queue.workflow_version as w
@@ -74,6 +81,7 @@ begin
       and w.version = i.version
       and (w.retention_days, w.deadline, w.on_failure)
         is not distinct from (i.days, make_interval(secs => i.seconds::double precision), i.on_failure)
+      and (i.input_schema is null or w.input_schema::text = i.input_schema::text)
   )
   -- Always in this order, so that two workers that start at the same time don't deadlock.
   order by i.name, i.version
@@ -81,18 +89,21 @@ begin
   set registered_at = excluded.registered_at,
     retention_days = excluded.retention_days,
     deadline = excluded.deadline,
-    on_failure = excluded.on_failure;
+    on_failure = excluded.on_failure,
+    -- A worker of an earlier release knows no schema, and serves the same version.
+    input_schema = coalesce(excluded.input_schema, v.input_schema);
   get diagnostics v_changed = row_count;
   return v_changed;
 end
 $function$;
 
-comment on function queue.workflow_register(text[], integer[], integer[], numeric[], text[]) is
+comment on function queue.workflow_register(text[], integer[], integer[], numeric[], text[], json[]) is
 $comment$Registers versions of workflows with the defaults for their runs; workers do this when they start. A start that names no version uses the highest registered one.
-names, versions, retention_days, deadline_seconds, on_failure: parallel arrays with one element per version; a default that is null or missing is that of the database.
+names, versions, retention_days, deadline_seconds, on_failure, input_schemas: parallel arrays with one element per version; a default that is null or missing is that of the database.
 retention_days: how long ended runs are kept.
 deadline_seconds: how long after its start a run fails.
 on_failure: workflow to start for each run that fails, with the input {"runId", "workflow", "version", "input", "error"}.
+input_schemas: JSON Schema of the input, an object of at most 65536 bytes, from which forms are made. It checks nothing. Null keeps the one that is registered.
 Returns how many versions are new or have changed.
 Errors: OX003 invalid name, OX004 invalid argument, OX016 a definition has the name.
 Touches: queue.workflow_version; queue.queue for new workflows.$comment$;

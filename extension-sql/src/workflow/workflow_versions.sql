@@ -12,7 +12,8 @@ begin
     return;
   end if;
   return query
-    select v.workflow_name, v.version, v.retention_days, extract(epoch from v.deadline), v.on_failure, v.registered_at
+    select v.workflow_name, v.version, v.retention_days, extract(epoch from v.deadline), v.on_failure, v.registered_at,
+      v.input_schema
     from queue.workflow_version as v
     where workflow_versions.name is null
       or v.workflow_name = workflow_versions.name

@@ -42,7 +42,9 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
   readonly onFailure?: FailureHandler<Parsed> | Workflow<FailedRun<Parsed>>;
   /**
    * Schema of the input, from any Standard Schema library (zod, valibot, arktype, …). The body receives the parsed input;
-   * an input that doesn't match fails the run with `ValidationFailed`. Default: the input is not checked.
+   * an input that doesn't match fails the run with `ValidationFailed`. If the library has Standard JSON Schema (Zod 4.2,
+   * ArkType, …), workers register the JSON Schema with the version, and the dashboard starts runs from a form.
+   * Default: the input is not checked.
    */
   readonly input?: StandardSchemaV1<Input, Parsed>;
   /** Payload schemas by event name. If present, the body may wait only for these events. Default: any event, unchecked. */

@@ -1,4 +1,5 @@
 /** Workflows as workers have registered them. */
+
 /** A version of a workflow that a worker serves, with the defaults of its runs. */
 export interface Registration {
   readonly name: string;
@@ -7,6 +8,8 @@ export interface Registration {
   readonly deadlineMs: number | undefined;
   /** The workflow that handles its failures. */
   readonly onFailure: string | undefined;
+  /** JSON Schema of the input. Undefined keeps the one that is registered. */
+  readonly inputSchema: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A version of a workflow as workers have registered it; a default that is null is that of the database. */
@@ -17,6 +20,8 @@ export interface RegisteredVersion {
   readonly deadlineMs: number | null;
   readonly onFailure: string | null;
   readonly registeredAt: Date;
+  /** JSON Schema of the input that a start takes, if the library of the workflow's `input` converts to it. */
+  readonly inputSchema: Readonly<Record<string, unknown>> | null;
 }
 
 /** A workflow, and how many runs of it have each status. */

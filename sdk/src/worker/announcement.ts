@@ -12,7 +12,7 @@ export interface Announcement {
   readonly served: ServedWorkflows;
   /** Ends it: the worker stops. */
   readonly signal: AbortSignal;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
 /** Waits for a database that can't be reached. Rejects if the database can't be used at all. */
@@ -29,21 +29,13 @@ export async function announce({
         return;
       } catch (error) {
         if (isRefused(error) || blameFor(error) !== "database") throw error;
-        onTrouble(error);
+        onTrouble("connecting", error);
         await sleep(UNREACHABLE_PAUSE_MS, signal);
       }
     }
   };
-  const registrations = served
-    .all()
-    .map(({ name, version, retentionDays, deadlineMs, onFailure }) => ({
-      name,
-      version,
-      retentionDays,
-      deadlineMs,
-      onFailure: onFailure?.name,
-    }));
   await untilReached(() => transport.check());
+  const registrations = served.registrations((error) => onTrouble("registering workflows", error));
   if (registrations.length > 0) {
     await untilReached(() => transport.workflows.register(registrations));
   }

@@ -203,7 +203,7 @@ export class Lane {
         transport: this.#transport,
         served: this.#served,
         signal: this.#stopping.signal,
-        onTrouble: (error) => this.events.emit("trouble", { doing: "connecting", error }),
+        onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
       });
     } catch (error) {
       await this.#transport.close();

@@ -2,6 +2,8 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { checkPoolName } from "../core/names.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import type { Registration } from "../protocol/workflows.ts";
+import { registrationsOf } from "./registrations.ts";
 import {
   type DefinitionDocuments,
   POOL_VERSION,
@@ -17,6 +19,7 @@ export class ServedWorkflows {
   readonly #sources: readonly WorkflowSource[];
   readonly #given: readonly Workflow[];
   readonly #definitions: ReadonlyMap<string, Workflow>;
+  #registrations: readonly Registration[] | undefined;
 
   /** @throws InvalidArgument without a workflow or pool, or for two of the same name and version; InvalidName. */
   constructor(given: readonly Workflow[], sources: readonly WorkflowSource[] = []) {
@@ -52,6 +55,16 @@ export class ServedWorkflows {
 
   all(): readonly Workflow[] {
     return [...this.#definitions.values()];
+  }
+
+  /**
+   * All of them, as the worker registers them in each shard.
+   *
+   * @param onTrouble Gets an error from the first call for each schema that is left out.
+   */
+  registrations(onTrouble: (error: unknown) => void): readonly Registration[] {
+    this.#registrations ??= registrationsOf(this.all(), onTrouble);
+    return this.#registrations;
   }
 
   /** The newest version of each workflow that has flow control; the database ignores that of older ones. */

@@ -56,7 +56,7 @@ export class Worker {
           options,
           seams,
           transport,
-          served: new ServedWorkflows(options.workflows, options.sources),
+          served,
           limits: { ...limits, concurrency: slots[index] ?? 0 },
           events: this.events,
         }),

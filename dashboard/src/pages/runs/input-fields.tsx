@@ -1,15 +1,15 @@
-/** The input of a run that is started: a form if the workflow is a definition whose input has fields, otherwise JSON. */
+/** The input of a run that is started: a form if the workflow has a schema with fields, otherwise JSON. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { inputSchemaQuery } from "../../api/definitions.ts";
+import { type InputSchema, inputSchemaQuery } from "../../api/input-schema.ts";
 import { parseJson } from "../../format/json-text.ts";
 import { textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { FormFields, hasFields, valuesIn } from "../../parts/schema-form.tsx";
 
-/** The schema of a definition's input; undefined for other workflows, and while it is not known. */
-export function useInputSchema(workflow: string): { readonly schema: unknown } | undefined {
-  const { data } = useQuery({ ...inputSchemaQuery(workflow), enabled: workflow !== "" });
+/** Undefined for a workflow without a schema, and while it is not known. */
+export function useInputSchema(workflow: string): InputSchema | undefined {
+  const { data } = useQuery(inputSchemaQuery(workflow));
   return data ?? undefined;
 }
 

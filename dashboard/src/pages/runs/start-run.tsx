@@ -17,12 +17,12 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
   const { data } = useQuery(workflowsQuery);
   const navigate = useNavigate();
   const chosen = typed ?? workflow ?? "";
-  const definition = useInputSchema(isOpen ? chosen : "");
+  const input = useInputSchema(isOpen ? chosen : "");
   const start = async (fields: FormData): Promise<void> => {
     const name = textOf(fields, "workflow");
     if (name === undefined) return;
-    const body = bodyOf(fields, inputIn(definition?.schema, fields));
-    const startIt = definition === undefined ? startRun : startDefinition;
+    const body = bodyOf(fields, inputIn(input?.schema, fields));
+    const startIt = input?.isDefinition === true ? startDefinition : startRun;
     const { runId, created } = await startIt(name, body);
     note(created ? `Run ${runId} of ${name} started.` : `Run ${runId} has this key already.`);
     await navigate({ to: "/runs/$runId", params: { runId } });
@@ -60,7 +60,7 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
             <option key={name} value={name} />
           ))}
         </datalist>
-        <InputFields key={chosen} schema={definition?.schema} />
+        <InputFields key={chosen} schema={input?.schema} />
         <details>
           <summary>More</summary>
           <div className="fields">

@@ -40,7 +40,12 @@ export class HttpWorkflowTransport implements WorkflowTransport {
       `/v1/workflows/${enc(workflow)}/versions`,
       { method: "GET" },
     );
-    return versions.map((one) => ({ ...one, registeredAt: new Date(one.registeredAt) }));
+    return versions.map((one) => ({
+      ...one,
+      registeredAt: new Date(one.registeredAt),
+      // An older server knows none.
+      inputSchema: one.inputSchema ?? null,
+    }));
   }
 
   async tally(): Promise<WorkflowTally[]> {

@@ -1,5 +1,6 @@
 /** Versions of workflows that workers serve and register. */
 import { Type } from "typebox";
+import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, WorkflowName } from "../../http/schemas.ts";
 
@@ -19,6 +20,7 @@ export const registerVersions: Route = route({
   method: "PUT",
   path: "/v1/worker/versions",
   scope: "work",
+  bodyLimit: MANY_VALUES_BYTES,
   schema: {
     summary: "Register versions of workflows",
     description:
@@ -33,6 +35,12 @@ export const registerVersions: Route = route({
               retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
               deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
               onFailure: Type.Optional(WorkflowName),
+              inputSchema: Type.Optional(
+                Type.Record(Type.String(), Type.Unknown(), {
+                  description:
+                    "JSON Schema of the input, at most 65,536 bytes, from which forms are made. Absent: the one that is registered stays.",
+                }),
+              ),
             },
             closed,
           ),
@@ -49,12 +57,13 @@ export const registerVersions: Route = route({
   },
   handler: async ({ body }, _reply, { transport }) => ({
     changed: await transport.workflows.register(
-      body.versions.map(({ name, version, retentionDays, deadlineMs, onFailure }) => ({
+      body.versions.map(({ name, version, retentionDays, deadlineMs, onFailure, inputSchema }) => ({
         name,
         version,
         retentionDays,
         deadlineMs,
         onFailure,
+        inputSchema,
       })),
     ),
   }),

@@ -49,6 +49,12 @@ export const listWorkflowVersions: Route = route({
             deadlineMs: Nullable(Type.Number()),
             onFailure: Nullable(Type.String()),
             registeredAt: Instant,
+            inputSchema: Nullable(
+              Type.Record(Type.String(), Type.Unknown(), {
+                description:
+                  "JSON Schema of the input that a start takes, if the library of the workflow's schema converts to it.",
+              }),
+            ),
           }),
         ),
       }),

@@ -8,13 +8,14 @@ export const workflowRegister: Call<
     retentionDays: Numbers | null,
     deadlineSeconds: Numbers | null,
     onFailure: Texts | null,
+    inputSchemas: Texts | null,
   ],
   { readonly value: number }
 > = call(
   "workflow_register",
   `select queue.workflow_register(
     names => $1::text[], versions => $2::integer[], retention_days => $3::integer[],
-    deadline_seconds => $4::numeric[], on_failure => $5::text[]) as value`,
+    deadline_seconds => $4::numeric[], on_failure => $5::text[], input_schemas => $6::json[]) as value`,
 );
 
 export const workflowUnregister: Call<
@@ -33,13 +34,14 @@ export interface WorkflowVersionsRow {
   readonly deadlineMs: number | null;
   readonly onFailure: string | null;
   readonly registeredAt: Date;
+  readonly inputSchema: Readonly<Record<string, unknown>> | null;
 }
 
 export const workflowVersions: Call<readonly [name: string | null], WorkflowVersionsRow> = call(
   "workflow_versions",
   `select workflow, version, retention_days as "retentionDays",
     deadline_seconds::float8 * 1000 as "deadlineMs", on_failure as "onFailure",
-    registered_at as "registeredAt"
+    registered_at as "registeredAt", input_schema as "inputSchema"
   from queue.workflow_versions(
     name => $1::text) as answer`,
 );

@@ -37,6 +37,9 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
         registrations.map(({ retentionDays }) => retentionDays ?? null),
         registrations.map(({ deadlineMs }) => toSeconds(deadlineMs)),
         registrations.map(({ onFailure }) => onFailure ?? null),
+        registrations.map(({ inputSchema }) =>
+          inputSchema === undefined ? null : JSON.stringify(inputSchema),
+        ),
       ],
       { repeatable: true },
     );
