@@ -134,6 +134,71 @@ describe("oxbow dev", () => {
     });
   });
 
+  it("serves the definitions of exported pools, with the node types of the files", async () => {
+    const project = makeProject();
+    rmSync(join(project, "workflows.ts"));
+    const greeter = (text: string) => `
+import { createDefinitions, defineNode } from "@oxbow/declared";
+import { greeting } from "./lib/greeting.ts";
+
+const greet = defineNode({
+  type: "dev.greet",
+  params: { type: "object", properties: { name: { type: "string" } } },
+  run: ({ params }) => greeting((params as { name: string }).name)${text},
+});
+export const definitions = createDefinitions({ nodes: [greet] });
+`;
+    writeFileSync(join(project, "workflows.ts"), greeter(""));
+    const document = {
+      format: 1,
+      name: "welcome",
+      input: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
+      nodes: {
+        greet: { type: "dev.greet@1", params: { name: { $path: "input.name" } } },
+        done: { type: "end@1", params: { output: { $path: "nodes.greet.output" } } },
+      },
+      edges: [{ from: "greet", to: "done" }],
+    };
+    writeFileSync(join(project, "welcome.json"), JSON.stringify(document));
+    const database = await createDatabase({ empty: true });
+    const dev = startDev(project, "--url", database.url);
+    const serving = /^Serving definitions of pool default\.$/;
+    await dev.line(serving);
+    await dev.line(/npx oxbow definitions apply <file> --publish/);
+    const command = (...args: string[]): ReturnType<typeof oxbow> => oxbow(args, { cwd: project });
+    await using client = createWorkflowClient({ url: database.url });
+    await eventually(
+      () => client.catalog.nodeTypes(),
+      (types) => types.some(({ type }) => type === "dev.greet"),
+      { withinMs: 60_000 },
+    );
+    expect(await command("definitions", "apply", "welcome.json", "--publish")).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    const welcome = async (): Promise<unknown> => {
+      const [started] = documents(
+        await command("definitions", "start", "welcome", '{"name":"Ada"}', "--json"),
+      ) as readonly { readonly runId: string }[];
+      const run = await eventually(
+        () => client.runs.get("welcome", started?.runId ?? ""),
+        ({ status }) => status === "completed",
+        { withinMs: 60_000 },
+      );
+      return run.output;
+    };
+    expect(await welcome()).toBe("Hello, Ada");
+
+    writeFileSync(join(project, "workflows.ts"), greeter(' + "!"'));
+    await eventually(
+      () => times(dev, serving),
+      (n) => n === 2,
+      { withinMs: 60_000 },
+    );
+    expect(await welcome()).toBe("Hello, Ada!");
+    expect(await dev.stop()).toEqual({ code: 0, signal: null });
+  });
+
   it("starts a fleet of shards, which other commands in the folder find, and keeps it", async () => {
     const project = makeProject();
     const command = (...args: string[]): ReturnType<typeof oxbow> => oxbow(args, { cwd: project });

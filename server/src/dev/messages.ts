@@ -5,11 +5,18 @@ export interface ServedWorkflow {
   readonly version: number;
 }
 
+/** What a process serves. */
+export interface Served {
+  readonly workflows: readonly ServedWorkflow[];
+  /** Whose definitions it serves. */
+  readonly pools: readonly string[];
+}
+
 /** From the process. */
 export type WorkerReport =
   /** Imported files, without those of packages. */
   | { readonly kind: "imported"; readonly files: readonly string[] }
-  | { readonly kind: "serving"; readonly workflows: readonly ServedWorkflow[] }
+  | ({ readonly kind: "serving" } & Served)
   /** The process can't serve, and exits. */
   | { readonly kind: "failed"; readonly reason: string };
 

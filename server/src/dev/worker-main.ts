@@ -1,10 +1,10 @@
 /**
- * The process that serves the workflows of `oxbow dev`: imports the files, starts a worker for all workflows that they
- * export, and drains it on a stop message, or when the parent process has exited.
+ * The process that serves the workflows of `oxbow dev`: imports the files, starts a worker for all workflows and pools of
+ * definitions that they export, and drains it on a stop message, or when the parent process has exited.
  *
  * Arguments: the url of the database, or nothing for the shards of the environment, and the files.
  */
-import type { ServableWorkflow, Worker } from "@oxbow/sdk/runtime";
+import type { ServableWorkflow, Worker, WorkflowSource } from "@oxbow/sdk/runtime";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -30,12 +30,16 @@ async function main(): Promise<void> {
   try {
     await readTypeScript();
     const { createWorker } = await import("@oxbow/sdk/runtime");
-    const workflows = await loadWorkflows();
+    const { workflows, sources } = await loadServable();
     void tellImportsSoon();
     const way = url === "" ? {} : { url };
-    worker = createWorker({ ...way, workflows, stopTimeout: "5s", logger: console });
+    worker = createWorker({ ...way, workflows, sources, stopTimeout: "5s", logger: console });
     follow(worker);
-    tell({ kind: "serving", workflows: workflows.map(({ name, version }) => ({ name, version })) });
+    tell({
+      kind: "serving",
+      workflows: workflows.map(({ name, version }) => ({ name, version })),
+      pools: sources.flatMap(({ pools }) => pools),
+    });
     await worker.finished;
   } catch (error) {
     // The name of the last import before the error may arrive one turn later.
@@ -64,25 +68,36 @@ async function readTypeScript(): Promise<void> {
   });
 }
 
-async function loadWorkflows(): Promise<ServableWorkflow<unknown, unknown, never>[]> {
-  const found = new Set<ServableWorkflow<unknown, unknown, never>>();
+type AnyWorkflow = ServableWorkflow<unknown, unknown, never>;
+
+interface Servable {
+  readonly workflows: readonly AnyWorkflow[];
+  /** Definitions, by their pools. */
+  readonly sources: readonly WorkflowSource[];
+}
+
+async function loadServable(): Promise<Servable> {
+  const values = new Set<unknown>();
   for (const file of files) {
     const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     // All exports of a CommonJS module are in `default`.
-    const values = [exported, exported["default"]].flatMap((holder) =>
-      typeof holder === "object" && holder !== null ? (Object.values(holder) as unknown[]) : [],
-    );
-    for (const value of values) if (isWorkflow(value)) found.add(value);
+    for (const holder of [exported, exported["default"]]) {
+      if (typeof holder !== "object" || holder === null) continue;
+      for (const value of Object.values(holder) as unknown[]) values.add(value);
+    }
   }
-  if (found.size > 0) return [...found];
+  const workflows = [...values].filter(isWorkflow);
+  const sources = [...values].filter(isSource);
+  if (workflows.length + sources.length > 0) return { workflows, sources };
   const names = files.map((file) => relative(process.cwd(), file)).join(", ");
   throw new Error(
-    `${names} exports no workflow. Export the result of workflow(): export const hello = workflow({ … })`,
+    `${names} exports no workflow. Export the result of workflow(), export const hello = workflow({ … }), or of createDefinitions()`,
   );
 }
 
-/** Doesn't compare classes, because the file may import another copy of the SDK. */
-function isWorkflow(value: unknown): value is ServableWorkflow<unknown, unknown, never> {
+// Neither compares classes, because the file may import another copy of the SDK.
+
+function isWorkflow(value: unknown): value is AnyWorkflow {
   if (typeof value !== "object" || value === null) return false;
   const { name, version, run, serve } = value as Record<string, unknown>;
   return (
@@ -91,6 +106,12 @@ function isWorkflow(value: unknown): value is ServableWorkflow<unknown, unknown,
     typeof run === "function" &&
     typeof serve === "function"
   );
+}
+
+function isSource(value: unknown): value is WorkflowSource {
+  if (typeof value !== "object" || value === null) return false;
+  const { pools, resolve } = value as Record<string, unknown>;
+  return Array.isArray(pools) && typeof resolve === "function";
 }
 
 /** Logs a line per event of a run. */

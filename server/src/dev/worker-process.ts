@@ -12,14 +12,14 @@ import { once } from "node:events";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileWatcher } from "./file-watcher.ts";
-import type { ServedWorkflow, WorkerOrder, WorkerReport } from "./messages.ts";
+import type { Served, WorkerOrder, WorkerReport } from "./messages.ts";
 
 export interface WorkerProcessOptions {
   /** Undefined: what its environment names. */
   readonly url: string | undefined;
   readonly files: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly onServing: (workflows: readonly ServedWorkflow[]) => void;
+  readonly onServing: (served: Served) => void;
   readonly onFailed: (reason: string) => void;
   /** The process is replaced, because a file changed, or because it crashed. */
   readonly onRestart: (why: { readonly changed: string } | { readonly crashed: string }) => void;
@@ -64,7 +64,7 @@ export class WorkerProcess {
       else {
         state = report.kind;
         this.#watcher.takeAll(report.kind === "failed");
-        if (report.kind === "serving") this.#options.onServing(report.workflows);
+        if (report.kind === "serving") this.#options.onServing(report);
         else this.#options.onFailed(report.reason);
       }
     });

@@ -6,7 +6,7 @@ import { environmentWith } from "../../config.ts";
 import { type DevDatabase, startDevDatabase } from "../../dev/dev-database.ts";
 import { announce, makeDevFolder, withdraw } from "../../dev/dev-folder.ts";
 import { startDevServer } from "../../dev/dev-server.ts";
-import type { ServedWorkflow } from "../../dev/messages.ts";
+import type { Served } from "../../dev/messages.ts";
 import { Stops } from "../stops.ts";
 import { findWorkflowFiles } from "../../dev/workflow-files.ts";
 import { WorkerProcess } from "../../dev/worker-process.ts";
@@ -46,7 +46,10 @@ export function addDevCommand(program: Command): void {
     .description(
       "start a database, a server, and a worker that restarts when your workflows change",
     )
-    .argument("[file...]", "files that export workflows (default: workflows.ts, workflows/*.ts)")
+    .argument(
+      "[file...]",
+      "files that export workflows or definitions (default: workflows.ts, workflows/*.ts)",
+    )
     .option(
       "--port <number>",
       "port of the server (default: 8080, or the next free port)",
@@ -171,9 +174,9 @@ function followWorkflows({ url, shards }: DevDatabase, files: readonly string[])
     url: shards === undefined ? url : undefined,
     files,
     env: environmentWith(env),
-    onServing: (workflows) => {
-      say("green", `Serving ${workflows.map(nameOf).join(", ")}.`);
-      if (isFirst) say("dim", hint(workflows));
+    onServing: (served) => {
+      say("green", `Serving ${namesOf(served).join(", ")}.`);
+      if (isFirst) say("dim", hint(served));
       isFirst = false;
     },
     onFailed: (reason) => {
@@ -192,9 +195,19 @@ const toText = (shards: Readonly<Record<string, string>>): string =>
     .map(([name, url]) => `${name}=${url}`)
     .join(" ");
 
-const hint = ([first]: readonly ServedWorkflow[]): string =>
-  `In another terminal, in this folder: npx oxbow start ${first?.name ?? "<workflow>"} '<input as JSON>' --wait 30s\n` +
+const namesOf = ({ workflows, pools }: Served): string[] => [
+  ...workflows.map(nameOf),
+  ...pools.map((pool) => `definitions of pool ${pool}`),
+];
+
+const hint = (served: Served): string =>
+  `In another terminal, in this folder: npx oxbow ${startOf(served)}\n` +
   "Then: npx oxbow runs list, npx oxbow runs show <run>. Ctrl-C stops everything.";
+
+const startOf = ({ workflows: [first] }: Served): string =>
+  first === undefined
+    ? "definitions apply <file> --publish, npx oxbow definitions start <definition> '<input as JSON>'"
+    : `start ${first.name} '<input as JSON>' --wait 30s`;
 
 const say = (kind: Parameters<typeof style>[0], text: string): void =>
   console.log(style(kind, text));
