@@ -263,6 +263,7 @@ describe("a worker of definitions", () => {
                 return documents.read(...wanted);
               },
               config: () => documents.config(),
+              isSandbox: () => documents.isSandbox(),
             }),
         },
       ],

@@ -1977,7 +1977,7 @@ export interface paths {
         };
         /**
          * Read the epoch of definitions
-         * @description Returns a counter that rises with each change of what is published, paused, archived or configured.
+         * @description Returns a counter that rises with each change of what is published, paused, archived or configured, and whether the database is a sandbox, in which nodes send no requests.
          */
         get: operations["readDefinitionEpoch"];
         put?: never;
@@ -9707,6 +9707,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         epoch: string;
+                        isSandbox: boolean;
                     };
                 };
             };

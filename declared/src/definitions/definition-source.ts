@@ -12,11 +12,11 @@ import type { DefinitionDocuments, StoredDefinition, WorkflowSource } from "@oxb
 import { configNamesOf } from "../check/config-names.ts";
 import type { JsonObject } from "../document/json.ts";
 import { readDocument } from "../document/read-document.ts";
+import { HTTP_REQUEST } from "../nodes/descriptors/http-request.ts";
 import type { TestPlan } from "../interpreter/test-plan.ts";
 import {
   type DeclaredWorkflow,
-  testWorkflowOf,
-  workflowOf,
+  definedWorkflowOf,
   type WorkflowOfOptions,
 } from "../interpreter/workflow-of.ts";
 import { WorkflowCache } from "./workflow-cache.ts";
@@ -57,7 +57,7 @@ export class DefinitionSource implements WorkflowSource {
         }
       );
     });
-    await compiled?.refreshConfig(documents);
+    await compiled?.refresh(documents);
     return compiled?.workflow;
   }
 
@@ -81,16 +81,26 @@ export class DefinitionSource implements WorkflowSource {
     const { config: own = {}, ...parts } = this.#parts;
     const { names, isComputed } = configNamesOf(document);
     let config = own;
-    const options = { ...parts, version, config: () => config };
+    let isSandbox = false;
+    const sendsRequests = Object.values(document.nodes).some(({ type, rollback }) =>
+      [type, rollback?.type].includes(HTTP_REQUEST.type),
+    );
     return {
-      workflow:
-        found.test === undefined
-          ? workflowOf(document, options)
-          : testWorkflowOf(document, options, found.test as TestPlan),
-      refreshConfig: async (documents) => {
-        if (names.size > 0 || isComputed) {
-          config = { ...own, ...((await documents.config()) as JsonObject) };
-        }
+      workflow: definedWorkflowOf(document, {
+        ...parts,
+        version,
+        config: () => config,
+        isSandbox: () => isSandbox,
+        ...(found.test === undefined ? {} : { test: found.test as TestPlan }),
+      }),
+      refresh: async (documents) => {
+        const readsConfig = names.size > 0 || isComputed;
+        const [values, sandbox] = await Promise.all([
+          readsConfig ? documents.config() : undefined,
+          sendsRequests && documents.isSandbox(),
+        ]);
+        if (values !== undefined) config = { ...own, ...(values as JsonObject) };
+        isSandbox = sandbox;
       },
     };
   }
@@ -99,6 +109,9 @@ export class DefinitionSource implements WorkflowSource {
 /** A version as it is kept. */
 interface CompiledDefinition {
   readonly workflow: DeclaredWorkflow;
-  /** Reads what a run that begins has as values of the environment. */
-  readonly refreshConfig: (documents: DefinitionDocuments) => Promise<void>;
+  /**
+   * Reads what a run has of its database: values of the environment, and whether that is a sandbox. A release ends all
+   * leases, so the answer holds for as long as this worker has the run.
+   */
+  readonly refresh: (documents: DefinitionDocuments) => Promise<void>;
 }

@@ -34,6 +34,13 @@ type At = Frame<FrameState>;
 /** The answer of a decision, as it is journaled. */
 type Answer<Value> = { readonly value: Value } | { readonly error: NodeFailure };
 
+/** The surroundings of a run: its worker and its database. */
+export interface Surroundings {
+  readonly secrets?: SecretSource | undefined;
+  /** Default: false. */
+  readonly isSandbox?: boolean;
+}
+
 export class Interpretation implements Host<FrameState> {
   readonly #ctx: Context;
   readonly #services: Services;
@@ -52,14 +59,14 @@ export class Interpretation implements Host<FrameState> {
     ctx: Context,
     program: Program,
     variables: Readonly<Record<string, unknown>>,
-    secrets?: SecretSource,
+    { secrets, isSandbox = false }: Surroundings = {},
   ) {
     this.#ctx = ctx;
     this.#program = program;
     this.#lines = program.test?.only === undefined ? undefined : [];
     const log = this.#lines === undefined ? ctx.logger : keepingLines(ctx.logger, this.#lines);
     const isTest = program.test !== undefined;
-    this.#services = { runId: ctx.runId, step: ctx.step, log, secrets, isTest };
+    this.#services = { runId: ctx.runId, step: ctx.step, log, secrets, isTest, isSandbox };
     // A test of one node has the outcomes of others.
     const pinned = (variables["nodes"] ?? {}) as FrameState["variables"]["nodes"];
     this.#calls = new Parallelism(program.maxParallel);

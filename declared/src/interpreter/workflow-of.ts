@@ -46,6 +46,14 @@ export interface WorkflowOfOptions {
   readonly config?: JsonObject | (() => JsonObject);
 }
 
+/** Options of the workflow of a definition. */
+export interface DefinedWorkflowOptions extends WorkflowOfOptions {
+  /** Whether the database was a sandbox when the run was received. */
+  readonly isSandbox: () => boolean;
+  /** Of a test run, whose version no other run has. */
+  readonly test?: TestPlan;
+}
+
 /** No path of a node has such a name. */
 export const CONFIG_DECISION = "$config";
 
@@ -61,22 +69,13 @@ export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;
  * const worker = workflowOf(document, { nodes: [slackPost] }).serve({ url });
  */
 export function workflowOf(document: Document, options: WorkflowOfOptions = {}): DeclaredWorkflow {
-  return make(document, options, undefined);
+  return definedWorkflowOf(document, { ...options, isSandbox: () => false });
 }
 
-/** Makes the workflow of a test run, whose version no other run has. */
-export function testWorkflowOf(
+/** Makes the workflow of a definition. */
+export function definedWorkflowOf(
   document: Document,
-  options: WorkflowOfOptions,
-  test: TestPlan,
-): DeclaredWorkflow {
-  return make(document, options, test);
-}
-
-function make(
-  document: Document,
-  { version = 1, nodes = [], secrets, config: given = {} }: WorkflowOfOptions,
-  test: TestPlan | undefined,
+  { version = 1, nodes = [], secrets, config: given = {}, isSandbox, test }: DefinedWorkflowOptions,
 ): DeclaredWorkflow {
   const { names, isComputed } = configNamesOf(document);
   const readsConfig = isComputed || names.size > 0;
@@ -102,7 +101,7 @@ function make(
         ? decide(ctx, CONFIG_DECISION, () => named(typeof given === "function" ? given() : given))
         : {};
       const variables = { input: input ?? null, config, run, ...pinned };
-      return new Interpretation(ctx, program, variables, secrets).run();
+      return new Interpretation(ctx, program, variables, { secrets, isSandbox: isSandbox() }).run();
     },
   });
 }

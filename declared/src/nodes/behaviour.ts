@@ -27,6 +27,7 @@ export interface Services {
   readonly log: Logger;
   readonly secrets: SecretSource | undefined;
   readonly isTest: boolean;
+  readonly isSandbox: boolean;
 }
 
 /** A place at which a node executes. */

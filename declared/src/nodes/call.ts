@@ -147,7 +147,7 @@ class Call {
 
 function nodeCall(
   params: unknown,
-  { path, services: { runId, log, isTest } }: Place,
+  { path, services: { runId, log, isTest, isSandbox } }: Place,
   signal: AbortSignal,
   secrets: OpenedSecrets,
 ): NodeCall {
@@ -158,6 +158,7 @@ function nodeCall(
     signal,
     log: secrets.logger(log),
     isTest,
+    isSandbox,
   };
 }
 

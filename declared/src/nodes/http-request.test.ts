@@ -220,3 +220,52 @@ describe("a response", () => {
     expect(error).toMatchObject({ code: "HTTP_NO_RESPONSE" });
   });
 });
+
+describe("a request from a sandbox", () => {
+  const fromSandbox = (sendsFromSandbox: boolean, params: JsonObject): unknown => {
+    const type = httpRequest({ allowedNetworks: ["127.0.0.1"], allowHttp: true, sendsFromSandbox });
+    const handler = type.handlerOf(params);
+    if (handler.kind !== "run") throw new Error("It has no handler.");
+    return handler.run({
+      params: { url: `${base}/orders`, ...params },
+      secret: (name: string) => Promise.reject(new Error(`opened ${name}`)),
+      idempotencyKey: "17:pay",
+      signal: new AbortController().signal,
+      log: { info: () => {} },
+      isSandbox: true,
+    } as unknown as NodeCall);
+  };
+  const params = {
+    method: "POST",
+    query: { q: "a" },
+    headers: { "X-Tenant": "t1" },
+    body: { id: 1 },
+    response: { type: "object", properties: { free: { type: "integer", minimum: 2 } } },
+  };
+
+  it("is captured, with its secrets closed, and answered by a sample", async () => {
+    last = undefined;
+    expect(await fromSandbox(false, { ...params, auth: { bearer: "stock" } })).toEqual({
+      status: 200,
+      headers: {},
+      body: { free: 2 },
+      captured: {
+        method: "POST",
+        url: `${base}/orders?q=a`,
+        headers: {
+          "idempotency-key": "17:pay",
+          "content-type": "application/json",
+          "x-tenant": "t1",
+        },
+        body: { id: 1 },
+      },
+    });
+    expect(last).toBeUndefined();
+  });
+
+  it("is sent if the worker says so", async () => {
+    answer = json({ free: 5 });
+    expect(await fromSandbox(true, params)).toMatchObject({ status: 200, body: { free: 5 } });
+    expect(last).toMatchObject({ method: "POST", body: '{"id":1}' });
+  });
+});

@@ -12,6 +12,7 @@ import {
 import { Proxies, type ProxySettings } from "../net/proxies.ts";
 import { parseRetryAfter } from "../net/retry-after.ts";
 import { differenceFromSchema } from "../types/conformance.ts";
+import { sampleOf } from "../types/sample.ts";
 import { HTTP_REQUEST } from "./descriptors/http-request.ts";
 import { type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
 
@@ -23,6 +24,11 @@ export interface HttpRequestOptions {
   readonly allowHttp?: boolean;
   /** Proxies of requests. Default: none. */
   readonly proxy?: ProxySettings;
+  /**
+   * Whether definitions send requests from a sandbox too, such as to stand-ins behind the proxy. Default: false, the request is
+   * captured in the output of the node, and answered by a sample.
+   */
+  readonly sendsFromSandbox?: boolean;
   /** Resolves a name to addresses. Default: DNS. */
   readonly resolve?: (name: string) => Promise<string[]>;
 }
@@ -72,6 +78,7 @@ class RequestFailed extends Error {
  */
 export function httpRequest(options: HttpRequestOptions = {}): NodeType {
   const { allowedNetworks = [], allowHttp = false, proxy, resolve } = options;
+  const { sendsFromSandbox = false } = options;
   const sender = new GuardedSender({
     guard: new AddressGuard(allowedNetworks),
     allowHttp,
@@ -80,7 +87,10 @@ export function httpRequest(options: HttpRequestOptions = {}): NodeType {
   });
   return nodeTypeOf(HTTP_REQUEST, {
     kind: "run",
-    run: (call) => request(sender, call as NodeCall<Parameters>),
+    run: (given) => {
+      const call = given as NodeCall<Parameters>;
+      return call.isSandbox === true && !sendsFromSandbox ? captured(call) : request(sender, call);
+    },
   });
 }
 
@@ -119,6 +129,24 @@ async function request(
     }
   }
   return { status, headers: shownHeaders(response), body: content };
+}
+
+/** The answer in a sandbox, as that of a test, with the request that was not sent. Secrets are not opened. */
+function captured({ params, idempotencyKey, log }: NodeCall<Parameters>): Json {
+  const { method = "GET", body, response = null } = params;
+  const { headers } = contentOf(params);
+  log.info(`${method} was captured, and not sent: this database is a sandbox.`);
+  return {
+    status: 200,
+    headers: {},
+    body: sampleOf(response),
+    captured: {
+      method,
+      url: urlOf(params),
+      headers: { "idempotency-key": idempotencyKey, ...headers, ...lowered(params.headers) },
+      ...(body === undefined ? {} : { body }),
+    },
+  };
 }
 
 function urlOf({ url: text, query = {} }: Parameters): string {

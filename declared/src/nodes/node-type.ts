@@ -37,6 +37,12 @@ export interface NodeCall<Params = unknown> {
   readonly log: Logger;
   /** Whether this is a test run with its effects. */
   readonly isTest: boolean;
+  /**
+   * Whether the database is a sandbox. Known to definitions with nodes of `http.request@1` alone.
+   *
+   * @internal
+   */
+  readonly isSandbox?: boolean;
 }
 
 /** The argument of a node type's rollback. */

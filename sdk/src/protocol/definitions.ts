@@ -262,6 +262,8 @@ export interface DefinitionTransport {
   config(): Promise<ConfigValue[]>;
   /** For workers. */
   servedConfig(): Promise<ConfigValue[]>;
+  /** For workers: whether the database is a sandbox, which sends nothing to the outside. */
+  isSandbox(): Promise<boolean>;
   setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean>;
   deleteConfig(name: string, tx?: TransactionClient): Promise<boolean>;
 

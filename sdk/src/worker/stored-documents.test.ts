@@ -8,6 +8,7 @@ function documentsWithReads(): { documents: StoredDocuments; reads: Answer[] } {
   const reads: Answer[] = [];
   const documents = new StoredDocuments({
     servedDocuments: () => Promise.resolve([]),
+    isSandbox: () => Promise.resolve(false),
     servedConfig: () =>
       new Promise((resolve) => {
         reads.push((values) => {
@@ -43,6 +44,7 @@ it("reads the environment again after a read that failed", async () => {
   let isDown = true;
   const documents = new StoredDocuments({
     servedDocuments: () => Promise.resolve([]),
+    isSandbox: () => Promise.resolve(false),
     servedConfig: () => (isDown ? Promise.reject(new Error("It is down.")) : Promise.resolve([])),
   });
   const failed = documents.config();

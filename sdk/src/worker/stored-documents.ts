@@ -1,11 +1,14 @@
 /** The documents that sources of a worker read: those that are wanted at the same time come with one request. */
 import { Batcher } from "../async/batcher.ts";
+import { SharedRead } from "../async/shared-read.ts";
 import { blameFor } from "../protocol/blame.ts";
 import type { DefinitionTransport, ServedDocument } from "../protocol/definitions.ts";
 import type { DefinitionDocuments, StoredDefinition } from "./workflow-source.ts";
 
 /** A document has up to 1 MiB. */
 const DOCUMENTS_A_REQUEST = 25;
+
+type Reading = "servedDocuments" | "servedConfig" | "isSandbox";
 
 type ConfigByName = Readonly<Record<string, unknown>>;
 
@@ -17,13 +20,15 @@ interface Wanted {
 export class StoredDocuments implements DefinitionDocuments {
   readonly #reads: Batcher<Wanted, StoredDefinition | undefined>;
 
-  readonly #transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">;
-  /** The read of the environment that begins after the one under way. */
-  #nextConfig: Promise<ConfigByName> | undefined;
-  #configRead: Promise<unknown> = Promise.resolve();
+  readonly #config: SharedRead<ConfigByName>;
+  readonly #isSandbox: SharedRead<boolean>;
 
-  constructor(transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">) {
-    this.#transport = transport;
+  constructor(transport: Pick<DefinitionTransport, Reading>) {
+    this.#config = new SharedRead(async () => {
+      const found = await transport.servedConfig();
+      return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+    });
+    this.#isSandbox = new SharedRead(() => transport.isSandbox());
     this.#reads = new Batcher<Wanted, StoredDefinition | undefined>({
       send: async (wanted) => {
         const found = await transport.servedDocuments(wanted);
@@ -40,22 +45,13 @@ export class StoredDocuments implements DefinitionDocuments {
     return this.#reads.submit({ name, version });
   }
 
-  /** Values as they are after the call: a run has what was set before its start. Calls share the next read. */
+  /** Values as they are after the call: a run has what was set before its start. */
   config(): Promise<ConfigByName> {
-    return (this.#nextConfig ??= this.#readConfigNext());
+    return this.#config.next();
   }
 
-  async #readConfigNext(): Promise<ConfigByName> {
-    await this.#configRead;
-    this.#nextConfig = undefined;
-    const values = this.#readConfig();
-    this.#configRead = values.catch(() => {});
-    return values;
-  }
-
-  async #readConfig(): Promise<ConfigByName> {
-    const found = await this.#transport.servedConfig();
-    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+  isSandbox(): Promise<boolean> {
+    return this.#isSandbox.next();
   }
 }
 

@@ -55,6 +55,8 @@ export interface DefinitionDocuments {
   read(name: string, version: number): Promise<StoredDefinition | undefined>;
   /** Returns the values of the environment by name, read after the call. */
   config(): Promise<Readonly<Record<string, unknown>>>;
+  /** Whether the database is a sandbox, read after the call: a copy whose requests to the outside are captured. */
+  isSandbox(): Promise<boolean>;
 }
 
 /** A document as workers read it. */

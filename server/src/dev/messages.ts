@@ -1,11 +1,11 @@
 /** Messages between `oxbow dev` and the process that serves the workflows. */
 
-export interface ServedWorkflow {
+interface ServedWorkflow {
   readonly name: string;
   readonly version: number;
 }
 
-/** What a process serves. */
+/** The workflows and definitions of a process. */
 export interface Served {
   readonly workflows: readonly ServedWorkflow[];
   /** Whose definitions it serves. */

@@ -339,6 +339,14 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     return documents;
   }
 
+  async isSandbox(): Promise<boolean> {
+    const { isSandbox } = await this.#connection.ask<{ isSandbox?: boolean }>(SERVED, {
+      method: "GET",
+    });
+    // Older servers don't know.
+    return isSandbox === true;
+  }
+
   config(): Promise<ConfigValue[]> {
     return this.#readConfig(CONFIG);
   }

@@ -11,11 +11,12 @@ export const readDefinitionEpoch: Route = route({
   schema: {
     summary: "Read the epoch of definitions",
     description:
-      "Returns a counter that rises with each change of what is published, paused, archived or configured.",
-    response: { 200: Type.Object({ epoch: Type.String() }) },
+      "Returns a counter that rises with each change of what is published, paused, archived or configured, and whether the database is a sandbox, in which nodes send no requests.",
+    response: { 200: Type.Object({ epoch: Type.String(), isSandbox: Type.Boolean() }) },
   },
   handler: async (_request, _reply, { transport: { definitions } }) => ({
     epoch: await definitions.epoch(),
+    isSandbox: await definitions.isSandbox(),
   }),
 });
 

@@ -25,6 +25,7 @@ import type {
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
+import { incarnation } from "../fork/functions.ts";
 import {
   definitionApply,
   definitionArchive,
@@ -249,6 +250,10 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
 
   servedConfig(): Promise<ConfigValue[]> {
     return this.config();
+  }
+
+  async isSandbox(): Promise<boolean> {
+    return (await this.#queries.queryOne(incarnation, [])).state === "sandbox";
   }
 
   setConfig(name: string, value: string, tx?: TransactionClient): Promise<boolean> {
