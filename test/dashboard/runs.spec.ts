@@ -191,7 +191,12 @@ export function describeRuns(): void {
               vip: { type: "boolean", title: "Known here" },
             },
           },
-          billing: { type: "object", properties: { vat: { type: "string", title: "VAT id" } } },
+          // Left empty, though it requires a field.
+          billing: {
+            type: "object",
+            required: ["vat"],
+            properties: { vat: { type: "string", title: "VAT id" } },
+          },
         },
       },
       nodes: { wait: { type: "wait@1", params: { event: "never" } } },

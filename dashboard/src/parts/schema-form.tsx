@@ -15,6 +15,9 @@ interface Property {
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly properties?: unknown;
+  readonly required?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly patternProperties?: unknown;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -50,37 +53,49 @@ const textFor = (value: unknown): string =>
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** @param path Of the object that the form is for, if it is part of another one. */
+/**
+ * @param path Of the object that the form is for, if it is part of another one.
+ * @param isNeeded Whether that object must be given: a browser doesn't ask for fields of one that may be left empty.
+ */
 export const FormFields = ({
   form,
   path = "field",
+  isNeeded = true,
 }: {
   readonly form: unknown;
   readonly path?: string;
+  readonly isNeeded?: boolean;
 }): ReactNode =>
   propertiesOf(form).map(([name, property], index) => {
     const label = isText(property.title) ? property.title : name;
     const own = `${path}-${index}`;
-    return hasFields(property) ? (
+    const isOwnNeeded = isNeeded && isRequired(form, name);
+    return isPart(property) ? (
       <fieldset key={name}>
         <legend>{label}</legend>
         {isText(property.description) ? <p className="hint">{property.description}</p> : null}
-        <FormFields form={property} path={own} />
+        <FormFields form={property} path={own} isNeeded={isOwnNeeded} />
       </fieldset>
     ) : (
-      <FormField
-        key={name}
-        name={own}
-        label={label}
-        property={property}
-        isRequired={isRequired(form, name)}
-      />
+      <FormField key={name} name={own} label={label} property={property} isRequired={isOwnNeeded} />
     );
   });
 
-/** Whether an object has a field for each of its properties; other objects are JSON. */
+/** Whether an object has a field for each of its properties. */
 export const hasFields = (schema: unknown): boolean =>
   isObject(schema) && schema["type"] === "object" && propertiesOf(schema).length > 0;
+
+/**
+ * Whether fields hold all members of an object within a form. An object with a default, or with members that have no
+ * field, is JSON. An author who doesn't mention further members expects none.
+ */
+const isPart = (schema: Property): boolean =>
+  hasFields(schema) &&
+  schema.default === undefined &&
+  (schema.additionalProperties ?? false) === false &&
+  schema.patternProperties === undefined &&
+  (!Array.isArray(schema.required) ||
+    schema.required.every((name) => propertiesOf(schema).some(([own]) => own === name)));
 
 function FormField({
   name,
@@ -95,7 +110,7 @@ function FormField({
 }): ReactNode {
   const { type, enum: choices, description, widget } = property;
   const hint = isText(description) ? { hint: description } : {};
-  const initial = textFor(property.default);
+  const initial = initialTextOf(property);
   if (!Array.isArray(choices) && !TEXT_TYPES.has(String(type)) && type !== "boolean") {
     return (
       <JsonField
@@ -169,7 +184,7 @@ const numberAttributes = ({ type, minimum, maximum }: Property) => ({
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(["string", "number", "integer"]);
 
-/** The values of a form, without fields and parts that were left empty. */
+/** The values of a form, without fields that were left empty and optional parts that were left as they began. */
 export const valuesIn = (
   form: unknown,
   fields: FormData,
@@ -177,22 +192,39 @@ export const valuesIn = (
 ): Record<string, unknown> =>
   Object.fromEntries(
     propertiesOf(form).flatMap(([name, property], index) => {
-      const value = valueOf(name, property, fields, `${path}-${index}`);
-      const isLeftOut =
-        value === undefined ||
-        (hasFields(property) && !isRequired(form, name) && isUntouched(value));
-      return isLeftOut ? [] : [[name, value] as const];
+      const own = `${path}-${index}`;
+      if (isPart(property) && !isRequired(form, name) && !isTouched(property, fields, own)) {
+        return [];
+      }
+      const value = valueOf(name, property, fields, own);
+      return value === undefined ? [] : [[name, value] as const];
     }),
   );
 
-/** Whether a part of a form holds nothing but boxes that aren't checked. */
-const isUntouched = (value: unknown): boolean =>
-  value === false || (isObject(value) && Object.values(value).every(isUntouched));
+/** Whether a field of a part differs from what it began with. */
+const isTouched = (part: Property, fields: FormData, path: string): boolean =>
+  propertiesOf(part).some(([, property], index) => {
+    const own = `${path}-${index}`;
+    if (isPart(property)) return isTouched(property, fields, own);
+    if (isBox(property)) return (fields.get(own) === "on") !== (property.default === true);
+    return (textOf(fields, own) ?? "") !== initialTextOf(property).trim();
+  });
+
+/** The text that a control shows at first: a list shows none but its choices. */
+function initialTextOf({ default: initial, enum: choices }: Property): string {
+  const text = textFor(initial);
+  const isShown =
+    !Array.isArray(choices) || (choices as unknown[]).some((choice) => textFor(choice) === text);
+  return isShown ? text : "";
+}
+
+const isBox = ({ type, enum: choices }: Property): boolean =>
+  type === "boolean" && !Array.isArray(choices);
 
 function valueOf(name: string, property: Property, fields: FormData, path: string): unknown {
   const { type, enum: choices } = property;
-  if (hasFields(property)) return valuesIn(property, fields, path);
-  if (type === "boolean" && !Array.isArray(choices)) return fields.get(path) === "on";
+  if (isPart(property)) return valuesIn(property, fields, path);
+  if (isBox(property)) return fields.get(path) === "on";
   const text = textOf(fields, path);
   if (text === undefined) return undefined;
   if (Array.isArray(choices)) {
