@@ -21,7 +21,7 @@ import pg from "pg";
 const PATIENCE_MS = 3_000;
 /** How long a server may take to answer what it is. */
 const ASK_WITHIN_MS = 5_000;
-/** A server that serves for want of a better one is chosen for that long. */
+/** A server that is used because no better one answers is chosen for that long. */
 const MAKESHIFT_MS = 30_000;
 
 const FITS: Readonly<Record<SessionAttributes, (state: ServerState) => boolean>> = {
