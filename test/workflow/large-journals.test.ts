@@ -67,6 +67,7 @@ describe("a worker with a small heap", () => {
     const [first, ...others] = worker.output;
     expect(first).toBe("serving");
     const held = others.map((line) => Number(/^holding (\d+)$/.exec(line)?.[1]));
+    expect(held).not.toEqual([]);
     // An eighth of the heap, and one run more.
     expect(Math.max(...held)).toBeLessThanOrEqual(6);
     await worker.kill();
