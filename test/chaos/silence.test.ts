@@ -117,6 +117,51 @@ it("a transaction whose COMMIT is not answered in time leaves no session behind,
   await database.query("insert into ledger values ('rent')");
 });
 
+it("a transaction that is given up cancels nothing of another session, though it has its process id at the new primary", async () => {
+  const database = await createDatabase();
+  const network = await FaultyNetwork.before(database.url);
+  const pool = new Pool({
+    url: network.url,
+    maxConnections: 2,
+    applicationName: "test",
+    hasOwnSessions: true,
+    answerWithinMs: 1_000,
+    onSilence: () => {},
+  });
+  atFileEnd(async () => {
+    await pool.close();
+    return [];
+  });
+  const idOf = "select pg_backend_pid()::text as id";
+  let own = "";
+  await pool.transaction(async (tx) => {
+    const [row] = (await tx.query(idOf, [])).rows as { id: string }[];
+    own = row?.id ?? "";
+  });
+  const stranger = await database.connect();
+  const [{ id } = { id: "" }] = (await stranger.query<{ id: string }>(idOf)).rows;
+  expect(id).toHaveLength(own.length);
+  // The statement is asked of one database for both servers: its session has another id there.
+  network.replaceInAnswers(own, id);
+
+  const work = stranger.query("select pg_sleep(6), 'done' as is");
+  const statement = "select pg_sleep(600)";
+  const givenUp = new AbortController();
+  const transaction = pool.transaction(async (tx) => {
+    await tx.query(statement, []);
+  }, givenUp.signal);
+  const sleeping = () =>
+    database.query("select pid::text from pg_stat_activity where query = $1 and state = 'active'", [
+      statement,
+    ]);
+  await eventually(sleeping, (found) => found.length === 1);
+  expect(await sleeping()).toEqual([{ pid: own }]);
+  givenUp.abort(new Error("timed out"));
+  await expect(transaction).rejects.toThrow("timed out");
+  await expect(work).resolves.toMatchObject({ rows: [{ is: "done" }] });
+  await database.query("select pg_terminate_backend($1)", [Number(own)]);
+});
+
 it("a worker in the middle of its work stops in time though its connections are silent", async () => {
   const { client, serve, database } = await setupWorkflows();
   const network = await FaultyNetwork.before(database.url);

@@ -36,6 +36,7 @@ export class FaultyNetwork {
   #weather: Weather = {};
   #answersToLose = 0;
   #request = "";
+  #replaced: { readonly from: string; readonly to: string } | undefined;
 
   private constructor(server: Server, target: URL) {
     this.#server = server;
@@ -116,6 +117,11 @@ export class FaultyNetwork {
     this.#request = request;
   }
 
+  /** Bytes of answers that are replaced by as many others. */
+  replaceInAnswers(from: string, to: string): void {
+    this.#replaced = { from, to };
+  }
+
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     this.#server.close();
@@ -167,8 +173,14 @@ export class FaultyNetwork {
     far.on("data", (chunk) => {
       if (link.isSilent || this.#weather.isHalfOpen === true) return;
       if (link.losesAnswer) close();
-      else this.#carry(link, chunk, near, this.#weather.answerDelayMs ?? 0);
+      else this.#carry(link, this.#told(chunk), near, this.#weather.answerDelayMs ?? 0);
     });
+  }
+
+  #told(answer: Buffer): Buffer {
+    if (this.#replaced === undefined) return answer;
+    const { from, to } = this.#replaced;
+    return Buffer.from(answer.toString("latin1").replaceAll(from, to), "latin1");
   }
 
   readonly #busyUntil = new WeakMap<Socket, number>();

@@ -26,12 +26,6 @@ export const serverState = call<readonly [], ServerState>(
      pg_catalog.pg_is_in_recovery() as "isStandby"`,
 );
 
-/** Of one of this role's own sessions. */
-export const cancelStatement = call<readonly [processId: number | null], unknown>(
-  "cancel_statement",
-  "select pg_catalog.pg_cancel_backend($1)",
-);
-
 /**
  * At the beginning of a transaction: whose session it is. If this client's machine is gone without a word, the database
  * learns that by TCP within half a minute, rather than after two hours, and frees what the transaction has locked.
@@ -63,6 +57,17 @@ export const terminateSessions = call(
   `select pg_catalog.pg_terminate_backend(a.pid)
    from unnest($1::integer[], $2::text[]) as i (process_id, since)
    join pg_catalog.pg_stat_activity as a on a.pid = i.process_id and a.state_change::text = i.since`,
+);
+
+/**
+ * Cancels what a transaction is doing, if its session is still in it. After a failover the process of that id is another
+ * session, of another server.
+ */
+export const cancelStatement = call<readonly [processId: number, beganAt: string], unknown>(
+  "cancel_statement",
+  `select pg_catalog.pg_cancel_backend(a.pid)
+   from pg_catalog.pg_stat_activity as a
+   where a.pid = $1 and a.xact_start = $2::timestamptz`,
 );
 
 /** Ends the session of a transaction, if it is still in it. */

@@ -86,7 +86,7 @@ export class OwnTransactions {
       try {
         // A lost connection can't roll back, and its end does.
         if (whyUnavailable(error) === "lost") throw error;
-        if (running.size > 0) await this.#cancel(place?.id, running);
+        if (place !== undefined && running.size > 0) await this.#cancel(place, running);
         await this.#send(client, place?.id, "rollback");
       } catch (again) {
         broken = again instanceof Error ? again : new Error(String(again));
@@ -125,11 +125,11 @@ export class OwnTransactions {
 
   /** Cancels what a session is doing, and waits until it has stopped. The session must not be let go before. */
   async #cancel(
-    processId: number | undefined,
+    { id, beganAt }: TransactionPlace,
     running: ReadonlySet<Promise<unknown>>,
   ): Promise<void> {
     const stopped = Promise.allSettled(running);
-    await this.#ask(cancelStatement, [processId ?? null], { isPrompt: true });
+    await this.#ask(cancelStatement, [id, beganAt], { isPrompt: true });
     if (await within(this.#answerWithinMs, stopped)) return;
     throw new Error("A statement did not end when it was cancelled.");
   }
