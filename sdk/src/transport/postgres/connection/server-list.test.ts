@@ -49,6 +49,26 @@ it("never names the role or the password", () => {
   expect(servers.map(({ name }) => name)).toEqual(["db1", "db2"]);
 });
 
+it.each(["/", "?", "#"])("quotes nothing of a password with a %s that isn't encoded", (mark) => {
+  for (const hosts of ["db1,db2", "db1"]) {
+    const rest = `${mark}ss@${hosts}/shop?target_session_attrs=read-write`;
+    for (const url of [`postgres://app:pa${rest}`, `postgres://app:1,pa${rest}`]) {
+      expect(() => readServerList(url)).toThrow(InvalidArgument);
+      expect(() => readServerList(url)).toThrow(/^The url has an @ after a \/, \? or #: encode/);
+    }
+  }
+});
+
+it("names no part of a password that could be a port", () => {
+  const url = "postgres://app:12/3@db1,db2/shop?target_session_attrs=read-write";
+  expect(() => readServerList(url)).toThrow(/encode/);
+});
+
+it("leaves an @ in a parameter alone", () => {
+  const url = "postgres://db1:5432,db2/shop?user=app@azure";
+  expect(readServerList(url).servers.map(({ name }) => name)).toEqual(["db1:5432", "db2"]);
+});
+
 it.each([
   ["postgres://db1,db2/shop?target_session_attrs=master", /"master".*read-write/],
   ["postgres://db1,db2,db3/shop?port=1,2", /3 hosts and 2 ports/],

@@ -10,6 +10,9 @@ const ATTRIBUTES = [
   "prefer-standby",
 ] as const;
 
+/** A host, and a port. */
+const PLACE = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d*))?$/;
+
 export type SessionAttributes = (typeof ATTRIBUTES)[number];
 
 export interface NamedServer {
@@ -34,12 +37,16 @@ export interface ServerList {
 export function readServerList(url: string): ServerList {
   const [, before = "", authority = "", path = "", query = ""] =
     /^([^:]+:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(url) ?? [];
+  const rest = url.slice(before.length);
+  if (!authority.split(",").every((one) => PLACE.test(one))) requireNoAt(rest);
   const parameters = new URLSearchParams(query);
   const attributes = parameters.get("target_session_attrs");
   const hosts = parameters.get("host")?.split(",").map(toAuthority) ?? authority.split(",");
   if (hosts.length === 1 && attributes === null) {
     return { servers: [{ name: nameOf(authority), url }], wanted: "any" };
   }
+  const withoutValues = rest.replaceAll(/=[^&#]*/g, "");
+  requireNoAt(withoutValues);
   const ports = parameters.get("port")?.split(",") ?? [];
   if (ports.length > 1 && ports.length !== hosts.length) {
     throw new InvalidArgument(
@@ -47,10 +54,10 @@ export function readServerList(url: string): ServerList {
     );
   }
   for (const name of ["host", "port", "target_session_attrs"]) parameters.delete(name);
-  const rest = parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+  const end = parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
   const servers = hosts.map((host, index) => {
     const place = withPort(host, ports[index] ?? ports[0]);
-    return { name: nameOf(place), url: `${before}${place}${rest}` };
+    return { name: nameOf(place), url: `${before}${place}${end}` };
   });
   return { servers, wanted: toAttributes(attributes ?? "read-write") };
 }
@@ -63,9 +70,17 @@ function toAttributes(text: string): SessionAttributes {
   );
 }
 
+/** What seems to be a server before it is a part of the password then, and must not be quoted. */
+function requireNoAt(rest: string): void {
+  if (!rest.includes("@")) return;
+  throw new InvalidArgument(
+    "The url has an @ after a /, ? or #: encode /, ? and # in its password, as %2F, %3F and %23, and @ in the name of its database, as %40.",
+  );
+}
+
 /** @param port Of the parameter, which counts. */
 function withPort(authority: string, port: string | undefined): string {
-  const [, host, own] = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d*))?$/.exec(authority) ?? [];
+  const [, host, own] = PLACE.exec(authority) ?? [];
   const number = port === undefined || port === "" ? own : port;
   if (host === undefined || (number !== undefined && !/^\d{0,5}$/.test(number))) {
     throw new InvalidArgument(
