@@ -1,6 +1,8 @@
 /** The list of runs. */
+import type { HTTPRequest } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import type { Tab } from "../helpers/tab.ts";
 import { openTab, world } from "./world.ts";
 
 export function describeRuns(): void {
@@ -253,6 +255,109 @@ export function describeRuns(): void {
     await tab.press("Start");
     await tab.shows(/^parcel \d+/);
     expect(await inputOf()).toEqual({ pieces: "many" });
+  });
+
+  describe("the form that starts a run", () => {
+    const publish = async (name: string, titles: readonly string[]): Promise<void> => {
+      const { definitions } = world().bench.client;
+      for (const [index, title] of titles.entries()) {
+        const document = {
+          format: 1 as const,
+          name,
+          input: {
+            type: "object",
+            required: ["guest"],
+            properties: { guest: { type: "string", title } },
+          },
+          nodes: { wait: { type: "wait@1", params: { event: "never" } } },
+          settings: { pool: "nowhere" },
+        };
+        const revision =
+          index === 0
+            ? await definitions.create(document)
+            : await definitions.save(document, index);
+        await definitions.publish(name, revision);
+      }
+    };
+
+    /** Gives a test the requests for versions of definitions, which it answers. */
+    const intercept = async ({ page }: Tab, answer: (request: HTTPRequest) => void) => {
+      await page.setRequestInterception(true);
+      page.on("request", (request) => {
+        if (/v1\/definitions\/[^/]+\/versions/.test(request.url())) answer(request);
+        else void request.continue();
+      });
+    };
+
+    it("waits for the schema of the input, and keeps JSON that was typed before", async () => {
+      await publish("bookings", ["Guest", "Visitor"]);
+      const tab = await openTab("#/runs?workflow=bookings", { isUnavailable: true });
+      const held: HTTPRequest[] = [];
+      let isAway = true;
+      await intercept(tab, (request) => {
+        if (isAway) {
+          const body = JSON.stringify({ code: "UNAVAILABLE", detail: "The database is away." });
+          void request.respond({ status: 503, contentType: "application/problem+json", body });
+        } else {
+          held.push(request);
+        }
+      });
+      const isStopped = () => tab.count(".dialog button[type=submit]:disabled");
+      await tab.press("Start a run");
+      await tab.shows(/The database is away/, ".dialog .problem");
+      expect(await isStopped()).toBe(1);
+
+      isAway = false;
+      await tab.press("Try again");
+      await tab.fill("Input", '{"guest": 7}');
+      expect(await isStopped()).toBe(1);
+      const [first] = await eventually(
+        () => Promise.resolve(held),
+        ({ length }) => length > 0,
+      );
+      await first?.continue();
+      await tab.shows(/Fill in a form/, ".dialog");
+      await tab.press("Start");
+      await tab.shows(/guest: /, ".dialog .problem");
+      expect(
+        await tab.page.$eval(
+          "textarea[name=input]",
+          (area) => (area as unknown as { value: string }).value,
+        ),
+      ).toBe('{"guest": 7}');
+    });
+
+    it("is that of the version which is named, and asks once for a name that is typed", async () => {
+      await publish("lodgings", ["Guest", "Visitor"]);
+      const tab = await openTab("#/runs");
+      const asked: string[] = [];
+      await intercept(tab, (request) => {
+        asked.push(new URL(request.url()).pathname);
+        void request.continue();
+      });
+      await tab.press("Start a run");
+      await tab.page.waitForSelector(".dialog input[name=workflow]");
+      // Faster than any machine is slow: all keys within one task of the page.
+      await tab.page.evaluate(`{
+        const field = document.querySelector(".dialog input[name=workflow]");
+        const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+        for (let length = 1; length <= "lodgings".length; length++) {
+          set.call(field, "lodgings".slice(0, length));
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+      }`);
+      await tab.shows(/Visitor/, ".dialog");
+      expect(asked).toEqual(["/v1/definitions/lodgings/versions/published"]);
+      await tab.press("More");
+      await tab.fill("Version", "1");
+      await tab.shows(/Guest/, ".dialog");
+      await tab.fill("Guest", "Ada");
+      await tab.press("Start");
+      await tab.shows(/^lodgings \d+/);
+      const runId = /runs\/(\d+)/.exec(tab.page.url())?.[1] ?? "";
+      const run = await world().bench.client.runs.find(runId);
+      expect(run).toMatchObject({ version: 1, input: { guest: "Ada" } });
+    });
   });
 
   it("exports the runs that match, with their values", async () => {

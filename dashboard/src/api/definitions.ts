@@ -1,6 +1,7 @@
 /** Definitions: workflows as data. */
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client.ts";
+import { isRefusedOverShards, Problem } from "./problem.ts";
 import type { StartBody } from "./runs.ts";
 import type { paths } from "./schema.ts";
 
@@ -48,14 +49,6 @@ export const isDefinitionQuery = (name: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The schema of what runs of a definition are started with; null for other workflows, and without a published version. */
-export async function publishedInputSchema(name: string, signal: AbortSignal): Promise<unknown> {
-  const version = (await findDefinition(name, signal))?.publishedVersion ?? null;
-  if (version === null) return null;
-  const { document } = await readVersion(name, version);
-  return (document as { readonly input?: unknown }).input ?? {};
-}
-
 /** Compares the input with the schema of the version, before the run exists. */
 export const startDefinition = (name: string, body: StartBody) =>
   answer(api.POST("/v1/definitions/{name}/runs", { ...named(name), body }));
@@ -102,6 +95,24 @@ export const readVersion = (name: string, version: number) =>
       params: { path: { name, version: String(version) } },
     }),
   );
+
+/**
+ * A version with its document; null if there is none, as for a workflow in code, or on a server over shards.
+ *
+ * @param version A number, or `published`.
+ */
+export async function findVersion(name: string, version: string, signal: AbortSignal) {
+  const path = { name, version };
+  try {
+    return await answer(
+      api.GET("/v1/definitions/{name}/versions/{version}", { params: { path }, signal }),
+    );
+  } catch (error) {
+    const isAbsent = error instanceof Problem && error.code === "DEFINITION_NOT_FOUND";
+    if (!isAbsent && !isRefusedOverShards(error)) throw error;
+    return null;
+  }
+}
 
 type TestBody = NonNullable<
   paths["/v1/definitions/{name}/tests"]["post"]["requestBody"]

@@ -1,7 +1,7 @@
-/** What runs of a workflow are started with: the schema of a definition, or that which workers have registered. */
+/** What runs of a workflow are started with: the schema of a definition, or the one that workers have registered. */
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client.ts";
-import { publishedInputSchema } from "./definitions.ts";
+import { findVersion } from "./definitions.ts";
 
 export interface InputSchema {
   readonly schema: unknown;
@@ -9,26 +9,56 @@ export interface InputSchema {
   readonly isDefinition: boolean;
 }
 
-/** As the server requires names: it refuses others, and browsers log refusals. */
+/** As the server requires names and versions: it refuses others. */
 const WORKFLOW_NAME = /^[a-z0-9][a-z0-9_-]{0,42}$/;
+const VERSION = /^[1-9]\d{0,9}$/;
 
-/** Of the version that a start without one takes; null if that is not known. */
-export const inputSchemaQuery = (workflow: string) =>
+/**
+ * Null for a workflow whose schema is not known, and for texts that name none.
+ *
+ * @param version As it was typed; empty for the one that a start without a version takes.
+ */
+export const inputSchemaQuery = (workflow: string, version: string) =>
   queryOptions({
-    queryKey: ["workflows", workflow, "input-schema"],
-    queryFn: async ({ signal }): Promise<InputSchema | null> => {
-      const published = await publishedInputSchema(workflow, signal);
-      if (published !== null) return { schema: published, isDefinition: true };
-      const schema = await registeredInputSchema(workflow, signal);
-      return schema === null ? null : { schema, isDefinition: false };
-    },
-    enabled: WORKFLOW_NAME.test(workflow),
+    queryKey: ["workflows", workflow, "input-schema", version],
+    queryFn: ({ signal }): Promise<InputSchema | null> =>
+      WORKFLOW_NAME.test(workflow)
+        ? findInputSchema(workflow, version, signal)
+        : Promise.resolve(null),
+    // A form that someone fills in stays as it is.
     refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
 
-async function registeredInputSchema(name: string, signal: AbortSignal): Promise<unknown> {
+async function findInputSchema(
+  workflow: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<InputSchema | null> {
+  const named = VERSION.test(version) ? await findVersion(workflow, version, signal) : null;
+  if (named !== null) return schemaOf(named.document);
+  const published = await findVersion(workflow, "published", signal);
+  if (published === null) return findRegisteredSchema(workflow, version, signal);
+  // The server refuses to start a version that the definition lacks.
+  return version === "" ? schemaOf(published.document) : { schema: {}, isDefinition: true };
+}
+
+async function findRegisteredSchema(
+  name: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<InputSchema | null> {
   const { versions } = await answer(
     api.GET("/v1/workflows/{name}/versions", { params: { path: { name } }, signal }),
   );
-  return versions[0]?.inputSchema ?? null;
+  const found =
+    version === "" ? versions[0] : versions.find((each) => String(each.version) === version);
+  const schema = found?.inputSchema ?? null;
+  return schema === null ? null : { schema, isDefinition: false };
 }
+
+const schemaOf = (document: unknown): InputSchema => ({
+  schema: (document as { readonly input?: unknown }).input ?? {},
+  isDefinition: true,
+});

@@ -7,6 +7,7 @@ export function FormDialog({
   title,
   action,
   isDangerous = false,
+  isReady = true,
   isOpen,
   onClose,
   onSubmit,
@@ -16,6 +17,8 @@ export function FormDialog({
   /** Label of the button. */
   readonly action: string;
   readonly isDangerous?: boolean;
+  /** Whether the form has all that it needs to be sent. */
+  readonly isReady?: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onSubmit: (fields: FormData) => Promise<void>;
@@ -53,7 +56,11 @@ export function FormDialog({
           <button type="button" onClick={close}>
             Close
           </button>
-          <button type="submit" className={isDangerous ? "danger" : "primary"} disabled={isBusy}>
+          <button
+            type="submit"
+            className={isDangerous ? "danger" : "primary"}
+            disabled={isBusy || !isReady}
+          >
             {action}
           </button>
         </div>

@@ -7,6 +7,7 @@ export const JsonField = ({
   name,
   rows,
   initial,
+  onChange,
   isRequired = false,
   hint = isRequired ? "JSON." : "JSON; empty for none.",
 }: {
@@ -14,6 +15,7 @@ export const JsonField = ({
   readonly name: string;
   readonly rows: number;
   readonly initial?: string;
+  readonly onChange?: (text: string) => void;
   readonly isRequired?: boolean;
   readonly hint?: string;
 }): ReactNode => (
@@ -27,6 +29,7 @@ export const JsonField = ({
         spellCheck={false}
         required={isRequired}
         defaultValue={initial}
+        onChange={({ target }) => onChange?.(target.value)}
       />
     )}
   </Field>

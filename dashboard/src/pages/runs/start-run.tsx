@@ -14,10 +14,11 @@ import { inputIn, InputFields, useInputSchema } from "./input-fields.tsx";
 export function StartRun({ workflow }: { workflow: string | undefined }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<string>();
+  const [version, setVersion] = useState("");
   const { data } = useQuery(workflowsQuery);
   const navigate = useNavigate();
   const chosen = typed ?? workflow ?? "";
-  const input = useInputSchema(isOpen ? chosen : "");
+  const { input, isKnown, problem } = useInputSchema(chosen, version, isOpen);
   const start = async (fields: FormData): Promise<void> => {
     const name = textOf(fields, "workflow");
     if (name === undefined) return;
@@ -35,10 +36,12 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
       <FormDialog
         title="Start a run"
         action="Start"
+        isReady={isKnown}
         isOpen={isOpen}
         onClose={() => {
           setOpen(false);
           setTyped(undefined);
+          setVersion("");
         }}
         onSubmit={start}
       >
@@ -60,7 +63,8 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
             <option key={name} value={name} />
           ))}
         </datalist>
-        <InputFields key={chosen} schema={input?.schema} />
+        <InputFields schema={input?.schema} />
+        {problem}
         <details>
           <summary>More</summary>
           <div className="fields">
@@ -68,7 +72,16 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
               {(attributes) => <input {...attributes} name="idempotencyKey" autoComplete="off" />}
             </Field>
             <Field label="Version" hint="Empty for the latest that a worker has registered.">
-              {(attributes) => <input {...attributes} name="version" type="number" min="1" />}
+              {(attributes) => (
+                <input
+                  {...attributes}
+                  name="version"
+                  type="number"
+                  min="1"
+                  value={version}
+                  onChange={({ target }) => setVersion(target.value)}
+                />
+              )}
             </Field>
             <Field label="Delay" hint="As 30s, 5m or 7d.">
               {(attributes) => <input {...attributes} name="delay" />}
