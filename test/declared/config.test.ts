@@ -2,11 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { createDefinitions } from "@oxbow/declared";
 import { createWorkflowClient, ResourceInUse } from "@oxbow/sdk";
+import { createWorker, type WorkflowSource } from "@oxbow/sdk/runtime";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { oxbowOf } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+type DefinitionDocuments = Parameters<WorkflowSource["resolve"]>[2];
 
 const RESULT = { timeout: "60s" } as const;
 
@@ -96,6 +99,48 @@ it("a run has what was set before its start", async () => {
   for (let n = 1; n <= 10; n += 1) {
     await client.config.set(value, n);
     expect(await (await client.definitions.start(name, {})).result(RESULT)).toBe(n);
+  }
+});
+
+it("reads the environment for runs that begin alone, whatever their number of turns", async () => {
+  const { client, url } = bench;
+  const name = newDefinitionName();
+  const value = `limit_${randomBytes(4).toString("hex")}`;
+  await client.config.set(value, 3);
+  const document = { ...documentReading(name, value), settings: { pool: name } };
+  const revision = await client.definitions.create(document);
+  await client.definitions.publish(name, revision);
+  let reads = 0;
+  const definitions = createDefinitions({ pool: name });
+  const counted = new WeakMap<DefinitionDocuments, DefinitionDocuments>();
+  const counting = (documents: DefinitionDocuments): DefinitionDocuments => {
+    const made = counted.get(documents) ?? {
+      read: (...version) => documents.read(...version),
+      isSandbox: () => documents.isSandbox(),
+      config: () => {
+        reads += 1;
+        return documents.config();
+      },
+    };
+    counted.set(documents, made);
+    return made;
+  };
+  const source: WorkflowSource = {
+    ...definitions,
+    resolve: (of, version, documents, hasDecided) =>
+      definitions.resolve(of, version, counting(documents), hasDecided),
+  };
+  const worker = createWorker({ url, logger: false, workflows: [], sources: [source] });
+  onTestFinished(() => worker.stop());
+  for (const begun of [1, 2]) {
+    const run = await client.definitions.start(name, {});
+    await eventually(
+      async () => (await client.runs.find(run.runId))?.activity,
+      (activity) => activity === "waiting",
+    );
+    await run.signal("go", {});
+    expect(await run.result(RESULT)).toMatchObject({ before: 3, after: 3 });
+    expect(reads).toBe(begun);
   }
 });
 

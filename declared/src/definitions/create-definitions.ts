@@ -61,7 +61,8 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
       config,
       ...(resources === undefined ? {} : { resources }),
     }),
-    resolve: (name, version, documents) => source.resolve(name, version, documents),
+    resolve: (name, version, documents, hasDecided) =>
+      source.resolve(name, version, documents, hasDecided),
     workflows: (resources ?? []).flatMap((resource) => listingOf(resource) ?? []),
     resourceTypes: (resources ?? []).map(({ type, title, schema, list, table }) => ({
       name: type,

@@ -7,6 +7,8 @@
  *   D2  A version that can't be executed here, because a node type is missing or its format is unknown, is left to other
  *       workers of the pool. Its runs wait, and none fails for it.
  *   D3  A document is read once for all runs that wait for it, and again only if it was dropped to make room.
+ *   D4  A run that begins has the values of the environment that were set before its start. They are not read for a run
+ *       that has journaled its own.
  */
 import type { DefinitionDocuments, StoredDefinition, WorkflowSource } from "@oxbow/sdk/runtime";
 import { configNamesOf } from "../check/config-names.ts";
@@ -15,6 +17,7 @@ import { readDocument } from "../document/read-document.ts";
 import { HTTP_REQUEST } from "../nodes/descriptors/http-request.ts";
 import type { TestPlan } from "../interpreter/test-plan.ts";
 import {
+  CONFIG_DECISION,
   type DeclaredWorkflow,
   definedWorkflowOf,
   type WorkflowOfOptions,
@@ -47,6 +50,7 @@ export class DefinitionSource implements WorkflowSource {
     name: string,
     version: number,
     documents: DefinitionDocuments,
+    hasDecided: (decision: string) => boolean = () => false,
   ): Promise<DeclaredWorkflow | undefined> {
     const compiled = await this.#cacheOf(documents).get(`${name}@${version}`, async () => {
       const found = await documents.read(name, version);
@@ -57,7 +61,7 @@ export class DefinitionSource implements WorkflowSource {
         }
       );
     });
-    await compiled?.refresh(documents);
+    await compiled?.refresh(documents, { hasConfig: hasDecided(CONFIG_DECISION) });
     return compiled?.workflow;
   }
 
@@ -93,8 +97,8 @@ export class DefinitionSource implements WorkflowSource {
         isSandbox: () => isSandbox,
         ...(found.test === undefined ? {} : { test: found.test as TestPlan }),
       }),
-      refresh: async (documents) => {
-        const readsConfig = names.size > 0 || isComputed;
+      refresh: async (documents, { hasConfig }) => {
+        const readsConfig = !hasConfig && (names.size > 0 || isComputed);
         const [values, sandbox] = await Promise.all([
           readsConfig ? documents.config() : undefined,
           sendsRequests && documents.isSandbox(),
@@ -113,5 +117,8 @@ interface CompiledDefinition {
    * Reads what a run has of its database: values of the environment, and whether that is a sandbox. A release ends all
    * leases, so the answer holds for as long as this worker has the run.
    */
-  readonly refresh: (documents: DefinitionDocuments) => Promise<void>;
+  readonly refresh: (
+    documents: DefinitionDocuments,
+    run: { readonly hasConfig: boolean },
+  ) => Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { checkPoolName } from "../core/names.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Registration } from "../protocol/workflows.ts";
 import { registrationsOf } from "./registrations.ts";
 import {
@@ -43,11 +44,13 @@ export class ServedWorkflows {
 
   /** Asks the sources. Rejects if one can't tell. */
   async resolve(
-    { name, version }: NameAndVersion,
+    { name, version, journal }: Pick<WorkflowDelivery, "name" | "version" | "journal">,
     documents: DefinitionDocuments,
   ): Promise<Workflow | undefined> {
+    const hasDecided = (decision: string): boolean =>
+      journal.some(({ decisions = [] }) => decisions.some((each) => each.name === decision));
     for (const source of this.#sources) {
-      const workflow = await source.resolve(name, version, documents);
+      const workflow = await source.resolve(name, version, documents, hasDecided);
       if (workflow !== undefined) return workflow;
     }
     return undefined;

@@ -15,11 +15,13 @@ export interface WorkflowSource {
    * seconds later, if this rejects, or returns undefined, because this worker can't execute it.
    *
    * @param documents - Of the database of the worker; always the same object for one worker.
+   * @param hasDecided - Whether the run has journaled a decision of this name, as far as its journal was received. Absent: unknown.
    */
   resolve(
     name: string,
     version: number,
     documents: DefinitionDocuments,
+    hasDecided?: (decision: string) => boolean,
   ): Promise<Workflow | undefined> | Workflow | undefined;
   /**
    * Types of resources that its documents may name, which workers register when they start.
