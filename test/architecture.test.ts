@@ -234,6 +234,7 @@ const LAYERS: readonly Layer[] = [
     },
     besides: {
       connection: "below all nouns",
+      "definition-progress": "of definitions: events over connections that break",
       "event-source": "below all nouns",
       "http-client": "below all nouns",
       "http-transport": "puts them together",

@@ -1216,7 +1216,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the states of the nodes and edges of a run
+         * Get the states of all nodes and edges of a run
          * @description Returns how far a run of a definition is, computed from its document and its journal.
          */
         get: operations["getRunProgress"];
@@ -7111,11 +7111,11 @@ export interface operations {
                             /** @description open, taken, skipped or failed. */
                             status: string;
                         }[];
-                        /** @description By path, such as tell or pack.17.reserve: idle, ready, running, executing, waiting, retrying, succeeded, failed, skipped or abandoned. */
+                        /** @description All of them, by path, such as tell or pack.17.reserve: idle, ready, running, executing, waiting, retrying, succeeded, failed, skipped or abandoned. Iterations that have not begun are absent. */
                         nodes: {
                             [key: string]: string;
                         };
-                        /** @description Of the last change: events continue after it with Last-Event-ID. */
+                        /** @description Of the last row of the journal: events continue after it with Last-Event-ID. */
                         position: string;
                         status: "running" | "completed" | "failed" | "cancelled";
                         /** @description Of the definition. */

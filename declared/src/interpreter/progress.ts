@@ -89,6 +89,17 @@ export class ProgressFold {
     return this.#changes();
   }
 
+  /** The states of all nodes and edges, by the rows so far. */
+  states(): Pick<ProgressChanges, "nodes" | "edges"> {
+    const { nodes, edges } = this.#fold.progress();
+    return {
+      nodes: Object.fromEntries(nodes),
+      edges: [...edges].flatMap(([prefix, own]) =>
+        [...own].map(([index, status]) => ({ prefix, index, status })),
+      ),
+    };
+  }
+
   /** Begins again with a node that computes nothing in this run: once for each that a test pins. */
   #repeat(pinned: string): void {
     this.#pinned.add(pinned);

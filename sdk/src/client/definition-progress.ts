@@ -9,8 +9,6 @@
  */
 import { Watch } from "../async/watch.ts";
 import type { Pace } from "../async/pace.ts";
-import { DefinitionNotFound } from "../core/errors.ts";
-import { catalogFor } from "../protocol/catalog.ts";
 import type {
   DefinitionProgressEvent,
   DefinitionProgressFold,
@@ -19,6 +17,7 @@ import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { TimedJournalEntry } from "../protocol/journal.ts";
 import type { RunRecord } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
+import { foldOf, ROWS_A_READ, stateOf } from "./definition-states.ts";
 import {
   isInJournal,
   positionAt,
@@ -29,7 +28,6 @@ import {
 import { runNotFound } from "./run-reading.ts";
 
 const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
-const ROWS_A_READ = 500;
 
 /** Yields the events of a run up to its end. @throws RunNotFound, DefinitionNotFound; the signal's reason */
 export async function* followProgress(
@@ -67,7 +65,7 @@ export async function* followProgress(
       continue;
     }
     if (fold === undefined || at === undefined) {
-      fold = await foldOf(transport, tools, run);
+      ({ fold } = await foldOf(transport, tools, run));
       at = { version, row: 0, mark: undefined };
       const changes = fold.begin();
       if (known === undefined) yield { type: "changes", position: toText(at), version, ...changes };
@@ -92,37 +90,4 @@ export async function* followProgress(
     }
     await watch.rest();
   }
-}
-
-async function foldOf(
-  transport: Transport,
-  tools: DefinitionTools,
-  { runId, name, version }: RunRecord,
-): Promise<DefinitionProgressFold> {
-  const found = await transport.definitions.document(name, version);
-  if (found === undefined) {
-    throw new DefinitionNotFound(
-      `Run ${runId} of "${name}" has no document: it is a workflow in code, or its version was deleted.`,
-    );
-  }
-  return tools.progress(found.document, await catalogFor(transport, found.document));
-}
-
-function stateOf({
-  status,
-  activity,
-  waits,
-  retries,
-  inProgress,
-}: RunRecord): Extract<DefinitionProgressEvent, { readonly type: "state" }> {
-  const nodes: Record<string, "waiting" | "retrying" | "executing"> = {};
-  const note = (steps: unknown, kind: "waiting" | "retrying" | "executing"): void => {
-    for (const { step } of Array.isArray(steps) ? (steps as readonly { step: string }[]) : []) {
-      nodes[step] = kind;
-    }
-  };
-  note(waits, "waiting");
-  note(retries, "retrying");
-  note(inProgress, "executing");
-  return { type: "state", status, activity, nodes };
 }

@@ -182,19 +182,25 @@ export class DefinitionRuns {
   }
 
   /**
-   * Returns the states of the nodes and edges of a run as they are now.
+   * Returns the states of all nodes and edges of a run as they are now.
    *
    * @throws RunNotFound; DefinitionNotFound for a workflow in code; the reason of the signal
    * @example
    * const { nodes } = await client.definitions.progress(run.runId);
    * nodes["page"]; // "waiting"
    */
-  progress(
+  async progress(
     runId: string,
     options: Pick<FollowProgressOptions, "signal"> = {},
   ): Promise<DefinitionProgress> {
     checkOptions(options, NOW, "definitions.progress()");
-    return progressNow(this.followProgress(runId, options));
+    const { transport, codec } = this.#parts;
+    const { signal = new AbortController().signal } = options;
+    const id = checkRunId(runId);
+    const { remote } = transport.definitions;
+    if (remote !== undefined && codec === undefined) return remote.progress(id, signal);
+    const tools = needTools(this.#parts, "progress()");
+    return progressNow({ transport, tools, decode: (row) => decodeStep(row, codec) }, id, signal);
   }
 
   /**

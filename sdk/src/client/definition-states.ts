@@ -1,33 +1,111 @@
-/** The progress of a run of a definition at one moment, put together from its events. */
+/** The progress of a run of a definition at one moment. */
+import { DefinitionNotFound } from "../core/errors.ts";
+import { catalogFor } from "../protocol/catalog.ts";
 import type {
-  DefinitionEdgeChange,
   DefinitionProgress,
   DefinitionProgressEvent,
+  DefinitionProgressFold,
 } from "../protocol/definition-progress.ts";
+import type { DefinitionTools } from "../protocol/definition-tools.ts";
+import type { TimedJournalEntry } from "../protocol/journal.ts";
+import type { RunRecord } from "../protocol/runs.ts";
+import type { Transport } from "../protocol/transport.ts";
+import { isInJournal, positionAt, type ProgressPosition, toText } from "./progress-position.ts";
+import { runNotFound } from "./run-reading.ts";
 
-/** Reads events up to the first state of the run, which comes after all that is journaled. */
+export const ROWS_A_READ = 500;
+
+/** What a run does now, which its journal doesn't have. */
+type StateNow = Extract<DefinitionProgressEvent, { readonly type: "state" }>;
+
+/** Statuses of nodes that have ended. If the run was read at such a node, the end was journaled later. */
+const ENDS: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "abandoned"]);
+
+/** Where the progress of runs is read. */
+interface ProgressReading {
+  readonly transport: Transport;
+  readonly tools: DefinitionTools;
+  /** Default: rows are not encoded. */
+  readonly decode?: (row: TimedJournalEntry) => TimedJournalEntry;
+}
+
+/** Reads the run once, then its journal. @throws RunNotFound, DefinitionNotFound; the signal's reason */
 export async function progressNow(
-  events: AsyncGenerator<DefinitionProgressEvent, void>,
+  reading: ProgressReading,
+  runId: string,
+  signal: AbortSignal,
 ): Promise<DefinitionProgress> {
-  const nodes: Record<string, DefinitionProgress["nodes"][string]> = {};
-  const edges = new Map<string, DefinitionEdgeChange>();
-  let at = { position: "", version: 0 };
-  for await (const event of events) {
-    if (event.type === "state") {
-      const { status, activity } = event;
-      const now = { ...nodes, ...event.nodes };
-      return { ...at, status, activity, nodes: now, edges: [...edges.values()] };
-    }
-    if (event.type === "reset") {
-      for (const path of Object.keys(nodes)) delete nodes[path];
-      edges.clear();
-    }
-    if (event.type === "changes") {
-      at = { position: event.position, version: event.version };
-      Object.assign(nodes, event.nodes);
-      for (const edge of event.edges) edges.set(`${edge.prefix}${edge.index}`, edge);
-    }
+  for (;;) {
+    signal.throwIfAborted();
+    const found = await readProgress(reading, runId, signal);
+    if (found !== undefined) return found;
   }
-  // Its events have a state before the end.
-  throw new Error("The progress of the run has no state.");
+}
+
+/** Returns undefined if a retry has taken back rows while pages of the journal were read. */
+async function readProgress(
+  { transport, tools, decode = (row) => row }: ProgressReading,
+  runId: string,
+  signal: AbortSignal,
+): Promise<DefinitionProgress | undefined> {
+  // Reads the run before its journal: the journal of an ended run is complete.
+  const run = await transport.runs.get(runId);
+  if (run === undefined) throw runNotFound(runId);
+  const { version } = run;
+  const { fold, isNode } = await foldOf(transport, tools, run);
+  fold.begin();
+  let at: ProgressPosition = { version, row: 0, mark: undefined };
+  for (;;) {
+    signal.throwIfAborted();
+    const rows = await transport.runs.getJournal(runId, at.row, ROWS_A_READ);
+    for (const row of rows) fold.add(decode(row));
+    const before = at;
+    const last = rows.at(-1);
+    if (last !== undefined) at = positionAt(version, last);
+    if (rows.length === ROWS_A_READ) continue;
+    if (!(await isInJournal(transport.runs, runId, before))) return undefined;
+    const { status, activity, nodes: now } = stateOf(run);
+    const { nodes, edges } = fold.states();
+    const all: Record<string, DefinitionProgress["nodes"][string]> = { ...nodes };
+    for (const [path, doing] of Object.entries(now)) {
+      if (isNode(path) && !ENDS.has(nodes[path] ?? "")) all[path] = doing;
+    }
+    return { position: toText(at), version, status, activity, nodes: all, edges };
+  }
+}
+
+/** Returns the fold for the journal of a run, and whether a path is that of a node, rather than of a pause. */
+export async function foldOf(
+  transport: Transport,
+  tools: DefinitionTools,
+  { runId, name, version }: RunRecord,
+): Promise<{
+  readonly fold: DefinitionProgressFold;
+  readonly isNode: (path: string) => boolean;
+}> {
+  const found = await transport.definitions.document(name, version);
+  if (found === undefined) {
+    throw new DefinitionNotFound(
+      `Run ${runId} of "${name}" has no document: it is a workflow in code, or its version was deleted.`,
+    );
+  }
+  const { document } = found;
+  const ids = new Set(Object.keys(document["nodes"] ?? {}));
+  return {
+    fold: tools.progress(document, await catalogFor(transport, document)),
+    isNode: (path) => ids.has(path.slice(path.lastIndexOf(".") + 1)),
+  };
+}
+
+export function stateOf({ status, activity, waits, retries, inProgress }: RunRecord): StateNow {
+  const nodes: Record<string, StateNow["nodes"][string]> = {};
+  const note = (steps: unknown, kind: StateNow["nodes"][string]): void => {
+    for (const { step } of Array.isArray(steps) ? (steps as readonly { step: string }[]) : []) {
+      nodes[step] = kind;
+    }
+  };
+  note(waits, "waiting");
+  note(retries, "retrying");
+  note(inProgress, "executing");
+  return { type: "state", status, activity, nodes };
 }

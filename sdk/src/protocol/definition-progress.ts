@@ -23,17 +23,17 @@ export type DefinitionProgressEvent =
 
 /** The progress of a run at one moment. */
 export interface DefinitionProgress {
-  /** Of the last change: `followProgress` continues after it. */
+  /** Of the last row of the journal: `followProgress` continues after it. */
   readonly position: string;
   /** Of the definition. */
   readonly version: number;
   readonly status: RunStatus;
   readonly activity: string | null;
-  /** By path: `tell`, or `pack.17.reserve`. */
+  /** All of them, by path: `tell`, or `pack.17.reserve`. Iterations that have not begun are absent. */
   readonly nodes: Readonly<
     Record<string, DefinitionNodeStatus | "waiting" | "retrying" | "executing">
   >;
-  /** Those of loops with the path of their iteration. */
+  /** All of them; those of loops with the path of their iteration. */
   readonly edges: readonly DefinitionEdgeChange[];
 }
 
@@ -43,6 +43,8 @@ export interface DefinitionProgressFold {
   begin(): DefinitionProgressChanges;
   /** Takes the next row. */
   add(row: TimedJournalEntry): DefinitionProgressChanges;
+  /** Returns the states of all nodes and edges, by the rows so far. Iterations that have not begun are absent. */
+  states(): Pick<DefinitionProgressChanges, "nodes" | "edges">;
 }
 
 export type DefinitionNodeStatus =

@@ -1,7 +1,7 @@
 /** Definitions: workflows as data. One method a SQL function, and what only a server can do. */
 import { type DefinitionProblem, RevisionConflict } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
-import type { DefinitionProgressEvent } from "./definition-progress.ts";
+import type { DefinitionProgress, DefinitionProgressEvent } from "./definition-progress.ts";
 import type { DefinitionChange } from "./definition-tools.ts";
 import type { MigratedRun, Migrating } from "./migration.ts";
 import type { RerunFromNode, RerunningFromNode } from "./rerun-from-node.ts";
@@ -281,6 +281,7 @@ export interface RemoteDefinitionTools {
   explain(name: string, eventId: string, version: number | undefined): Promise<EventExplanation>;
   migrate(migrating: Migrating): Promise<MigratedRun>;
   rerun(rerunning: RerunningFromNode): Promise<RerunFromNode>;
+  progress(runId: string, signal: AbortSignal): Promise<DefinitionProgress>;
   /** @param after Position of the last event that the caller has; undefined: none. */
   followProgress(
     runId: string,

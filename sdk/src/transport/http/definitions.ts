@@ -1,6 +1,5 @@
 /** Definitions, through the server, which has the checker. */
-import { type DefinitionProblem, InvalidArgument, OxbowError } from "../../core/errors.ts";
-import { sleep } from "../../async/sleep.ts";
+import { type DefinitionProblem, InvalidArgument } from "../../core/errors.ts";
 import type { JsonText } from "../../core/json.ts";
 import type {
   AppliedDefinition,
@@ -26,51 +25,18 @@ import type {
   VersionedDocument,
 } from "../../protocol/definitions.ts";
 import type { DefinitionChange } from "../../protocol/definition-tools.ts";
-import type { DefinitionProgressEvent } from "../../protocol/definition-progress.ts";
+import type { DefinitionProgress } from "../../protocol/definition-progress.ts";
 import type { MigratedRun } from "../../protocol/migration.ts";
 import type { RerunFromNode } from "../../protocol/rerun-from-node.ts";
 import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
 import { type HttpConnection, jsonOf, type RequestOptions } from "./connection.ts";
-import { readEvents } from "./event-source.ts";
+import { followProgress } from "./definition-progress.ts";
 import { refuseTx } from "./no-tx.ts";
 import { orUndefined } from "./problems.ts";
 import { startBody } from "./runs/start.ts";
 import { type Shown, toDates } from "./shown.ts";
-
-/** Over as many connections as it takes. */
-async function* followProgress(
-  connection: HttpConnection,
-  runId: string,
-  after: string | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<DefinitionProgressEvent, void> {
-  let last = after;
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      const pieces = await connection.stream(`/v1/runs/${runId}/progress/events`, {
-        method: "GET",
-        signal,
-        ...(last === undefined ? {} : { headers: { "last-event-id": last } }),
-      });
-      for await (const { event, id, data } of readEvents(pieces)) {
-        yield { type: event, ...(data as object) } as DefinitionProgressEvent;
-        if (event === "end") return;
-        if (event === "reset") last = undefined;
-        last = id ?? last;
-      }
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof OxbowError && error.code !== "CONNECTION_FAILED") throw error;
-      if (connection.closing.aborted) throw error;
-    }
-    await sleep(RETRY_MS, signal);
-  }
-}
-
-const RETRY_MS = 500;
 
 interface Revised {
   readonly revision: number;
@@ -124,6 +90,8 @@ export class HttpDefinitionTransport implements DefinitionTransport {
         connection.ask<RerunFromNode>(`${pathOf(name)}/runs/${runId}/rerun`, {
           body: JSON.stringify({ node, version }),
         }),
+      progress: (runId, signal) =>
+        connection.ask<DefinitionProgress>(`/v1/runs/${runId}/progress`, { method: "GET", signal }),
       followProgress: (runId, after, signal) => followProgress(connection, runId, after, signal),
     };
   }

@@ -12,14 +12,14 @@ import { tools } from "./checker.ts";
 
 const States = Type.Object({
   position: Type.String({
-    description: "Of the last change: events continue after it with Last-Event-ID.",
+    description: "Of the last row of the journal: events continue after it with Last-Event-ID.",
   }),
   version: Type.Integer({ description: "Of the definition." }),
   status: RunStatus,
   activity: Nullable(Type.String()),
   nodes: Type.Record(Type.String(), Type.String(), {
     description:
-      "By path, such as tell or pack.17.reserve: idle, ready, running, executing, waiting, retrying, succeeded, failed, skipped or abandoned.",
+      "All of them, by path, such as tell or pack.17.reserve: idle, ready, running, executing, waiting, retrying, succeeded, failed, skipped or abandoned. Iterations that have not begun are absent.",
   }),
   edges: Type.Array(
     Type.Object({
@@ -38,7 +38,7 @@ export const getRunProgress: Route = route({
   path: "/v1/runs/:run_id/progress",
   scope: "read",
   schema: {
-    summary: "Get the states of the nodes and edges of a run",
+    summary: "Get the states of all nodes and edges of a run",
     description:
       "Returns how far a run of a definition is, computed from its document and its journal.",
     params: Type.Object({ run_id: Id }),
@@ -47,8 +47,11 @@ export const getRunProgress: Route = route({
   handler: async ({ params }, reply, { transport }) => {
     await findWorkflow(transport, params);
     const signal = whileClientWaits(reply);
-    const events = followProgress(transport, tools, params.run_id, undefined, signal);
-    const { edges, nodes, ...rest } = await progressNow(events);
+    const { edges, nodes, ...rest } = await progressNow(
+      { transport, tools },
+      params.run_id,
+      signal,
+    );
     return { ...rest, nodes: { ...nodes }, edges: [...edges] };
   },
 });
