@@ -132,6 +132,19 @@ describe("a fork", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ state: "held" });
   });
 
+  it("of a url with several servers, the first of which is gone, is held in a directory", async () => {
+    const folder = makeFolder();
+    const source = await startSource(folder);
+    const url = source.url.replace("postgres@", "postgres:secret@127.0.0.1:1,");
+    const target = join(folder, "fork");
+    stopInTheEnd(target);
+    const made = await forkBy([url, target]);
+    expect(made.url).toMatch(/^postgres:\/\/postgres:secret@127\.0\.0\.1:\d+\/shop$/);
+    expect(made.url).not.toContain(new URL(source.url).port);
+    const status = await oxbow(["fork", "status", "--url", made.url, "--json"]);
+    expect(JSON.parse(status.stdout)).toMatchObject({ state: "held" });
+  });
+
   it("of a cluster that is down, by its directory, is held", async () => {
     const folder = makeFolder();
     const dataDir = join(folder, "source");

@@ -183,12 +183,9 @@ async function open({ source, target, programs, copiedAt, options }: OpenOptions
   return url;
 }
 
-/** Url with the role and the password of the source. */
+/** Url with the role and the password of the source, which may name several servers. */
 function urlAt(source: ForkSource, port: number, database: string): string {
-  const url = new URL(source.url ?? `postgres://${source.superuser}@127.0.0.1/`);
-  url.search = "";
-  url.hostname = "127.0.0.1";
-  url.port = String(port);
-  url.pathname = `/${encodeURIComponent(database)}`;
-  return url.href;
+  const url = source.url ?? `postgres://${source.superuser}@127.0.0.1/`;
+  const [before = "postgres://"] = /^\w+:\/\/(?:[^/?#]*@)?/.exec(url) ?? [];
+  return `${before}127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
