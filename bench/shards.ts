@@ -21,7 +21,7 @@ import type { ShardsLoad, ShardsLoadResult } from "./shards-load.ts";
 
 const isQuick = (process.env["QUICK"] ?? "") !== "";
 const ROUNDS = Number(process.env["ROUNDS"] ?? (isQuick ? 3 : 5));
-const CORES = Number(process.env["CORES"] ?? 0.05);
+const CORES = Number(process.env["CORES"] ?? 0.15);
 /** Without a quota: connections alone would take a capped server half a minute. */
 const WARM_UP_MS = isQuick ? 4_000 : 10_000;
 const SETTLE_MS = 3_000;
@@ -170,6 +170,7 @@ async function prepare(
 }
 
 async function main(): Promise<void> {
+  const quotas = NAMES.map((name) => CpuQuota.create(`oxbow-bench-${name}`));
   const clusters = await Promise.all(NAMES.map(() => startPostgres({ durable: true })));
   const servers: Server[] = [];
   const results = new Map<Subject, Measured[]>(subjects.map((subject) => [subject, []]));
@@ -178,8 +179,9 @@ async function main(): Promise<void> {
     for (const [index, subject] of subjects.entries()) {
       urls.set(subject, await prepare(subject, index, clusters));
     }
-    for (const [at, cluster] of clusters.entries()) {
-      const quota = CpuQuota.create(`oxbow-bench-${at}`);
+    for (const [at, quota] of quotas.entries()) {
+      const cluster = clusters[at];
+      if (cluster === undefined) throw new Error("Expected a server for each quota.");
       servers.push({ cluster, quota });
       quota.add(cluster.dataDir);
     }
@@ -195,7 +197,7 @@ async function main(): Promise<void> {
     }
   } finally {
     await Promise.all(clusters.map((cluster) => cluster.stop({ mode: "immediate" })));
-    await Promise.all(servers.map(({ quota }) => quota.remove()));
+    await Promise.all(quotas.map((quota) => quota.remove()));
   }
   const report = reportOf(results);
   writeFileSync(new URL("results/shards.md", import.meta.url), report);

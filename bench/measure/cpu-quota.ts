@@ -33,16 +33,19 @@ export class CpuQuota {
   static create(name: string): CpuQuota {
     const isV1 = existsSync(V1);
     const quota = new CpuQuota(path.join(isV1 ? V1 : V2, name), isV1);
-    // An interrupted benchmark leaves an empty one.
-    if (existsSync(quota.#folder)) rmdirSync(quota.#folder);
-    mkdirSync(quota.#folder);
     try {
+      // An interrupted benchmark leaves an empty one.
+      if (existsSync(quota.#folder)) rmdirSync(quota.#folder);
+      mkdirSync(quota.#folder);
       quota.lift();
-    } catch (error) {
-      rmdirSync(quota.#folder);
-      throw error;
+      return quota;
+    } catch (cause) {
+      if (existsSync(quota.#folder)) rmdirSync(quota.#folder);
+      throw new Error(
+        `A control group with a share of the processor can't be made at ${quota.#folder}: run this as root, where ${path.dirname(quota.#folder)} can be written to.`,
+        { cause },
+      );
     }
-    return quota;
   }
 
   set(cores: number): void {
