@@ -73,6 +73,11 @@ begin
             if not queue._is_rejection(sqlstate) then
               raise;
             end if;
+            if sqlstate = 'OX029' and kinds[v_item] = 'start' then
+              -- A key leads to its run, wherever that is.
+              v_answer.outcomes[v_item] := queue._forward_start(bodies[v_item]);
+              continue;
+            end if;
             v_answer.outcomes[v_item] := 'rejected';
             v_answer.problems[v_item] := sqlerrm;
             delete from queue.accepted as a

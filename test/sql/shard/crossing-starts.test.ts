@@ -81,6 +81,28 @@ describe("a start elsewhere", () => {
     ]);
   });
 
+  it("follows its key to the shard that the run has moved to", async () => {
+    const key = `${routes["b"]}/8`;
+    const start = (input: string): Promise<unknown> =>
+      a.query(`${ELSEWHERE}($1, 'moving', $3::jsonb, idempotency_key => $2)`, [
+        routes["b"],
+        key,
+        input,
+      ]);
+    await start("1");
+    await move(a, b, "b");
+    await b.query(
+      "select queue.hand_over_run(run_id, 'a') from queue.workflow_run where workflow_name = 'moving'",
+    );
+    await a.query(`${ELSEWHERE}($1, 'beside')`, [routes["b"]]);
+    await start("2");
+    expect(await move(a, b, "b")).toMatchObject({ outcomes: ["ok", "ok"], problems: [null, null] });
+    expect((await move(b, a, "a")).outcomes).toEqual(["ok", "ok"]);
+    expect(await runsOf(b, "beside")).toHaveLength(1);
+    expect(await runsOf(b, "moving")).toEqual([]);
+    expect(await runsOf(a, "moving")).toEqual([{ input: 1, key, tags: null }]);
+  });
+
   it.each([
     ["an invalid name", "'No Name'", "OX003"],
     ["an invalid version", "'checked', version => 0", "OX004"],
