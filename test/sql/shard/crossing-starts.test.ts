@@ -81,6 +81,22 @@ describe("a start elsewhere", () => {
     ]);
   });
 
+  it("locks the run whose key it takes over, before anything else", async () => {
+    await b.query("select queue.workflow_start('held', idempotency_key => 'held')");
+    const session = await b.connect();
+    await session.query("begin");
+    await session.query(
+      `select queue._lock_reached_runs(array['start'],
+         array['{"workflow": "held", "key": "held", "onRunning": "cancel-existing"}'::jsonb])`,
+    );
+    const free = `select from queue.workflow_continuation as m join queue.workflow_run as r on r.run_id = m.msg_id
+      where r.workflow_name = 'held' for no key update of m skip locked`;
+    expect(await b.query(free)).toEqual([]);
+    await session.query("rollback");
+    await session.end();
+    expect(await b.query(free)).toHaveLength(1);
+  });
+
   it("follows its key to the shard that the run has moved to", async () => {
     const key = `${routes["b"]}/8`;
     const start = (input: string): Promise<unknown> =>

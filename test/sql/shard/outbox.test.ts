@@ -152,22 +152,25 @@ describe("delivery", () => {
     // As from a fault of ours.
     await a.query(
       `insert into queue.outbox (created_at, target, kind, body) values
-         (now(), 1, 'cancel', '{"run": "y"}'), (now(), 1, 'signal', '{"run": "x"}')`,
+         (now(), 1, 'cancel', '{"run": "y"}'), (now(), 1, 'signal', '{"run": "x"}'),
+         (now(), 1, 'child_cancel', '{"parent": "x", "step": "s"}')`,
     );
     await signal(a, run, 2);
     const answer = await move(a, b, "b");
-    expect(answer.outcomes).toEqual(["ok", "rejected", "rejected", "ok"]);
+    expect(answer.outcomes).toEqual(["ok", "rejected", "rejected", "rejected", "ok"]);
     expect(answer.problems[1]).toContain('"y"');
     expect(await received(b, run)).toEqual([1, 2]);
     expect(await pending(a)).toEqual([]);
     expect(await a.query("select shard, kind, problem from queue.outbox_rejected()")).toEqual([
       { shard: "b", kind: "cancel", problem: answer.problems[1] },
       { shard: "b", kind: "signal", problem: answer.problems[2] },
+      { shard: "b", kind: "child_cancel", problem: answer.problems[3] },
     ]);
     expect(await a.query("select shard, items, rejected from queue.shard_lag()")).toEqual([
-      { shard: "b", items: "0", rejected: "2" },
+      { shard: "b", items: "0", rejected: "3" },
     ]);
 
+    await a.query("delete from queue.outbox where kind = 'child_cancel'");
     await a.query(`update queue.outbox set kind = 'signal', body = $1 where problem is not null`, [
       { run, event: "go", payload: 3 },
     ]);
