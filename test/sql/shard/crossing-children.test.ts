@@ -44,9 +44,10 @@ async function invoke(
   { run, receipt }: Leased,
   transition: "suspend" | "keep",
   kind: "invoke" | "detach" = "invoke",
+  database = a,
 ): Promise<unknown> {
   const wait = { ...WAIT, route, ...(kind === "detach" ? { detached: true } : {}) };
-  const [row] = await a.query(
+  const [row] = await database.query(
     `select outcome, resolved from queue.workflow_commit(array['parent'], array[$1::bigint], array[$2::bigint], array[$3],
        array[$4::jsonb], array[null::timestamptz], effect_items => array[1], effect_kinds => array[$5],
        effect_steps => array['child'], effect_targets => array['child'], effect_events => array[$6],
@@ -78,10 +79,11 @@ async function end(
   );
 }
 
-const journal = async ({ run }: Leased): Promise<unknown> =>
-  a.query("select step_name, kind, output, error from queue.workflow_step where run_id = $1", [
-    run,
-  ]);
+const journal = async ({ run }: Leased, database = a): Promise<unknown> =>
+  database.query(
+    "select step_name, kind, output, error from queue.workflow_step where run_id = $1",
+    [run],
+  );
 
 const statusOf = async (database: TestDatabase, run: string): Promise<unknown> => {
   const [row] = await database.query<{ status: string }>(
@@ -180,6 +182,34 @@ describe("a run that a step invokes in another shard", () => {
     expect((await move(b, a, "a")).outcomes).toEqual(["gone"]);
   });
 
+  it("is cancelled with its parent between two attempts, which have no wait for it", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "keep");
+    await move(a, b, "b");
+    const child = await receive(b, "child");
+    await end(a, "parent", parent, "retry", { name: "Error", message: "of another step" });
+    await a.query("select queue.workflow_cancel($1)", [parent.run]);
+    expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
+    expect(await statusOf(b, child.run)).toBe("cancelled");
+    await move(b, a, "a");
+  });
+
+  it("is cancelled with its parent after a retry by hand, and not if another generation invoked it", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "keep");
+    await move(a, b, "b");
+    const earlier = await receive(b, "child");
+    await end(a, "parent", parent, "continue", { input: null });
+    const next = await receive(a, "parent");
+    await end(a, "parent", next, "fail", { name: "Error", message: "of another step" });
+    await a.query("select queue.workflow_retry($1)", [parent.run]);
+    await a.query("select queue.workflow_cancel($1)", [parent.run]);
+    expect((await move(a, b, "b")).outcomes).toEqual(["gone"]);
+    expect(await statusOf(b, earlier.run)).toBe("running");
+    await end(b, "child", earlier, "complete", 1);
+    await move(b, a, "a");
+  });
+
   it("is cancelled when its step is abandoned", async () => {
     const parent = await start(a, "parent");
     await invoke(parent, "keep");
@@ -242,6 +272,7 @@ describe("a run that a step invokes in another shard", () => {
     await end(b, "child", await receive(b, "child"), "complete", "new");
     await move(b, a, "a");
     expect(await journal(parent)).toEqual(entry({ output: "new" }));
+    await end(a, "parent", await receive(a, "parent"), "complete", 1);
   });
 
   it("breaks no invariant", async () => {

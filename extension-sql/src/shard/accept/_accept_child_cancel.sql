@@ -7,23 +7,28 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_child bigint;
+  v_children bigint[];
 begin
-  select r.run_id into v_child
-  from queue.workflow_run as r
-  where r.parent_run_id = (body ->> 'parent')::bigint
-    and r.parent_step = body ->> 'step'
-    and not r.is_detached;
-  if not found then
+  v_children := array(
+    select r.run_id
+    from queue.workflow_run as r
+    where r.parent_run_id = (body ->> 'parent')::bigint
+      and (not body ? 'step' or r.parent_step = body ->> 'step')
+      and (not body ? 'generation' or r.parent_generation = (body ->> 'generation')::integer)
+      and not r.is_detached
+    order by r.run_id
+  );
+  if v_children = '{}' then
     return 'gone';
   end if;
-  perform queue._cancel_one_run(v_child, body ->> 'reason', (body ->> 'rollback')::boolean);
+  perform queue._cancel_one_run(c.run_id, body ->> 'reason', (body ->> 'rollback')::boolean)
+  from unnest(v_children) as c (run_id);
   return 'ok';
 end
 $function$;
 
 comment on function queue._accept_child_cancel(jsonb) is
-$comment$Cancels a run that a step of a run in another shard has invoked, if it still runs.
-body: as _send_child_cancels() writes it.
+$comment$Cancels the run that a step of a run in another shard has invoked, or those of all its steps, if they still run.
+body: as _send_child_cancels() or _cancel_children_elsewhere() writes it.
 Returns ok; gone if there is no such run.
 Touches: as _cancel_one_run().$comment$;

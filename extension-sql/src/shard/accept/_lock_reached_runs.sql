@@ -22,7 +22,7 @@ begin
     from unnest(kinds, bodies) as b (kind, body)
     join queue.workflow_run as r
       on r.parent_run_id = case when b.body ->> 'parent' ~ '^[0-9]{1,18}$' then (b.body ->> 'parent')::bigint end
-      and r.parent_step = b.body ->> 'step'
+      and (not b.body ? 'step' or r.parent_step = b.body ->> 'step')
     where b.kind = 'child_cancel'
     union all
     select 'cancel', r.run_id
@@ -44,5 +44,5 @@ $function$;
 
 comment on function queue._lock_reached_runs(text[], jsonb[]) is
 $comment$Locks the continuations of all runs that items of another shard change, in the order that commits use.
-kinds, bodies: as in queue.outbox. The run that an item changes is "run" in its body; or the one that "step" of "parent" has invoked; or the one whose key a start takes over.
+kinds, bodies: as in queue.outbox. The run that an item changes is "run" in its body; or those that "step", or all steps, of "parent" have invoked; or the one whose key a start takes over.
 Touches: queue.workflow_continuation, as _lock_related_runs(); reads queue.workflow_run.$comment$;
