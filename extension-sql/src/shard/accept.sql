@@ -87,6 +87,10 @@ begin
       end loop;
   end;
 
+  if cardinality(v_new) < cardinality(item_ids) then
+    perform queue._repeat_child_ends(kinds, bodies);
+  end if;
+
   perform queue._sweep_accepted(source::smallint, item_ids[1]);
   return v_answer;
 end

@@ -275,6 +275,28 @@ describe("a run that a step invokes in another shard", () => {
     await end(a, "parent", await receive(a, "parent"), "complete", 1);
   });
 
+  it("ends again for a step that is repeated, because its parent's shard lost the commit", async () => {
+    const parent = await start(a, "parent");
+    await end(a, "parent", parent, "continue", { input: null });
+    await invoke(await receive(a, "parent"), "suspend");
+    await move(a, b, "b");
+    const generation = "update queue.workflow_run set generation = $2 where run_id = $1";
+    await a.query(generation, [parent.run, 1]);
+    await end(b, "child", await receive(b, "child"), "complete", 7);
+    expect((await move(b, a, "a")).outcomes).toEqual(["gone"]);
+
+    await a.query(generation, [parent.run, 2]);
+    await a.query(
+      "update queue.workflow_continuation set message = '{}', visible_at = clock_timestamp() where msg_id = $1",
+      [parent.run],
+    );
+    await invoke(await receive(a, "parent"), "suspend");
+    await move(a, b, "b");
+    expect((await move(b, a, "a")).outcomes).toEqual(["ok"]);
+    expect(await journal(parent)).toEqual(entry({ output: 7 }));
+    await end(a, "parent", await receive(a, "parent"), "complete", 1);
+  });
+
   it("breaks no invariant", async () => {
     for (const database of [a, b]) {
       expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
