@@ -297,6 +297,36 @@ describe("a run that a step invokes in another shard", () => {
     await end(a, "parent", await receive(a, "parent"), "complete", 1);
   });
 
+  it("is not taken for one of the next generation by a parent that has moved beside it", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "keep");
+    await move(a, b, "b");
+    await end(b, "child", await receive(b, "child"), "complete", "stale");
+    await end(a, "parent", parent, "continue", { input: null });
+    await a.query("select queue.hand_over_run($1, 'b')", [parent.run]);
+    await move(a, b, "b");
+    await move(b, a, "a");
+    await move(a, b, "b");
+    const next = await receive(b, "parent");
+    expect(await invoke(next, "suspend", "invoke", b)).toEqual({ outcome: "ok", resolved: null });
+    await end(b, "child", await receive(b, "child"), "complete", "new");
+    expect(await journal(parent, b)).toEqual(entry({ output: "new" }));
+    await end(b, "parent", await receive(b, "parent"), "complete", 1);
+  });
+
+  it("belongs to its parent that has moved beside it", async () => {
+    const parent = await start(a, "parent");
+    await invoke(parent, "suspend");
+    await move(a, b, "b");
+    const child = await receive(b, "child");
+    await a.query("select queue.hand_over_run($1, 'b')", [parent.run]);
+    await move(a, b, "b");
+    await end(b, "child", child, "complete", "beside");
+    expect(await b.query("select * from queue.outbox_pending()")).toEqual([]);
+    expect(await journal(parent, b)).toEqual(entry({ output: "beside" }));
+    await end(b, "parent", await receive(b, "parent"), "complete", 1);
+  });
+
   it("breaks no invariant", async () => {
     for (const database of [a, b]) {
       expect(await database.query("select * from queue.check_invariants()")).toEqual([]);

@@ -28,6 +28,7 @@ begin
   begin
     perform queue._unpack_runs(body -> 'rows');
     perform queue._require_movable(v_run_ids);
+    perform queue._adopt_children(v_run_ids);
     delete from queue.elsewhere as e where e.run_id = any (v_run_ids);
     delete from queue.key_elsewhere as k
     using queue.workflow_run as r
