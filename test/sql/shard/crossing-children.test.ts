@@ -297,7 +297,7 @@ describe("a run that a step invokes in another shard", () => {
     await end(a, "parent", await receive(a, "parent"), "complete", 1);
   });
 
-  it("is not taken for one of the next generation by a parent that has moved beside it", async () => {
+  it("is not taken for one of the next generation by a parent that has moved next to it", async () => {
     const parent = await start(a, "parent");
     await invoke(parent, "keep");
     await move(a, b, "b");
@@ -314,7 +314,7 @@ describe("a run that a step invokes in another shard", () => {
     await end(b, "parent", await receive(b, "parent"), "complete", 1);
   });
 
-  it("belongs to its parent that has moved beside it", async () => {
+  it("belongs to its parent that has moved to its shard", async () => {
     const parent = await start(a, "parent");
     await invoke(parent, "suspend");
     await move(a, b, "b");

@@ -13,7 +13,7 @@ begin
   select array_agg(distinct i.run_id), array_agg(distinct i.run_id) filter (where i.kind = 'cancel')
   into v_reached, v_cancelled
   from (
-    -- What is malformed is rejected when it is carried out.
+    -- A malformed item is rejected when it is carried out.
     select b.kind, (b.body ->> 'run')::bigint as run_id
     from unnest(kinds, bodies) as b (kind, body)
     where b.body ->> 'run' ~ '^[0-9]{1,18}$'
