@@ -66,14 +66,16 @@ export class Tab {
   /**
    * Replaces the text of the field with a label, in the dialog if one is open, as a user does who selects it and pastes.
    * Puppeteer's own `fill` clears a field without an event: if React renders the field before the first key, the old text
-   * is back, and the new one follows it.
+   * is back, and the new one follows it. Until a dialog is open, the page may have something else of that name, such as
+   * the head of a column.
    */
   async fill(label: string, value: string): Promise<void> {
     const field = await this.page
       .locator(`::-p-aria([name="${label}"])`)
-      .filter(
-        (element) =>
-          !(element as unknown as { matches(selector: string): boolean }).matches(":disabled"),
+      .filter((element) =>
+        (element as unknown as { matches(selector: string): boolean }).matches(
+          ":is(input, textarea):enabled",
+        ),
       )
       .waitHandle();
     await field.evaluate((element) => {
