@@ -1,6 +1,6 @@
 /** Programs of Postgres on this machine. */
 import { findBinaries } from "@oxbow/sdk/internal";
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Account, Programs } from "./driver.ts";
@@ -29,7 +29,10 @@ export function findPrograms(
   };
 }
 
-/** Resolves with standard output, or rejects with standard error. */
+/**
+ * Resolves with standard output, or rejects with standard error. An error never contains the arguments: a url among them
+ * may have a password.
+ */
 export function runProgram(path: string, args: readonly string[], user?: Account): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
@@ -38,10 +41,16 @@ export function runProgram(path: string, args: readonly string[], user?: Account
       { maxBuffer: MOST_OUTPUT, cwd: "/", ...user },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
-        else reject(new Error(stderr.trim() || error.message, { cause: error }));
+        else reject(new Error(stderr.trim() || howItEnded(error)));
       },
     );
   });
+}
+
+function howItEnded({ code, signal }: ExecFileException): string {
+  if (typeof code === "string") return `it didn't run to its end (${code})`;
+  if (signal) return `it was ended by ${signal}`;
+  return `it printed no error, and returned ${String(code)}`;
 }
 
 async function locate(
