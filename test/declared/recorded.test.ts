@@ -3,6 +3,7 @@
  * its end. A file is never recorded again. `RECORD=1` records documents without a file.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineNode, type DeclaredWorkflow, workflowOf } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { workflow } from "@oxbow/sdk/runtime";
@@ -11,6 +12,7 @@ import { describe, expect, it } from "vitest";
 import { setupEnvironment } from "../helpers/test-environment.ts";
 import { INPUT, TOPOLOGIES } from "./topologies.ts";
 
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const FOLDER = new URL("recordings/", import.meta.url);
 
 interface Recorded {
@@ -85,7 +87,9 @@ it.runIf(process.env["RECORD"] === "1")("records documents without a file", asyn
     else await env.result(run).catch(() => {});
     const recording = await env.client.runs.record(run.runId);
     const recorded: Recorded = { document, recording };
-    writeFileSync(fileOf(title), `${JSON.stringify(recorded, null, 2)}\n`);
+    // Stacks of errors name files of the machine that records.
+    const text = JSON.stringify(recorded, null, 2).replaceAll(ROOT, "");
+    writeFileSync(fileOf(title), `${text}\n`);
   }
 });
 
