@@ -91,13 +91,10 @@ it.each(["a statement of its callback", "its commit"])(
   120_000,
 );
 
-it("a transaction whose COMMIT is not answered in time leaves no session behind, though TCP stays", async () => {
-  const database = await createDatabase();
-  await database.query("create table ledger (entry text primary key)");
-  const network = await FaultyNetwork.before(database.url);
-  // Sooner than the database is asked about silent sessions.
+/** Gives up an answer sooner than the database is asked about silent sessions. */
+function openImpatientPool(url: string): Pool {
   const pool = new Pool({
-    url: network.url,
+    url,
     maxConnections: 2,
     applicationName: "test",
     hasOwnSessions: true,
@@ -108,6 +105,14 @@ it("a transaction whose COMMIT is not answered in time leaves no session behind,
     await pool.close();
     return [];
   });
+  return pool;
+}
+
+it("a transaction whose COMMIT is not answered in time leaves no session behind, though TCP stays", async () => {
+  const database = await createDatabase();
+  await database.query("create table ledger (entry text primary key)");
+  const network = await FaultyNetwork.before(database.url);
+  const pool = openImpatientPool(network.url);
   const committed = pool.transaction(async (tx) => {
     await tx.query("insert into ledger values ($1)", ["rent"]);
     network.fallSilent();
@@ -120,18 +125,7 @@ it("a transaction whose COMMIT is not answered in time leaves no session behind,
 it("a transaction that is given up cancels nothing of another session, though it has its process id at the new primary", async () => {
   const database = await createDatabase();
   const network = await FaultyNetwork.before(database.url);
-  const pool = new Pool({
-    url: network.url,
-    maxConnections: 2,
-    applicationName: "test",
-    hasOwnSessions: true,
-    answerWithinMs: 1_000,
-    onSilence: () => {},
-  });
-  atFileEnd(async () => {
-    await pool.close();
-    return [];
-  });
+  const pool = openImpatientPool(network.url);
   const idOf = "select pg_backend_pid()::text as id";
   let own = "";
   await pool.transaction(async (tx) => {
