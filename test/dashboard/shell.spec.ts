@@ -6,6 +6,15 @@ import { secretOf, startTestServer } from "../helpers/server.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { openTab, world } from "./world.ts";
 
+/** Frames as a machine shows them that is busy. */
+const LATE_FRAMES = `{
+  const inTime = requestAnimationFrame;
+  globalThis.requestAnimationFrame = (draw) =>
+    inTime(() => setTimeout(() => draw(performance.now()), 200));
+}`;
+/** Opens a dialog of the page of topics. */
+const OPENER = "main .buttons button.primary";
+
 export function describeShell(): void {
   it("asks for a token once, refuses a wrong one, and forgets it on request", async () => {
     const tab = await openTab("#/runs", { token: "" });
@@ -138,6 +147,42 @@ export function describeShell(): void {
     await tab.goTo("#/");
     await tab.shows(/^Overview/);
     await eventually(isShown, (shown) => shown);
+  });
+
+  it("moves the focus into a dialog before it hides the page, and back after it shows it again", async () => {
+    const tab = await openTab("");
+    await tab.page.evaluateOnNewDocument(LATE_FRAMES);
+    await tab.page.reload();
+    await tab.goTo("#/topics");
+    // Chromium logs a focus in what is hidden when it computes what screen readers see.
+    const lookAsScreenReader = (): Promise<unknown> => tab.page.accessibility.snapshot();
+    const focusMovesTo = (selector: string): Promise<number> =>
+      eventually(
+        async () => {
+          await lookAsScreenReader();
+          return tab.count(`${selector}:focus`);
+        },
+        (count) => count === 1,
+      );
+    const close = [
+      async () => tab.page.keyboard.press("Escape"),
+      async () => {
+        await tab.fill("Topic", "nobody.listens");
+        await tab.fill("Message", "{}");
+        await tab.press("Publish");
+      },
+    ];
+    for (const closeDialog of close) {
+      const opener = await tab.page.waitForSelector(OPENER);
+      await opener?.evaluate((element) => {
+        const button = element as unknown as { focus(): void; click(): void };
+        button.focus();
+        button.click();
+      });
+      await focusMovesTo(".dialog input");
+      await closeDialog();
+      await focusMovesTo(OPENER);
+    }
   });
 
   it("reports that a page doesn't exist", async () => {

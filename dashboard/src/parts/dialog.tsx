@@ -1,5 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 
 /** A window above the page: it holds the focus, and Escape closes it. */
 export function Dialog({
@@ -13,6 +13,7 @@ export function Dialog({
   readonly onClose: () => void;
   readonly children: ReactNode;
 }): ReactNode {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={isOpen}
@@ -22,11 +23,30 @@ export function Dialog({
     >
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className="dialog">
+        <Base.Popup
+          ref={popup}
+          className="dialog"
+          initialFocus={() => {
+            if (popup.current !== null) focusFirst(popup.current);
+            return false;
+          }}
+        >
           <Base.Title render={<h2>{title}</h2>} />
           {children}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+const FOCUSABLE =
+  ":is(a[href], button, input, select, textarea, summary, [tabindex='0']):not(:disabled)";
+
+/**
+ * Moves the focus at once. The component hides the rest of the page from screen readers when the dialog opens, and would
+ * move the focus a frame later: until then, the focus would be in what is hidden.
+ */
+function focusFirst(dialog: HTMLElement): void {
+  const all = [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)];
+  (all.find((element) => element.checkVisibility()) ?? dialog).focus();
 }
