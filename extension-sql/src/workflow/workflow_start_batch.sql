@@ -228,7 +228,7 @@ begin
       end if;
       v_created := v_created || v_inserted;
       if nullif(current_setting('oxbow.actor', true), '') is not null then
-        perform queue._record_starters(v_inserted);
+        perform queue._record_starters(v_inserted, queue._acting_starters());
       end if;
     end if;
 

@@ -54,7 +54,7 @@ begin
       'workflow', workflow_start_elsewhere.name, 'version', version, 'key', idempotency_key,
       'retentionDays', retention_days, 'delaySeconds', nullif(delay_seconds, 0), 'deadline', deadline,
       'onRunning', on_running, 'onEnded', on_ended, 'flowKey', flow_key, 'priority', priority, 'startAt', start_at,
-      'deadlineSeconds', deadline_seconds
+      'deadlineSeconds', deadline_seconds, 'starters', queue._acting_starters()
     ))
       || case when input is null then '{}' else jsonb_build_object('input', input) end
       || case when tags is null then '{}' else jsonb_build_object('tags', tags) end
@@ -70,5 +70,5 @@ route: what the run belongs with, such as a tenant.
 delay_seconds, deadline_seconds: of a run in another shard count from its start there. on_running fail is for a run here.
 name, input, version, idempotency_key, retention_days, deadline, tags, on_running, on_ended, flow_key, priority, trace, start_at: as in workflow_start().
 Returns the run as workflow_start() does; null if it starts in another shard, which gives it its id.
-Errors: OX003 invalid or reserved name, OX004 invalid argument; if it starts here, those of workflow_start(). An error that the other shard finds, such as an unknown version of a definition, rejects the item: see outbox_rejected().
+Errors: OX003 invalid or reserved name, OX004 invalid argument or setting oxbow.actor; if it starts here, those of workflow_start(). An error that the other shard finds, such as an unknown version of a definition, rejects the item: see outbox_rejected().
 Touches: as workflow_start(); queue.outbox for a run of another shard.$comment$;

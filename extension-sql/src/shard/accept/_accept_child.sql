@@ -44,6 +44,9 @@ begin
   where r.parent_run_id = v_parent
     and r.parent_step = v_step
   returning r.run_id, r.status::text as status, r.is_detached into v_child.run_id, v_child.status, v_child.is_detached;
+  perform queue._record_starters(
+    array[v_child.run_id], array(select jsonb_array_elements_text(body -> 'starters'))
+  );
   if v_child.is_detached or v_child.status <> 'running' then
     perform queue._send_child_ends(array[v_child.run_id]);
   end if;
@@ -55,4 +58,4 @@ comment on function queue._accept_child(jsonb) is
 $comment$Starts a run that a step of a run in another shard invokes.
 body: as _send_children() writes it.
 Returns ok; gone if a later generation of the parent has invoked another run by this step.
-Touches: as _start_children(); queue.workflow_run; as _send_child_ends().$comment$;
+Touches: as _start_children(); queue.workflow_run, queue.workflow_starter; as _send_child_ends().$comment$;

@@ -5,8 +5,10 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_started queue.started_run;
 begin
-  perform queue.workflow_start(
+  v_started := queue.workflow_start(
     body ->> 'workflow',
     body -> 'input',
     (body ->> 'version')::integer,
@@ -23,6 +25,11 @@ begin
     (body ->> 'startAt')::timestamptz,
     (body ->> 'deadlineSeconds')::numeric
   );
+  if v_started.created then
+    perform queue._record_starters(
+      array[v_started.run_id], array(select jsonb_array_elements_text(body -> 'starters'))
+    );
+  end if;
   return 'ok';
 end
 $function$;
@@ -32,4 +39,4 @@ $comment$Starts a run for a transaction of another shard.
 body: as workflow_start_elsewhere() writes it.
 Returns ok.
 Errors: those of workflow_start().
-Touches: as workflow_start().$comment$;
+Touches: as workflow_start(); queue.workflow_starter.$comment$;

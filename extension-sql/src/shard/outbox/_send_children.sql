@@ -44,7 +44,7 @@ begin
       jsonb_strip_nulls(jsonb_build_object(
         'parent', v_effect.run_id::text, 'step', v_effect.step, 'generation', v_effect.generation,
         'kind', v_effect.kind, 'workflow', v_effect.target, 'version', v_effect.version,
-        'retentionDays', v_effect.retention
+        'retentionDays', v_effect.retention, 'starters', queue._starters(v_effect.run_id)
       ))
         || case when v_effect.value is null then '{}' else jsonb_build_object('input', v_effect.value) end
         || case when v_effect.trace is null then '{}' else jsonb_build_object('trace', v_effect.trace) end
@@ -60,4 +60,4 @@ $comment$Sends the runs that steps of a commit invoke to the shards where their 
 held: by position, which leases are locked.
 effect_routes: null for a run of this shard. The other effect_…: as in workflow_commit().
 Returns effect_kinds, with null for the effects that were sent.
-Touches: as _send_item(); reads queue.workflow_run, queue.fleet, queue.fleet_shard.$comment$;
+Touches: as _send_item(); reads queue.workflow_run, queue.workflow_starter, queue.fleet, queue.fleet_shard.$comment$;

@@ -81,6 +81,9 @@ begin
     into v_children, v_versions
     from inserted;
     continue when v_children is null;
+    if exists (select from queue.workflow_starter) then
+      perform queue._record_starters_of_parents(v_children);
+    end if;
     if v_place.pool_id is not null or starts_with(v_name, 'oxbow-resources-') then
       v_refused := queue._end_refused_children(v_name, v_children, v_versions, v_now);
     end if;
@@ -104,4 +107,4 @@ comment on function queue._start_children(bigint[], boolean[], integer[], text[]
 $comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow. A run of a definition that can't start, or of a reserved name, fails at once.
 held: by position, which leases are locked.
 effect_…: as in workflow_commit().
-Touches: queue.workflow_run, queue.workflow_continuation; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_starter if the parent has starters; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;

@@ -60,9 +60,7 @@ begin
   from queue.workflow_run as r
   where r.run_id = _rerun_run.run_id
   returning workflow_run.run_id into v_new;
-  if nullif(current_setting('oxbow.actor', true), '') is not null then
-    perform queue._record_starters(array[v_new]);
-  end if;
+  perform queue._record_starters(array[v_new], queue._starters(run_id) || queue._acting_starters());
 
   insert into queue.workflow_step (
     run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error, decisions
