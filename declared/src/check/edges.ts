@@ -2,10 +2,9 @@
 import { type Document, handleOf } from "../document/document.ts";
 import { childPointer } from "../document/pointer.ts";
 import { errorAt, type Problem } from "../document/problem.ts";
+import { ERROR } from "../graph/graph.ts";
 import { closestTo } from "../types/stepping.ts";
 import type { NodeTypes } from "./node-types.ts";
-
-const ERROR = "error";
 
 export function edgeProblems(document: Document, nodeTypes: NodeTypes): readonly Problem[] {
   const used = new Map<string, Set<string>>();

@@ -5,7 +5,8 @@ import { Execution, type Frame, type Host, type LoopBounds } from "../graph/exec
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph.ts";
 import type { NodeOutcome } from "../graph/machine.ts";
 import { type Plan, type PlannedNode, planOf } from "../graph/plan.ts";
-import { type Decisions, Guarantees, MOST_COMBINATIONS, type Standing } from "./guarantees.ts";
+import { Guarantees } from "./guarantees.ts";
+import { type Decisions, MOST_COMBINATIONS, type Standing } from "./worlds.ts";
 
 interface Example {
   readonly graph: Graph;

@@ -7,7 +7,7 @@ import { INTEGER, listOf, NULL, objectOf, type Type, unionOf, UNKNOWN } from "..
 import { nameOfType } from "../graph/plan.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import { type Catalog, describeNodeType } from "./catalog.ts";
-import type { Decisions } from "./guarantees.ts";
+import type { Decisions } from "./worlds.ts";
 
 /** Returns the type of a value with bindings, in the scope of a node or of the end of its body. */
 export type TypeAt = (value: Json, node: string, scope: "node" | "body") => Type;

@@ -18,7 +18,8 @@ import {
   UNKNOWN,
 } from "../types/type.ts";
 import type { Catalog } from "./catalog.ts";
-import { Guarantees, type Standing } from "./guarantees.ts";
+import { Guarantees } from "./guarantees.ts";
+import type { Standing } from "./worlds.ts";
 import type { NodeTypes } from "./node-types.ts";
 
 /** Where an expression stands. */
