@@ -15,14 +15,8 @@ import { type Expression, RESOURCE } from "./expression.ts";
 import { ExpressionFailed } from "./expression-errors.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { EXPRESSION_LIMITS } from "./limits.ts";
-import {
-  argumentsOf,
-  bounded,
-  exact,
-  fits,
-  type FunctionContext,
-  signatureOf,
-} from "./overload.ts";
+import { compute, mismatch, order } from "./operators.ts";
+import { argumentsOf, fits, type FunctionContext, signatureOf } from "./overload.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import {
   type ArithmeticOperator,
@@ -36,9 +30,8 @@ import {
   partsOf,
   type Syntax,
 } from "./syntax.ts";
-import { Instant, Span } from "./time.ts";
+import { Span } from "./time.ts";
 import {
-  compare,
   described,
   equals,
   fromOutside,
@@ -340,7 +333,9 @@ class Evaluation {
     right: Value,
     frame: Frame | undefined,
   ): Value {
-    const result = this.guarded(syntax, frame, () => this.arithmetic(operator, left, right));
+    const result = this.guarded(syntax, frame, () =>
+      compute(operator, left, right, this.context.charge),
+    );
     if (result !== undefined) return result;
     throw new Failure(syntax, mismatch(operator, left, right), frame);
   }
@@ -391,37 +386,9 @@ class Evaluation {
     right: Value,
     frame: Frame | undefined,
   ): boolean {
-    const order = compare(left, right);
-    if (order === undefined) throw new Failure(syntax, mismatch(operator, left, right), frame);
-    switch (operator) {
-      case "<":
-        return order < 0;
-      case "<=":
-        return order <= 0;
-      case ">":
-        return order > 0;
-      case ">=":
-        return order >= 0;
-      default:
-        return operator satisfies never;
-    }
-  }
-
-  /** Returns undefined if the operator doesn't apply. Throws RangeError. */
-  private arithmetic(operator: ArithmeticOperator, left: Value, right: Value): Value | undefined {
-    if (typeof left === "number" && typeof right === "number") {
-      return computedNumber(operator, left, right);
-    }
-    if (operator === "+") {
-      if (typeof left === "string" && typeof right === "string") {
-        return bounded(left + right, this.context.charge);
-      }
-      if (isList(left) && isList(right)) {
-        this.charge(left.length + right.length);
-        return [...left, ...right];
-      }
-    }
-    return computedTime(operator, left, right);
+    const isOrdered = order(operator, left, right);
+    if (isOrdered === undefined) throw new Failure(syntax, mismatch(operator, left, right), frame);
+    return isOrdered;
   }
 
   private map(syntax: MapSyntax, frame: Frame | undefined): Value {
@@ -513,9 +480,9 @@ class Evaluation {
     return false;
   }
 
-  private guarded<T>(syntax: Syntax, frame: Frame | undefined, compute: () => T): T {
+  private guarded<T>(syntax: Syntax, frame: Frame | undefined, evaluated: () => T): T {
     try {
-      return compute();
+      return evaluated();
     } catch (error) {
       if (error instanceof RangeError) throw new Failure(syntax, error.message, frame);
       throw error;
@@ -550,55 +517,6 @@ class Evaluation {
 
 /** Compiling a pattern that is a value costs this for each character. */
 const PATTERN_COST = 200;
-
-function computedNumber(operator: ArithmeticOperator, left: number, right: number): number {
-  if ((operator === "/" || operator === "%") && right === 0) {
-    throw new RangeError("this divides by zero");
-  }
-  switch (operator) {
-    case "+":
-      return exact(left + right);
-    case "-":
-      return exact(left - right);
-    case "*":
-      return exact(left * right);
-    case "/":
-      return exact(left / right);
-    case "%":
-      return exact(left % right);
-    default:
-      return operator satisfies never;
-  }
-}
-
-function computedTime(operator: ArithmeticOperator, left: Value, right: Value): Value | undefined {
-  if (operator === "+") {
-    if (left instanceof Instant && right instanceof Span)
-      return new Instant(left.nanos + right.nanos);
-    if (left instanceof Span && right instanceof Instant)
-      return new Instant(left.nanos + right.nanos);
-    if (left instanceof Span && right instanceof Span) return new Span(left.nanos + right.nanos);
-  }
-  if (operator === "-") {
-    if (left instanceof Instant && right instanceof Span)
-      return new Instant(left.nanos - right.nanos);
-    if (left instanceof Instant && right instanceof Instant)
-      return new Span(left.nanos - right.nanos);
-    if (left instanceof Span && right instanceof Span) return new Span(left.nanos - right.nanos);
-  }
-  return undefined;
-}
-
-function mismatch(operator: string, left: Value, right: Value): string {
-  const kinds = [kindOf(left), kindOf(right)];
-  const given = `${operator} doesn't apply to ${kinds.map(described).join(" and ")}`;
-  if (!kinds.includes("text")) return given;
-  if (kinds.includes("time")) return `${given}; write timestamp() around the text`;
-  if (kinds.includes("duration"))
-    return `${given}; write duration() or timestamp() around the text`;
-  if (!kinds.includes("number")) return given;
-  return `${given}; write ${operator === "+" ? "string() around the number" : "double() around the text"}`;
-}
 
 /** The parts that are paths into the scope, at their full length, each once by position. */
 function longestPaths(syntax: Syntax): readonly Syntax[] {

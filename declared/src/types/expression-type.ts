@@ -5,8 +5,7 @@
  */
 import type { Expression } from "../expression/expression.ts";
 import { RESOURCE } from "../expression/expression.ts";
-import { FUNCTIONS } from "../expression/functions.ts";
-import { type Overload, type ResultKind, signatureOf } from "../expression/overload.ts";
+import { signatureOf } from "../expression/overload.ts";
 import { type Fact, factsOf, type Path, pathOf, startsWithPath } from "../expression/reads.ts";
 import {
   type BinarySyntax,
@@ -20,21 +19,20 @@ import {
   type Syntax,
   type UnarySyntax,
 } from "../expression/syntax.ts";
+import { overloadsOf, typeOfCall } from "./call-type.ts";
+import { combinations } from "./combinations.ts";
 import type { Environment, TypeProblem, TypeProblemCode } from "./environment.ts";
 import { arithmetic, canEqual, isOrdered, runtimeKind } from "./operators.ts";
-import { absence, closestTo, stepIntoItem, stepIntoMember, type StepFault } from "./stepping.ts";
+import { stepIntoItem, stepIntoMember, stepToName, type StepFault } from "./stepping.ts";
 import {
   ALWAYS,
   alternativesOf,
   BOOLEAN,
   describe,
-  DURATION,
-  INTEGER,
   listOf,
   type Member,
   NUMBER,
   TEXT,
-  TIME,
   type Type,
   unionOf,
   UNKNOWN,
@@ -63,35 +61,6 @@ export function typeOfGuard(expression: Expression, environment: Environment): T
   const typing = new Typing(expression.text, environment);
   typing.condition(expression.syntax, { facts: [], locals: new Map() });
   return { type: BOOLEAN, problems: typing.problems.toSorted((a, b) => a.start - b.start) };
-}
-
-/** Returns the type of a name of an environment; the fault if it has none. */
-export function typeOfName(
-  name: string,
-  { variables }: Environment,
-  isAssured: boolean,
-): { readonly type: Type; readonly fault?: StepFault } {
-  const variable = variables.get(name);
-  if (variable === undefined) {
-    const close = closestTo(name, variables.keys());
-    const names = [...variables]
-      .filter(([, { presence }]) => presence.kind !== "never")
-      .map(([each]) => each);
-    return {
-      type: UNKNOWN,
-      fault: {
-        code: "UNKNOWN_NAME",
-        severity: "error",
-        message: `there is no ${name} here`,
-        hint:
-          close === undefined
-            ? `The names are ${names.join(", ")}. Write text in quotes.`
-            : `Did you mean ${close}?`,
-      },
-    };
-  }
-  const fault = absence(variable, name, isAssured);
-  return fault === undefined ? { type: variable.type } : { type: variable.type, fault };
 }
 
 interface Context {
@@ -184,7 +153,7 @@ class Typing {
   private name(syntax: Syntax, name: string, context: Context): Type {
     const local = context.locals.get(name);
     if (local !== undefined) return local.type;
-    const { type, fault } = typeOfName(name, this.environment, false);
+    const { type, fault } = stepToName(name, this.environment, false);
     this.fault(syntax, fault);
     return type;
   }
@@ -348,21 +317,13 @@ class Typing {
     if (syntax.name === RESOURCE) return this.resource(syntax);
     const parts = [...(syntax.target === undefined ? [] : [syntax.target]), ...syntax.arguments];
     const types = parts.map((part) => this.type(part, context));
-    const isMethod = syntax.target !== undefined;
-    const overloads = (FUNCTIONS.get(syntax.name) ?? []).filter(
-      ({ target, parameters }) =>
-        (target !== undefined) === isMethod && parameters.length === syntax.arguments.length,
-    );
+    const overloads = overloadsOf(syntax);
     const ways = [...new Set(overloads.map(signatureOf))].join(" or ");
     const given = types.map((type) => describe(type)).join(" and ");
     return this.combine(
       syntax,
       types,
-      (alternatives) => {
-        const possible = overloads.filter((overload) => isPossible(overload, alternatives));
-        const results = possible.map(({ result }) => resultType(result));
-        return results.length === 0 ? undefined : unionOf(results);
-      },
+      (alternatives) => typeOfCall(overloads, alternatives),
       `${syntax.name}() is given ${given}; it is ${ways}`,
     );
   }
@@ -474,50 +435,6 @@ class Typing {
 }
 
 const isSame = (a: Path, b: Path): boolean => a.length === b.length && startsWithPath(a, b);
-
-function isPossible({ target, parameters }: Overload, types: readonly Type[]): boolean {
-  const kinds = target === undefined ? parameters : [target, ...parameters];
-  return types.every((type, at) => {
-    const kind = runtimeKind(type);
-    return kind === "unknown" || kinds[at] === "any" || kinds[at] === kind;
-  });
-}
-
-function resultType(result: ResultKind): Type {
-  switch (result) {
-    case "any":
-      return UNKNOWN;
-    case "boolean":
-      return BOOLEAN;
-    case "integer":
-      return INTEGER;
-    case "number":
-      return NUMBER;
-    case "text":
-      return TEXT;
-    case "time":
-      return TIME;
-    case "duration":
-      return DURATION;
-    case "list of text":
-      return listOf(TEXT);
-    default:
-      return result satisfies never;
-  }
-}
-
-const MOST_COMBINATIONS = 64;
-
-/** One alternative of each type, in every way; of too many, the types as they are. */
-function combinations(types: readonly Type[]): readonly (readonly Type[])[] {
-  const count = types.reduce((product, type) => product * alternativesOf(type).length, 1);
-  if (count > MOST_COMBINATIONS) return [types.map(() => UNKNOWN)];
-  let all: readonly (readonly Type[])[] = [[]];
-  for (const type of types) {
-    all = all.flatMap((start) => alternativesOf(type).map((each) => [...start, each]));
-  }
-  return all;
-}
 
 function conversionHint(types: readonly Type[]): string {
   const kinds = new Set(types.map(runtimeKind));

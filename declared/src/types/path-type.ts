@@ -1,9 +1,9 @@
 import type { Json } from "../document/json.ts";
 import { type Path, showPath } from "../expression/reads.ts";
 import type { Environment, TypeProblem } from "./environment.ts";
-import { typeOfName, type TypedExpression } from "./expression-type.ts";
+import type { TypedExpression } from "./expression-type.ts";
 import { typeOfJson } from "./from-schema.ts";
-import { type Step, type StepFault, stepIntoItem, stepIntoMember } from "./stepping.ts";
+import { type Step, type StepFault, stepIntoItem, stepIntoMember, stepToName } from "./stepping.ts";
 import { type Type, unionOf } from "./type.ts";
 
 /**
@@ -18,7 +18,7 @@ export function typeOfPath(
 ): TypedExpression {
   const [name, ...steps] = path;
   const hasDefault = otherwise !== undefined;
-  let { type, fault }: { type: Type; fault?: StepFault | undefined } = typeOfName(
+  let { type, fault }: { type: Type; fault?: StepFault | undefined } = stepToName(
     name,
     environment,
     hasDefault,

@@ -1,5 +1,5 @@
 /** Steps along a path: from the type of a value to that of its member or item, with what may go wrong. */
-import type { TypeProblemCode } from "./environment.ts";
+import type { Environment, TypeProblemCode } from "./environment.ts";
 import {
   alternativesOf,
   describe,
@@ -21,6 +21,31 @@ export interface StepFault {
 export interface Step {
   readonly type: Type;
   readonly fault?: StepFault;
+}
+
+/** Steps from the scope to one of its names. */
+export function stepToName(name: string, { variables }: Environment, isAssured: boolean): Step {
+  const variable = variables.get(name);
+  if (variable === undefined) {
+    const close = closestTo(name, variables.keys());
+    const names = [...variables]
+      .filter(([, { presence }]) => presence.kind !== "never")
+      .map(([each]) => each);
+    return {
+      type: UNKNOWN,
+      fault: {
+        code: "UNKNOWN_NAME",
+        severity: "error",
+        message: `there is no ${name} here`,
+        hint:
+          close === undefined
+            ? `The names are ${names.join(", ")}. Write text in quotes.`
+            : `Did you mean ${close}?`,
+      },
+    };
+  }
+  const fault = absence(variable, name, isAssured);
+  return fault === undefined ? { type: variable.type } : { type: variable.type, fault };
 }
 
 /**
@@ -91,11 +116,7 @@ function memberIn(object: ObjectType, name: string, path: string, isAssured: boo
 }
 
 /** Returns the fault of reading a member that may not exist. */
-export function absence(
-  { presence }: Member,
-  path: string,
-  isAssured: boolean,
-): StepFault | undefined {
+function absence({ presence }: Member, path: string, isAssured: boolean): StepFault | undefined {
   if (presence.kind === "always" || (isAssured && presence.kind === "sometimes")) return undefined;
   const { reason, hint } = presence;
   if (presence.kind === "never") {
