@@ -60,6 +60,7 @@ export type { WorkflowLag, WorkflowMetrics } from "./protocol/statistics.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
 export { type LimitedRows, readWithin, type RowLimits } from "./protocol/transaction.ts";
 export { type CursorClient, readAtMost } from "./transport/postgres/connection/limited-read.ts";
+export { toProgramUrl } from "./transport/postgres/connection/server-list.ts";
 export { askPersistently } from "./protocol/persistence.ts";
 export { isRefused, whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription, TopicDeadLetter, TopicTarget } from "./protocol/topics.ts";

@@ -1,15 +1,17 @@
 /** A url with several servers leads to the one that accepts writes, before and after a failover. */
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, chmodSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConnectionFailed, createWorkflowClient } from "@oxbow/sdk";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate, toProgramUrl } from "@oxbow/sdk/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";
+import { debianPostgres } from "../helpers/debian-postgres.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -101,6 +103,22 @@ describe("a primary and a standby", () => {
     const one = createWorkflowClient({ url: `${primary}?target_session_attrs=standby` });
     await expect(one.start(double, 1)).rejects.toThrow("is the primary");
     await one.close();
+  });
+
+  it.skipIf(!debianPostgres.isInstalled)("lead programs of Postgres to the primary, too", () => {
+    const answer = (url: string): string =>
+      execFileSync(join(debianPostgres.binDir, "psql"), [
+        "--no-psqlrc",
+        "--tuples-only",
+        "--no-align",
+        "--command=select pg_is_in_recovery()",
+        url,
+      ])
+        .toString()
+        .trim();
+    const url = together([standby, primary]);
+    expect(answer(url)).toBe("t");
+    expect(answer(toProgramUrl(url))).toBe("f");
   });
 
   it("that has the wrong password is refused at once, as with one server", async () => {

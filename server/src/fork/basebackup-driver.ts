@@ -1,5 +1,5 @@
 /** Copies a cluster over a replication connection with `pg_basebackup`. */
-import { chooseServerUser, withDatabase } from "@oxbow/sdk/internal";
+import { chooseServerUser, toProgramUrl, withDatabase } from "@oxbow/sdk/internal";
 import { chown, mkdir, rm } from "node:fs/promises";
 import {
   type ForkDriver,
@@ -42,7 +42,14 @@ export const basebackupDriver: ForkDriver = {
     try {
       await programs(
         "pg_basebackup",
-        ["--dbname", url, "--pgdata", target.path, "--checkpoint=fast", "--wal-method=stream"],
+        [
+          "--dbname",
+          toProgramUrl(url),
+          "--pgdata",
+          target.path,
+          "--checkpoint=fast",
+          "--wal-method=stream",
+        ],
         { user },
       );
     } catch (error) {

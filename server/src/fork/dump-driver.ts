@@ -1,5 +1,5 @@
 /** Copies a database into an empty one of the same or a newer version, with `pg_dump` and `psql`. */
-import { migrate, readIncarnation } from "@oxbow/sdk/internal";
+import { migrate, readIncarnation, toProgramUrl } from "@oxbow/sdk/internal";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +42,13 @@ export const dumpDriver: ForkDriver = {
     try {
       const copiedAt = await timeAt(url);
       // Roles of the source may not exist.
-      await programs("pg_dump", ["--no-owner", "--no-privileges", "--file", file, url]);
+      await programs("pg_dump", [
+        "--no-owner",
+        "--no-privileges",
+        "--file",
+        file,
+        toProgramUrl(url),
+      ]);
       await programs("psql", [
         "--quiet",
         "--no-psqlrc",
@@ -52,7 +58,7 @@ export const dumpDriver: ForkDriver = {
         "--output=/dev/null",
         "--file",
         file,
-        target.url,
+        toProgramUrl(target.url),
       ]);
       // Privileges of the functions are not in the dump, and some are revoked by default.
       await migrate(target.url);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { InvalidArgument } from "../../../core/errors.ts";
-import { readServerList } from "./server-list.ts";
+import { readServerList, toProgramUrl } from "./server-list.ts";
 
 it.each([
   "postgres://app:secret@db.example:5432/shop?sslmode=verify-full",
@@ -42,6 +42,21 @@ it("checks a single server that has target_session_attrs", () => {
     servers: [{ name: "db", url: "postgres://db/shop" }],
     wanted: "read-write",
   });
+});
+
+it.each([
+  ["postgres://db/shop", "postgres://db/shop"],
+  ["postgres://db1,db2/shop", "postgres://db1,db2/shop?target_session_attrs=read-write"],
+  [
+    "postgres:///shop?host=db1,db2",
+    "postgres:///shop?host=db1,db2&target_session_attrs=read-write",
+  ],
+  [
+    "postgres://db1,db2/shop?target_session_attrs=standby",
+    "postgres://db1,db2/shop?target_session_attrs=standby",
+  ],
+])("makes programs choose among the servers of %s as it does", (url, expected) => {
+  expect(toProgramUrl(url)).toBe(expected);
 });
 
 it("never names the role or the password", () => {

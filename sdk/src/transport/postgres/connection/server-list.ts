@@ -62,6 +62,18 @@ export function readServerList(url: string): ServerList {
   return { servers, wanted: toAttributes(attributes ?? "read-write") };
 }
 
+/**
+ * The url for a program of Postgres. With several servers, psql and its relatives connect to the first that answers,
+ * which may be a standby, unless the url has the attribute.
+ *
+ * @throws InvalidArgument
+ */
+export function toProgramUrl(url: string): string {
+  const { servers } = readServerList(url);
+  if (servers.length === 1 || /[?&]target_session_attrs=/.test(url)) return url;
+  return `${url}${url.includes("?") ? "&" : "?"}target_session_attrs=read-write`;
+}
+
 function toAttributes(text: string): SessionAttributes {
   const found = ATTRIBUTES.find((one) => one === text);
   if (found !== undefined) return found;
