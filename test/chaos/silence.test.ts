@@ -156,6 +156,43 @@ it("a transaction that is given up cancels nothing of another session, though it
   await database.query("select pg_terminate_backend($1)", [Number(own)]);
 });
 
+it("a transaction that falls silent ends no session that has its process id at the new primary", async () => {
+  const database = await createDatabase();
+  const network = await FaultyNetwork.before(database.url);
+  const pool = new Pool({
+    url: `${network.url}?target_session_attrs=read-write`,
+    maxConnections: 1,
+    applicationName: "test",
+    hasOwnSessions: true,
+    answerWithinMs: 60_000,
+    onSilence: () => {},
+  });
+  atFileEnd(async () => {
+    await pool.close();
+    return [];
+  });
+  const idOf = "select pg_backend_pid()::text as id";
+  let own = "";
+  await pool.transaction(async (tx) => {
+    const [row] = (await tx.query(idOf, [])).rows as { id: string }[];
+    own = row?.id ?? "";
+  });
+  const stranger = await database.connect();
+  await stranger.query("begin");
+  const [{ id } = { id: "" }] = (await stranger.query<{ id: string }>(idOf)).rows;
+  expect(id).toHaveLength(own.length);
+  // One database stands for both servers: the session has another id there.
+  network.replaceInAnswers(own, id);
+
+  const transaction = pool.transaction(async (tx) => {
+    network.fallSilent();
+    await tx.query("select 1", []);
+  });
+  await expect(transaction).rejects.toThrow("fallen silent");
+  await expect(stranger.query("commit")).resolves.toMatchObject({ command: "COMMIT" });
+  await database.query("select pg_terminate_backend($1)", [Number(own)]);
+});
+
 it("a worker in the middle of its work stops in time though its connections are silent", async () => {
   const { client, serve, database } = await setupWorkflows();
   const network = await FaultyNetwork.before(database.url);

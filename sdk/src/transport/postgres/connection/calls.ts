@@ -18,12 +18,18 @@ export const installedVersion = call<readonly [], InstalledVersion>(
 export interface ServerState {
   readonly isReadOnly: boolean;
   readonly isStandby: boolean;
+  /** When the session began that was asked. */
+  readonly sessionStart: string;
 }
 
 export const serverState = call<readonly [], ServerState>(
   "server_state",
   `select pg_catalog.current_setting('transaction_read_only')::boolean as "isReadOnly",
-     pg_catalog.pg_is_in_recovery() as "isStandby"`,
+     pg_catalog.pg_is_in_recovery() as "isStandby",
+     (
+       select a.backend_start::text
+       from pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid()) as a
+     ) as "sessionStart"`,
 );
 
 /**
@@ -40,23 +46,27 @@ export const beginTransaction = call(
 );
 
 /**
- * The activity of sessions. One whose state can't be read counts as at work; one that waits for its client to read or to
- * write doesn't.
+ * The activity of sessions, by their ids and, where it is known, by their start: after a failover, the process of an id is
+ * another session. One whose state can't be read counts as at work; one that waits for its client to read or to write
+ * doesn't.
  */
 export const sessionsAtWork = call(
   "sessions_at_work",
   `select a.pid as process_id, a.state_change::text as since,
      coalesce(a.state not like 'idle%' and a.wait_event_type is distinct from 'Client', true) as is_at_work
-   from pg_catalog.pg_stat_activity as a
-   where a.pid = any ($1::integer[])`,
+   from unnest($1::integer[], $2::text[]) as i (process_id, start)
+   join pg_catalog.pg_stat_activity as a
+     on a.pid = i.process_id and (i.start is null or a.backend_start = i.start::timestamptz)`,
 );
 
 /** Ends sessions of this role's own, if they have done nothing since. */
 export const terminateSessions = call(
   "terminate_sessions",
   `select pg_catalog.pg_terminate_backend(a.pid)
-   from unnest($1::integer[], $2::text[]) as i (process_id, since)
-   join pg_catalog.pg_stat_activity as a on a.pid = i.process_id and a.state_change::text = i.since`,
+   from unnest($1::integer[], $2::text[], $3::text[]) as i (process_id, start, since)
+   join pg_catalog.pg_stat_activity as a
+     on a.pid = i.process_id and (i.start is null or a.backend_start = i.start::timestamptz)
+     and a.state_change::text = i.since`,
 );
 
 /**

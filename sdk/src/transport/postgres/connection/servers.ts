@@ -44,6 +44,7 @@ export class Servers {
   #chosen: NamedServer | undefined;
   #chosenUntil = Infinity;
   #choosing: Promise<NamedServer> | undefined;
+  readonly #sessionStarts = new WeakMap<pg.ClientBase, string>();
 
   /** @throws InvalidArgument */
   constructor(url: string, sockets: Sockets = new Sockets()) {
@@ -82,6 +83,11 @@ export class Servers {
       await this.#choose();
       return open();
     }
+  }
+
+  /** When the session of a connection began, by its server; undefined of one server that is not asked what it is. */
+  sessionStartOf(client: pg.ClientBase): string | undefined {
+    return this.#sessionStarts.get(client);
   }
 
   async #choose(): Promise<void> {
@@ -162,6 +168,7 @@ export class Servers {
     const current = (): NamedServer => this.#current;
     const wanted = this.#wanted;
     const stream = this.#sockets.make;
+    const sessionStarts = this.#sessionStarts;
     const forget = (server: NamedServer): void => {
       if (this.#chosen === server) this.#chosen = undefined;
     };
@@ -189,7 +196,9 @@ export class Servers {
         const impatience = setTimeout(() => void this.#look(), PATIENCE_MS).unref();
         try {
           await super.connect();
-          requireFit(wanted, await askState(this));
+          const state = await askState(this);
+          requireFit(wanted, state);
+          sessionStarts.set(this, state.sessionStart);
           return this;
         } catch (error) {
           forget(this.#server);

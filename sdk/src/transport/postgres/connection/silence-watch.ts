@@ -9,6 +9,8 @@
  *       change, has answered already or never got the request: its connection is cut, and the statement fails as lost.
  *   S3  Such a session is ended in the database too, so that the locks of its transaction are free.
  *   S4  Nothing is concluded while the database can't be asked.
+ *   S5  With several servers, a session at the new primary is not taken for one of the former, though it has its process
+ *       id. With one server, whose name may lead to another one after a failover, its id is all that is known.
  */
 import { nextTurn } from "../../../async/next-turn.ts";
 import { within } from "../../../async/within.ts";
@@ -34,6 +36,8 @@ export interface SilenceWatchOptions {
 /** An answer that is waited for. */
 interface Owed {
   readonly processId: number;
+  /** When the session began, where that is known. */
+  readonly start: string | undefined;
   readonly stream: Stream;
   moved: number;
   lookAt: number;
@@ -64,6 +68,7 @@ export class SilenceWatch {
     if (processId === undefined || stream === undefined) return () => {};
     const owed: Owed = {
       processId,
+      start: this.#options.servers.sessionStartOf(client),
       stream,
       moved: -1,
       lookAt: performance.now() + SUSPECT_AFTER_MS,
@@ -111,12 +116,14 @@ export class SilenceWatch {
     let client: pg.Client | undefined;
     try {
       client = await this.#connect();
-      const silent = this.#judge(suspects, await ask(client, sessionsAtWork, idsOf(suspects)));
+      const rows = await ask(client, sessionsAtWork, idsOf(suspects), startsOf(suspects));
+      const silent = this.#judge(suspects, rows);
       if (silent.length === 0) return;
       await ask(
         client,
         terminateSessions,
         idsOf(silent),
+        startsOf(silent),
         silent.map(({ rest }) => rest),
       );
       // First, so that statements that are repeated get a new connection.
@@ -167,6 +174,8 @@ async function end(client: pg.Client): Promise<void> {
 }
 
 const idsOf = (owed: readonly Owed[]): number[] => owed.map(({ processId }) => processId);
+const startsOf = (owed: readonly Owed[]): (string | null)[] =>
+  owed.map(({ start }) => start ?? null);
 
 async function ask(
   client: pg.Client,
