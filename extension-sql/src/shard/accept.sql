@@ -73,8 +73,8 @@ begin
             if not queue._is_rejection(sqlstate) then
               raise;
             end if;
-            if sqlstate = 'OX029' and kinds[v_item] = 'start' then
-              -- A key leads to its run, wherever that is.
+            if sqlstate in ('OX028', 'OX029') and kinds[v_item] = 'start' then
+              -- A key leads to its run, and a route to its home, wherever that is.
               v_answer.outcomes[v_item] := queue._forward_start(bodies[v_item]);
               continue;
             end if;

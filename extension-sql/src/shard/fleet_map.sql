@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
-  if to_regclass('queue.fleet') is null then
+  if to_regclass('queue.fleet_pin') is null then
     return null;
   end if;
   return (
@@ -17,6 +17,14 @@ begin
       'epoch', f.epoch,
       'own', f.shard,
       'slots', to_jsonb(f.slots),
+      'movedSlots', (
+        select coalesce(jsonb_object_agg(m.slot, m.shard), '{}')
+        from queue.fleet_slot as m
+      ),
+      'pins', (
+        select coalesce(jsonb_object_agg(p.route, p.shard), '{}')
+        from queue.fleet_pin as p
+      ),
       'shards', (
         select jsonb_agg(jsonb_build_object('number', s.shard, 'name', s.name, 'blocks', s.blocks) order by s.shard)
         from queue.fleet_shard as s
@@ -29,6 +37,6 @@ $function$;
 
 comment on function queue.fleet_map() is
 $comment$Returns this shard's copy of the map of its fleet.
-Returns an object: fleetId, epoch (version of the map), own (number of this shard), slots (by slot of a route, the number of a shard) and shards (number, name and blocks of ids of each); null in a database that stands alone.
+Returns an object: fleetId, epoch (version of the map), own (number of this shard), slots (by slot, the number of a shard: where groups, schedules and routes were at home when the map was dealt), movedSlots and pins (where routes are at home instead, by slot and by route) and shards (number, name and blocks of ids of each); null in a database that stands alone.
 Errors: OX006 the tables are older than the functions.
-Touches: nothing; reads queue.fleet, queue.fleet_shard.$comment$;
+Touches: nothing; reads queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin.$comment$;

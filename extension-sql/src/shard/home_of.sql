@@ -14,8 +14,8 @@ begin
   perform queue._check_id(route, 'route');
   return (
     select s.name
-    from queue.fleet as f
-    join queue.fleet_shard as s on s.shard = f.slots[queue._route_slot(route) + 1]
+    from queue._homes_of(array[home_of.route]) as h
+    join queue.fleet_shard as s on s.shard = h.shard
   );
 end
 $function$;
@@ -25,4 +25,4 @@ $comment$Returns the name of the shard where a route is at home: where its runs 
 route: a text for everything that belongs together, such as a tenant; 1 to 512 characters.
 Returns null in a database that stands alone.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
-Touches: nothing; reads queue.fleet, queue.fleet_shard.$comment$;
+Touches: nothing; reads queue.fleet_shard; as _homes_of().$comment$;

@@ -15,7 +15,9 @@ create or replace function queue.workflow_signal_with_start(
   priority         integer default null,
   trace            jsonb default null,
   start_at         timestamptz default null,
-  deadline_seconds numeric default null
+  deadline_seconds numeric default null,
+  route            text default null,
+  follows_key      boolean default false
 )
 returns queue.signalled_start
 language plpgsql
@@ -44,7 +46,9 @@ begin
       priority => workflow_signal_with_start.priority,
       trace => workflow_signal_with_start.trace,
       start_at => workflow_signal_with_start.start_at,
-      deadline_seconds => workflow_signal_with_start.deadline_seconds
+      deadline_seconds => workflow_signal_with_start.deadline_seconds,
+      route => workflow_signal_with_start.route,
+      follows_key => workflow_signal_with_start.follows_key
     );
     v_answer.run_id := v_started.run_id;
     v_answer.created := v_started.created;
@@ -59,11 +63,11 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric) is
+comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric, text, boolean) is
 $comment$Sends an event to the run that has an idempotency key, and starts that run first if it does not exist, in the caller's transaction.
 event, payload, deduplication_id: as in workflow_signal().
 on_ended: what to do if the run with the key has ended: start-new, start-new-if-failed, or use-existing, which ignores the signal.
-input, version, retention_days, delay_seconds, deadline, tags, flow_key, priority, trace, start_at, deadline_seconds: of the run if it is started, as in workflow_start().
+input, version, retention_days, delay_seconds, deadline, tags, flow_key, priority, trace, start_at, deadline_seconds, route, follows_key: of the run if it is started, as in workflow_start().
 Returns the run, whether this call created it, its status, and the outcome of the signal.
 Errors: OX003 invalid name, OX004 invalid argument.
 Touches: as workflow_start() and workflow_signal().$comment$;

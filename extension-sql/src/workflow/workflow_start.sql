@@ -13,7 +13,9 @@ create or replace function queue.workflow_start(
   priority         integer default null,
   trace            jsonb default null,
   start_at         timestamptz default null,
-  deadline_seconds numeric default null
+  deadline_seconds numeric default null,
+  route            text default null,
+  follows_key      boolean default false
 )
 returns queue.started_run
 language plpgsql
@@ -42,13 +44,15 @@ begin
     array[workflow_start.priority],
     array[workflow_start.trace],
     array[workflow_start.start_at],
-    array[workflow_start.deadline_seconds]
+    array[workflow_start.deadline_seconds],
+    routes => case when workflow_start.route is not null then array[workflow_start.route] end,
+    follow_keys => array[workflow_start.follows_key]
   ) as s;
   return v_started;
 end
 $function$;
 
-comment on function queue.workflow_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric) is
+comment on function queue.workflow_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric, text, boolean) is
 $comment$Starts a run of a workflow in the caller's transaction.
 name: 1 to 43 characters of a-z, 0-9, "_" and "-". The workflow's queue is created at its first start.
 version: the definition that the run stays with; null means the highest registered one, or 1 if none is registered: see workflow_register().
@@ -61,6 +65,8 @@ on_running: if the run with the key is still running: use-existing returns it, f
 on_ended: if the run with the key has ended: use-existing, start-new, or start-new-if-failed, which includes cancelled runs. The new run takes over the key; the ended run keeps a reference to it in superseded_by.
 flow_key, priority: for the flow control of the workflow, instead of the values in the input: see workflow_set_flow_control().
 trace: headers of the caller's trace, {"traceparent": …}, which the worker continues.
+route: what the run belongs with, such as a tenant. In a fleet, it has to be at home in this shard. The idempotency key is the route itself, or begins with it and a slash.
+follows_key: starts the run here wherever the route is at home, because OX029 of its home has led to this shard.
 Returns the run, whether this call created it, and its status.
-Errors: OX003 invalid or reserved name, OX004 invalid argument, OX010 the run with the key is running and on_running is fail.
+Errors: OX003 invalid or reserved name, OX004 invalid argument, OX010 the run with the key is running and on_running is fail; OX028 the route is at home in another shard; OX029 the run with the key is in another shard.
 Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; NOTIFY only if a worker listens.$comment$;

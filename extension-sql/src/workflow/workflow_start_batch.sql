@@ -14,7 +14,9 @@ create or replace function queue.workflow_start_batch(
   traces           jsonb[] default null,
   start_ats        timestamptz[] default null,
   deadline_seconds numeric[] default null,
-  lease_seconds    numeric[] default null
+  lease_seconds    numeric[] default null,
+  routes           text[] default null,
+  follow_keys      boolean[] default null
 )
 returns setof queue.batch_start
 language plpgsql
@@ -91,6 +93,9 @@ begin
       order by i.position
     );
   end if;
+  if queue._has_value(routes) then
+    perform queue._require_home(routes, idempotency_keys, follow_keys);
+  end if;
   if v_flow is not null or flow_keys is not null or priorities is not null then
     perform queue._check_flow_keys(name, v_flow, flow_keys, priorities);
   end if;
@@ -147,12 +152,12 @@ begin
     or cardinality(idempotency_keys) < cardinality(v_run_ids)
   then
     insert into queue.workflow_run (
-      run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace
+      run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace, route
     )
     -- By index: unnest() of seven arrays fills seven tuplestores, which costs more than the row.
     select v_run_ids[n], v_now, workflow_start_batch.deadlines[n],
       least(coalesce(workflow_start_batch.retention_days[n], 30), v_max_days), versions[n], 'running',
-      workflow_start_batch.name, inputs[n], workflow_start_batch.tags[n], traces[n]
+      workflow_start_batch.name, inputs[n], workflow_start_batch.tags[n], traces[n], routes[n]
     from generate_series(1, cardinality(v_run_ids)) as n
     where idempotency_keys[n] is null;
     v_inserted := v_run_ids;
@@ -164,11 +169,11 @@ begin
       with inserted as (
         insert into queue.workflow_run as r (
           run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace,
-          idempotency_key
+          idempotency_key, route
         )
         select v_run_ids[n], v_now, workflow_start_batch.deadlines[n],
           least(coalesce(workflow_start_batch.retention_days[n], 30), v_max_days), versions[n], 'running',
-          workflow_start_batch.name, inputs[n], workflow_start_batch.tags[n], traces[n], idempotency_keys[n]
+          workflow_start_batch.name, inputs[n], workflow_start_batch.tags[n], traces[n], idempotency_keys[n], routes[n]
         from generate_series(1, cardinality(v_run_ids)) as n
         where idempotency_keys[n] is not null
           and (v_again is null or v_run_ids[n] = any (v_again))
@@ -284,11 +289,11 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[], numeric[]) is
+comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[], numeric[], text[], boolean[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
 inputs: one element per run; null for a run without input.
-versions, idempotency_keys, retention_days, delay_seconds, deadlines, tags, on_running, on_ended, flow_keys, priorities, traces, start_ats, deadline_seconds: parallel to inputs, as in workflow_start(); null, a null element or a missing one means the default.
+versions, idempotency_keys, retention_days, delay_seconds, deadlines, tags, on_running, on_ended, flow_keys, priorities, traces, start_ats, deadline_seconds, routes, follow_keys: parallel to inputs, as in workflow_start(); null, a null element or a missing one means the default.
 lease_seconds: parallel to inputs; leases a new run to the caller, as if workflow_receive() had returned it, for a caller that executes the run itself. The run is not leased if it must wait: for its start time, for the flow control of its workflow, or because the database is held as a copy; then any worker receives it. A leased run is committed and kept with its receipt, as described at workflow_receive(); if the caller's transaction stays open for long, the lease has begun already.
 Returns one row per run, in order; receipt, started_at and deadline only for leased runs.
-Errors: OX003 invalid or reserved name, OX004 invalid argument, OX012 the definition of this name has no such version, OX017 it is archived or was never published, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again; OX029 the run with a key has moved to another shard.
-Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_starter if the setting oxbow.actor names who starts; queue.workflow_admission if the workflow has flow control; reads queue.definition at the first start of a name, and of workflows in pools; NOTIFY only if a worker listens.$comment$;
+Errors: OX003 invalid or reserved name, OX004 invalid argument, OX012 the definition of this name has no such version, OX017 it is archived or was never published, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again; OX028 a route is at home in another shard; OX029 the run with a key is in another shard.
+Touches: queue.workflow_run, queue.workflow_continuation; as _require_home() for routes; queue.workflow_starter if the setting oxbow.actor names who starts; queue.workflow_admission if the workflow has flow control; reads queue.definition at the first start of a name, and of workflows in pools; NOTIFY only if a worker listens.$comment$;

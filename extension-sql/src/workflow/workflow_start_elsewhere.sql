@@ -27,12 +27,12 @@ declare
   v_target smallint;
 begin
   perform queue._migrate_if_older();
-  perform queue._check_id(route, 'route');
+  perform queue._check_routes(array[route], array[idempotency_key]);
   v_target := queue._other_home(route);
   if v_target is null then
     return queue.workflow_start(
       workflow_start_elsewhere.name, input, version, idempotency_key, retention_days, delay_seconds, deadline, tags,
-      on_running, on_ended, flow_key, priority, trace, start_at, deadline_seconds
+      on_running, on_ended, flow_key, priority, trace, start_at, deadline_seconds, route
     );
   end if;
 
@@ -51,7 +51,7 @@ begin
     v_target, 'start', null,
     -- Members of values may be null.
     jsonb_strip_nulls(jsonb_build_object(
-      'workflow', workflow_start_elsewhere.name, 'version', version, 'key', idempotency_key,
+      'workflow', workflow_start_elsewhere.name, 'route', route, 'version', version, 'key', idempotency_key,
       'retentionDays', retention_days, 'delaySeconds', nullif(delay_seconds, 0), 'deadline', deadline,
       'onRunning', on_running, 'onEnded', on_ended, 'flowKey', flow_key, 'priority', priority, 'startAt', start_at,
       'deadlineSeconds', deadline_seconds, 'starters', queue._acting_starters()
@@ -66,7 +66,7 @@ $function$;
 
 comment on function queue.workflow_start_elsewhere(text, text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric) is
 $comment$Starts a run where its route is at home: here as workflow_start() does, or in another shard, once, soon after the commit of the caller's transaction. There, a key that is taken leads to the run that has it.
-route: what the run belongs with, such as a tenant.
+route: what the run belongs with, such as a tenant, as in workflow_start().
 delay_seconds, deadline_seconds: of a run in another shard count from its start there. on_running fail is for a run here.
 name, input, version, idempotency_key, retention_days, deadline, tags, on_running, on_ended, flow_key, priority, trace, start_at: as in workflow_start().
 Returns the run as workflow_start() does; null if it starts in another shard, which gives it its id.

@@ -27,6 +27,8 @@ export interface StartRequest {
   readonly idempotencyKey: string | undefined;
   /** What the run belongs with, such as a tenant, in a fleet of shards. */
   readonly route?: string | undefined;
+  /** It goes to the shard of the run that has its key, wherever its route is at home. */
+  readonly followsKey?: boolean | undefined;
   /** Undefined: that of the registered version. */
   readonly retentionDays: number | undefined;
   readonly delayMs: number | undefined;

@@ -15,8 +15,12 @@ export interface FleetMap {
   readonly fleetId: string;
   /** Version of the map. */
   readonly epoch: number;
-  /** By slot of a route, the number of a shard. */
+  /** By slot, the number of a shard, as the map was dealt: where groups and schedules are at home. */
   readonly slots: readonly number[];
+  /** By slot whose routes have moved since, the number of the shard where they are at home. */
+  readonly movedSlots?: Readonly<Record<string, number>>;
+  /** By route that is pinned, the number of the shard where it is at home, whatever its slot. */
+  readonly pins?: Readonly<Record<string, number>>;
   readonly shards: readonly FleetShard[];
 }
 

@@ -37,7 +37,7 @@ begin
   perform queue._start_children(
     array[v_parent], array[true], array[1], array[body ->> 'kind'], array[v_step], array[body ->> 'workflow'],
     array[body -> 'input'], array[(body ->> 'version')::integer], array[(body ->> 'retentionDays')::integer],
-    array[body -> 'trace']
+    array[body -> 'trace'], array[body ->> 'route']
   );
   update queue.workflow_run as r
   set parent_generation = v_generation

@@ -23,7 +23,9 @@ begin
     (body ->> 'priority')::integer,
     body -> 'trace',
     (body ->> 'startAt')::timestamptz,
-    (body ->> 'deadlineSeconds')::numeric
+    (body ->> 'deadlineSeconds')::numeric,
+    body ->> 'route',
+    coalesce((body ->> 'followsKey')::boolean, false)
   );
   if v_started.created then
     perform queue._record_starters(

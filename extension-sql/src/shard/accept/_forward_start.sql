@@ -7,24 +7,37 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_target smallint;
+  v_max_hops constant integer := 16;
+  v_hops     constant integer := coalesce((body ->> 'hops')::integer, 0) + 1;
+  v_target   smallint;
+  v_follows  boolean := coalesce((body ->> 'followsKey')::boolean, false);
 begin
+  if v_hops > v_max_hops then
+    perform queue._raise('OX004',
+      format('shards contradict each other about key "%s" of workflow "%s"', left(body ->> 'key', 40), body ->> 'workflow'),
+      null, 'Repeat the item. If that does not help, the run was deleted: start it with another key.');
+  end if;
   select k.shard into v_target
   from queue.key_elsewhere as k
   where k.workflow_name = body ->> 'workflow'
     and k.idempotency_key = body ->> 'key';
-  if not found then
-    -- The run has come back in the meantime.
+  if found then
+    v_follows := true;
+  elsif not v_follows and body ? 'route' then
+    v_target := queue._other_home(body ->> 'route');
+  end if;
+  if v_target is null then
+    -- Run or route has come back in the meantime.
     return queue._accept_start(body);
   end if;
-  perform queue._send_item(v_target, 'start', null, body);
+  perform queue._send_item(v_target, 'start', null, body || jsonb_build_object('followsKey', v_follows, 'hops', v_hops));
   return 'ok';
 end
 $function$;
 
 comment on function queue._forward_start(jsonb) is
-$comment$Sends a start whose idempotency key has left with its run to the shard that the run has moved to. If the run is back, the start takes place here.
+$comment$Sends a start on whose idempotency key has left with its run, or whose route has left: to the shard that the run has moved to, or where the route is at home. If they are back, the start takes place here.
 body: as workflow_start_elsewhere() writes it.
 Returns ok.
-Errors: those of workflow_start(), if it takes place here.
-Touches: as _send_item(), or as workflow_start(); reads queue.key_elsewhere.$comment$;
+Errors: OX004 it was sent on too often; those of workflow_start(), if it takes place here.
+Touches: as _send_item(), or as workflow_start(); reads queue.key_elsewhere; as _homes_of().$comment$;

@@ -9,11 +9,11 @@ begin
   if to_regclass('queue.fleet') is null then
     return null;
   end if;
+  perform queue._check_id(route, 'route');
   return (
-    select s.shard
-    from queue.fleet as f
-    join queue.fleet_shard as s on s.shard <> f.shard
-    where s.name = queue.home_of(route)
+    select h.shard
+    from queue._homes_of(array[_other_home.route]) as h
+    join queue.fleet as f on f.shard <> h.shard
   );
 end
 $function$;
@@ -21,4 +21,4 @@ $function$;
 comment on function queue._other_home(text) is
 $comment$Returns the number of the other shard where a route is at home; null if that is this one, or this database stands alone.
 Errors: OX004 invalid route.
-Touches: nothing; reads queue.fleet, queue.fleet_shard.$comment$;
+Touches: nothing; as _homes_of().$comment$;

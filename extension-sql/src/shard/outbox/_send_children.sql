@@ -43,7 +43,7 @@ begin
       format('%s.%s.%s/%s', v_effect.run_id, v_effect.generation, v_effect.rewound, v_effect.step),
       jsonb_strip_nulls(jsonb_build_object(
         'parent', v_effect.run_id::text, 'step', v_effect.step, 'generation', v_effect.generation,
-        'kind', v_effect.kind, 'workflow', v_effect.target, 'version', v_effect.version,
+        'kind', v_effect.kind, 'route', v_effect.route, 'workflow', v_effect.target, 'version', v_effect.version,
         'retentionDays', v_effect.retention, 'starters', queue._starters(v_effect.run_id)
       ))
         || case when v_effect.value is null then '{}' else jsonb_build_object('input', v_effect.value) end

@@ -38,7 +38,7 @@ begin
   if effect_kinds && array['invoke', 'detach'] then
     perform queue._start_children(
       run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions,
-      effect_retention, effect_traces
+      effect_retention, effect_traces, effect_events
     );
   end if;
 

@@ -8,7 +8,8 @@ create or replace function queue._start_children(
   effect_values    jsonb[],
   effect_versions  integer[],
   effect_retention integer[],
-  effect_traces    jsonb[]
+  effect_traces    jsonb[],
+  effect_routes    text[] default null
 )
 returns void
 language plpgsql
@@ -51,7 +52,7 @@ begin
     with inserted as (
       insert into queue.workflow_run as r (
         started_at, deadline, retention_days, workflow_version, status, workflow_name, input, parent_run_id,
-        parent_step, is_detached, trace
+        parent_step, is_detached, trace, route
       )
       select v_now, v_now + v_defaults.deadlines[array_position(v_defaults.versions, e.version)],
         least(
@@ -60,7 +61,7 @@ begin
         ),
         e.version, 'running', v_name, e.value,
         run_ids[e.item], e.step, e.kind = 'detach',
-        coalesce(e.trace, (select p.trace from queue.workflow_run as p where p.run_id = run_ids[e.item]))
+        coalesce(e.trace, p.trace), coalesce(e.route, p.route)
       from unnest(
         effect_items, effect_kinds, effect_steps, effect_targets, effect_values,
         array(
@@ -68,8 +69,15 @@ begin
           from unnest(effect_items, effect_versions) with ordinality as v (item, version, position)
           order by v.position
         ),
-        effect_retention, effect_traces
-      ) as e (item, kind, step, target, value, version, retention, trace)
+        effect_retention, effect_traces, effect_routes
+      ) as e (item, kind, step, target, value, version, retention, trace, route)
+      -- A parent in another shard is not here.
+      left join lateral (
+        select r.trace, r.route
+        from queue.workflow_run as r
+        where r.run_id = run_ids[e.item]
+        offset 0
+      ) as p on true
       where e.kind in ('invoke', 'detach')
         and e.target = v_name
         and held[e.item]
@@ -103,8 +111,8 @@ begin
 end
 $function$;
 
-comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
+comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[], text[]) is
 $comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow. A run of a definition that can't start, or of a reserved name, fails at once.
 held: by position, which leases are locked.
-effect_…: as in workflow_commit().
+effect_routes: what a run belongs with; null means with its parent. The other effect_…: as in workflow_commit().
 Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_starter if the parent has starters; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;

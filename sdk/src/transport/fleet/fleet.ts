@@ -11,7 +11,7 @@ import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors
 import { type FleetMap, requireShard } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { ShardLane, Transport } from "../../protocol/transport.ts";
-import { homeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
+import { homeOf, placeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
 
 /** For how long a shard that could not be reached is asked last. */
 const AWAY_MS = 10_000;
@@ -21,6 +21,8 @@ export type Lane = ShardLane;
 /** Knowledge of the shards, by their names. */
 interface Knowledge {
   readonly maps: Map<string, Promise<FleetMap>>;
+  /** Of those that were read, the latest version. */
+  newest: FleetMap | undefined;
   readonly awayUntil: Map<string, number>;
   turn: number;
 }
@@ -33,6 +35,7 @@ export class Fleet {
     this.lanes = lanes;
     this.#known = known ?? {
       maps: new Map(),
+      newest: undefined,
       awayUntil: new Map(),
       // Clients that start one run each shall not all start it in the first shard.
       turn: Math.floor(Math.random() * lanes.length),
@@ -48,20 +51,29 @@ export class Fleet {
     return new Fleet(lanes, this.#known);
   }
 
-  /** The map, of whichever shard shows it first. */
+  /** The latest map that a shard has shown; the first time, of whichever shows it first. */
   async map(): Promise<FleetMap> {
-    let map: FleetMap;
-    try {
-      map = await Promise.any(this.lanes.map((lane) => this.#mapOf(lane)));
-    } catch (error) {
-      throw error instanceof AggregateError ? error.errors[0] : error;
-    }
+    const map = this.#known.newest ?? (await this.#firstMap());
     const missing = map.shards.filter(({ name }) => this.#lane(name) === undefined);
     if (missing.length === 0) return map;
     const names = missing.map(({ name }) => `"${name}"`).join(", ");
     throw new InvalidArgument(
       `The fleet has shards that \`shards\` lacks: ${names}. Give the urls of all of them, or a client could not find their runs.`,
     );
+  }
+
+  async #firstMap(): Promise<FleetMap> {
+    try {
+      return await Promise.any(this.lanes.map((lane) => this.#mapOf(lane)));
+    } catch (error) {
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    }
+  }
+
+  /** Reads the map of a shard again, which has contradicted what is known. */
+  async readAgain(lane: Lane): Promise<void> {
+    this.#known.maps.delete(lane.name);
+    await this.#mapOf(lane);
   }
 
   /** The lane of a shard, once its database has shown that it is that. */
@@ -87,11 +99,12 @@ export class Fleet {
     return homeOf(await this.map(), route);
   }
 
-  /** The lane of a route; with a transaction, that has to be there. @throws WrongShard */
-  async ofRoute(route: string, what: string, tx?: TransactionClient): Promise<Lane> {
+  /** The lane of a message group or a schedule; with a transaction, that has to be there. @throws WrongShard */
+  async ofName(name: string, what: string, tx?: TransactionClient): Promise<Lane> {
+    const map = await this.map();
     // The database refuses it, in its own words.
-    if (typeof route !== "string") return this.named(this.#firstOf(await this.map()));
-    const home = await this.home(route);
+    if (typeof name !== "string") return this.named(this.#firstOf(map));
+    const home = placeOf(map, name);
     await this.requireTx(home, what, tx);
     return this.named(home);
   }
@@ -112,6 +125,11 @@ export class Fleet {
 
   /** The lane of a transaction's database. @throws InvalidArgument if it is none of the fleet. */
   async ofTx(tx: TransactionClient): Promise<Lane> {
+    return (await this.placeOfTx(tx)).lane;
+  }
+
+  /** The same, with that database's copy of the map. */
+  async placeOfTx(tx: TransactionClient): Promise<{ readonly lane: Lane; readonly map: FleetMap }> {
     const [any] = this.lanes;
     const own = await any?.transport.shards?.map(tx);
     const { fleetId } = await this.map();
@@ -121,7 +139,7 @@ export class Fleet {
         "The transaction is in a database that is no shard of this fleet: open it in the database of one of its shards.",
       );
     }
-    return this.named(name);
+    return { lane: await this.named(name), map: own };
   }
 
   /** @throws WrongShard unless the transaction, if there is one, is in a shard. */
@@ -196,7 +214,11 @@ export class Fleet {
   #mapOf(lane: Lane): Promise<FleetMap> {
     const known = this.#known.maps.get(lane.name);
     if (known !== undefined) return known;
-    const reading = readMap(lane);
+    const reading = readMap(lane).then((map) => {
+      // Of two changes at once, each shard knows one first: then the one that was read last.
+      if (map.epoch >= (this.#known.newest?.epoch ?? 0)) this.#known.newest = map;
+      return map;
+    });
     this.#known.maps.set(lane.name, reading);
     // Asked again at the next call.
     reading.catch(() => this.#known.maps.delete(lane.name));

@@ -99,7 +99,7 @@ export class FleetQueueTransport implements QueueTransport {
 
   async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
     const { groupId } = request;
-    const lane = await this.#fleet.ofRoute(groupId, `Message group "${groupId}"`, tx);
+    const lane = await this.#fleet.ofName(groupId, `Message group "${groupId}"`, tx);
     return lane.transport.queues.sendFifo(request, tx);
   }
 

@@ -1,5 +1,4 @@
 /** Runs over shards: each call goes to the shard of its run or route, lists ask all. */
-import { RunMoved, WrongShard } from "../../core/errors.ts";
 import type { TimedJournalEntry } from "../../protocol/journal.ts";
 import type { RunGeneration } from "../../protocol/run-shapes.ts";
 import type {
@@ -26,8 +25,9 @@ import type {
 } from "../../protocol/runs.ts";
 import { requireKeyOfRoute } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { Fleet, Lane } from "./fleet.ts";
+import type { Fleet } from "./fleet.ts";
 import { FollowedRuns } from "./followed-runs.ts";
+import { atHome, requireHomesInTx } from "./homes.ts";
 
 export class FleetRunTransport implements RunTransport {
   readonly #fleet: Fleet;
@@ -39,7 +39,7 @@ export class FleetRunTransport implements RunTransport {
   }
 
   async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
-    return this.#atHome([request], tx, (runs) => runs.start(request, tx));
+    return this.#atHome([request], tx, (runs, [one = request]) => runs.start(one, tx));
   }
 
   async startElsewhere(
@@ -56,7 +56,7 @@ export class FleetRunTransport implements RunTransport {
     tx?: TransactionClient,
     options?: StartBatchOptions,
   ): Promise<StartedRun[]> {
-    return this.#atHome(requests, tx, (runs) => runs.startBatch(workflow, requests, tx, options));
+    return this.#atHome(requests, tx, (runs, all) => runs.startBatch(workflow, all, tx, options));
   }
 
   async signalWithStart(
@@ -64,7 +64,9 @@ export class FleetRunTransport implements RunTransport {
     signal: SignalRequest,
     tx?: TransactionClient,
   ): Promise<SignalledStart> {
-    return this.#atHome([request], tx, (runs) => runs.signalWithStart(request, signal, tx));
+    return this.#atHome([request], tx, (runs, [one = request]) =>
+      runs.signalWithStart(one, signal, tx),
+    );
   }
 
   async signal(
@@ -235,48 +237,23 @@ export class FleetRunTransport implements RunTransport {
    * without a route is its own route, but a start in a transaction is where that is.
    */
   async #atHome<Value>(
-    requests: readonly StartRequest[],
+    given: readonly StartRequest[],
     tx: TransactionClient | undefined,
-    call: (runs: RunTransport) => Promise<Value>,
+    call: (runs: RunTransport, requests: readonly StartRequest[]) => Promise<Value>,
   ): Promise<Value> {
     // A client has checked them; a request over REST has no client.
-    for (const request of requests) requireKeyOfRoute(request, request.workflow);
-    const routes = requests.flatMap(
-      ({ route, idempotencyKey }) => route ?? (tx === undefined ? idempotencyKey : undefined) ?? [],
-    );
-    const [route] = routes;
-    if (route === undefined) {
-      return tx === undefined
-        ? this.#fleet.byTurns(({ runs }) => call(runs))
-        : call((await this.#fleet.ofTx(tx)).transport.runs);
+    for (const request of given) requireKeyOfRoute(request, request.workflow);
+    if (tx !== undefined) {
+      const lane = await requireHomesInTx(this.#fleet, given, tx);
+      return call(lane.transport.runs, given);
     }
-    const homes = new Set(await Promise.all(routes.map((one) => this.#fleet.home(one))));
-    if (homes.size > 1) {
-      throw new WrongShard(
-        `The starts of the batch are at home in shards ${[...homes].toSorted().join(", ")}: start the runs of each shard in a separate batch.`,
-        { facts: { homes: [...homes] } },
-      );
-    }
-    const lane = await this.#fleet.ofRoute(route, `Route "${route}"`, tx);
-    // The home of a key knows where its run has moved to. A batch is one statement.
-    if (tx !== undefined || requests.length > 1) return call(lane.transport.runs);
-    return this.#whereKeyIs(lane, call);
-  }
-
-  async #whereKeyIs<Value>(
-    home: Lane,
-    call: (runs: RunTransport) => Promise<Value>,
-  ): Promise<Value> {
-    let lane = home;
-    for (;;) {
-      try {
-        return await call(lane.transport.runs);
-      } catch (error) {
-        if (!(error instanceof RunMoved)) throw error;
-        // Not before the run is there: the start would create another one.
-        lane = await this.#followed.next(String(error.facts["runId"]), lane);
-      }
-    }
+    const requests = given.map((request) => ({
+      ...request,
+      route: request.route ?? request.idempotencyKey,
+    }));
+    const routes = requests.flatMap(({ route }) => route ?? []);
+    if (routes.length === 0) return this.#fleet.byTurns(({ runs }) => call(runs, requests));
+    return atHome({ fleet: this.#fleet, followed: this.#followed, requests, routes, call });
   }
 }
 

@@ -43,6 +43,6 @@ export class FleetScheduleTransport implements ScheduleTransport {
   }
 
   async #of(name: string, tx?: TransactionClient): Promise<ScheduleTransport> {
-    return (await this.#fleet.ofRoute(name, `Schedule "${name}"`, tx)).transport.schedules;
+    return (await this.#fleet.ofName(name, `Schedule "${name}"`, tx)).transport.schedules;
   }
 }

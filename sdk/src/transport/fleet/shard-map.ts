@@ -11,9 +11,20 @@ const slotOf = (route: string): number =>
 
 /** The name of the shard where a route is at home. */
 export function homeOf(map: FleetMap, route: string): string {
-  const number = map.slots[slotOf(route)];
-  const shard = map.shards.find((one) => one.number === number);
-  if (shard === undefined) throw new Error(`The map has no home of route "${route}".`);
+  const slot = slotOf(route);
+  const { pins = {}, movedSlots = {} } = map;
+  // A route may have the name of a method of objects.
+  const pin = Object.hasOwn(pins, route) ? pins[route] : undefined;
+  return nameOf(map, pin ?? movedSlots[slot] ?? map.slots[slot]);
+}
+
+/** The same of a message group or a schedule, which stays where the map was dealt. */
+export const placeOf = (map: FleetMap, name: string): string =>
+  nameOf(map, map.slots[slotOf(name)]);
+
+function nameOf({ shards }: FleetMap, number: number | undefined): string {
+  const shard = shards.find((one) => one.number === number);
+  if (shard === undefined) throw new Error(`The map has no shard ${String(number)}.`);
   return shard.name;
 }
 

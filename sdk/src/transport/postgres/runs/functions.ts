@@ -28,6 +28,8 @@ export type WorkflowStartBatchParameters = readonly [
   startAts: Texts | null,
   deadlineSeconds: Numbers | null,
   leaseSeconds: Numbers | null,
+  routes: Texts | null,
+  followKeys: Texts | null,
 ];
 
 export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStartBatchRow> = call(
@@ -41,7 +43,7 @@ export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStar
     deadlines => $7::timestamptz[], tags => $8::jsonb[], on_running => $9::text[],
     on_ended => $10::text[], flow_keys => $11::text[], priorities => $12::integer[],
     traces => $13::jsonb[], start_ats => $14::timestamptz[], deadline_seconds => $15::numeric[],
-    lease_seconds => $16::numeric[]) as answer`,
+    lease_seconds => $16::numeric[], routes => $17::text[], follow_keys => $18::boolean[]) as answer`,
 );
 
 export const workflowStartBatchWithin: LimitedCall<
@@ -53,12 +55,13 @@ export const workflowStartBatchWithin: LimitedCall<
     extract(epoch from started_at)::float8 * 1000 as "startedAt",
     extract(epoch from deadline)::float8 * 1000 as "deadline"
   from queue.workflow_start_batch(
-    name => case when pg_catalog.set_config('lock_timeout', $17::text, true) is not null then $1::text end,
+    name => case when pg_catalog.set_config('lock_timeout', $19::text, true) is not null then $1::text end,
     inputs => $2::jsonb[], versions => $3::integer[], idempotency_keys => $4::text[],
     retention_days => $5::integer[], delay_seconds => $6::numeric[], deadlines => $7::timestamptz[],
     tags => $8::jsonb[], on_running => $9::text[], on_ended => $10::text[], flow_keys => $11::text[],
     priorities => $12::integer[], traces => $13::jsonb[], start_ats => $14::timestamptz[],
-    deadline_seconds => $15::numeric[], lease_seconds => $16::numeric[]) as answer`,
+    deadline_seconds => $15::numeric[], lease_seconds => $16::numeric[], routes => $17::text[],
+    follow_keys => $18::boolean[]) as answer`,
 );
 
 export interface WorkflowStartElsewhereRow {
@@ -149,6 +152,8 @@ export type WorkflowSignalWithStartParameters = readonly [
   trace: string | null,
   startAt: string | null,
   deadlineSeconds: number | null,
+  route: string | null,
+  followsKey: boolean | null,
 ];
 
 export const workflowSignalWithStart: Call<
@@ -163,7 +168,7 @@ export const workflowSignalWithStart: Call<
     delay_seconds => $8::numeric, deadline => $9::timestamptz, tags => $10::jsonb,
     on_ended => $11::text, deduplication_id => $12::text, flow_key => $13::text,
     priority => $14::integer, trace => $15::jsonb, start_at => $16::timestamptz,
-    deadline_seconds => $17::numeric) as answer`,
+    deadline_seconds => $17::numeric, route => $18::text, follows_key => $19::boolean) as answer`,
 );
 
 export const workflowSignalWithStartWithin: LimitedCall<
@@ -173,12 +178,13 @@ export const workflowSignalWithStartWithin: LimitedCall<
   "workflow_signal_with_start_within",
   `select run_id::text as "runId", created, status, outcome
   from queue.workflow_signal_with_start(
-    name => case when pg_catalog.set_config('lock_timeout', $18::text, true) is not null then $1::text end,
+    name => case when pg_catalog.set_config('lock_timeout', $20::text, true) is not null then $1::text end,
     idempotency_key => $2::text, event => $3::text, payload => $4::jsonb, input => $5::jsonb,
     version => $6::integer, retention_days => $7::integer, delay_seconds => $8::numeric,
     deadline => $9::timestamptz, tags => $10::jsonb, on_ended => $11::text,
     deduplication_id => $12::text, flow_key => $13::text, priority => $14::integer,
-    trace => $15::jsonb, start_at => $16::timestamptz, deadline_seconds => $17::numeric) as answer`,
+    trace => $15::jsonb, start_at => $16::timestamptz, deadline_seconds => $17::numeric,
+    route => $18::text, follows_key => $19::boolean) as answer`,
 );
 
 export type WorkflowPauseParameters = readonly [runId: string | null, reason: string | null];

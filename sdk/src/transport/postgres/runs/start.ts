@@ -33,6 +33,8 @@ export function startArguments(
     each(({ startAt }) => startAt?.toISOString()),
     each(({ deadlineMs }) => toSeconds(deadlineMs)),
     each(({ leaseMs }) => toSeconds(leaseMs)),
+    each(({ route }) => route),
+    each(({ followsKey }) => (followsKey === true ? "true" : undefined)),
   ];
 }
 
@@ -88,4 +90,6 @@ export const signalWithStartArguments = (
   request.trace === undefined ? null : JSON.stringify(request.trace),
   request.startAt?.toISOString() ?? null,
   toSeconds(request.deadlineMs),
+  request.route ?? null,
+  request.followsKey ?? false,
 ];

@@ -1,0 +1,49 @@
+create or replace function queue._require_home(routes text[], idempotency_keys text[], follow_keys boolean[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_away record;
+begin
+  perform queue._check_routes(routes, idempotency_keys);
+  -- In a database that stands alone, the table has no page to read.
+  if not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
+    return;
+  end if;
+  perform pg_advisory_xact_lock_shared(l.key)
+  from (
+    select distinct queue._slot_lock_key(queue._route_slot(r.route)) as key
+    from unnest(routes) as r (route)
+    where r.route is not null
+    order by 1
+  ) as l;
+  -- A new snapshot: the map cannot change until this transaction ends.
+  select h.route, h.epoch, s.name as home, o.name as own into v_away
+  from queue._homes_of(array(
+    select i.route
+    from unnest(routes, follow_keys) as i (route, follows)
+    where i.follows is not true
+  )) as h
+  join queue.fleet as f on f.shard <> h.shard
+  join queue.fleet_shard as s on s.shard = h.shard
+  join queue.fleet_shard as o on o.shard = f.shard
+  limit 1;
+  if found then
+    perform queue._raise(
+      'OX028',
+      format('route "%s" is at home in shard "%s", not in "%s"', left(v_away.route, 40), v_away.home, v_away.own),
+      jsonb_build_object('home', v_away.home, 'shard', v_away.own, 'epoch', v_away.epoch)::text,
+      'Start the run there, or by a client of the fleet; from this transaction, start it elsewhere: queue.workflow_start_elsewhere(), or elsewhere: true.'
+    );
+  end if;
+end
+$function$;
+
+comment on function queue._require_home(text[], text[], boolean[]) is
+$comment$Requires that the routes of starts are at home in this shard, and keeps them there until the transaction ends. A transaction of isolation level REPEATABLE READ sees the map of its snapshot.
+routes, idempotency_keys, follow_keys: parallel, as in workflow_start_batch().
+Errors: OX004 invalid argument; OX028 a route is at home in another shard, with the version of the map since which it is.
+Touches: advisory locks of slots, shared, until the transaction ends (waits); reads queue.fleet, queue.fleet_shard; as _homes_of(). Nothing in a database that stands alone.$comment$;

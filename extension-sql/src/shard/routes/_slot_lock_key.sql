@@ -1,0 +1,15 @@
+create or replace function queue._slot_lock_key(slot integer)
+returns bigint
+language sql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+  -- A batch of many routes must not fill the table of locks.
+  select hashtextextended(format('oxbow:slot:%s', slot & 63), 0)
+$function$;
+
+comment on function queue._slot_lock_key(integer) is
+$comment$Returns the key of the advisory lock that starts with a route share, and that a change of the route's home takes exclusively. 16 slots have one.
+slot: 0 to 1023.
+Touches: nothing.$comment$;

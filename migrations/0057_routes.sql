@@ -1,0 +1,35 @@
+-- Routes of runs, and routes that are at home elsewhere than the map was dealt.
+
+alter table queue.workflow_run add column route text;
+
+comment on column queue.workflow_run.route is
+  'What the run belongs with, such as a tenant: runs of one route are in one shard. A child has that of its parent, unless it was invoked with one. Null: none.';
+
+create table queue.fleet_pin (
+  epoch bigint not null,
+  shard smallint not null,
+  route text not null,
+  constraint fleet_pin_pkey primary key (route)
+);
+
+comment on table queue.fleet_pin is
+  'One row per route that was pinned to a shard, whatever the home of its slot. Each shard has its own copy. Empty in a database that stands alone.';
+comment on column queue.fleet_pin.epoch is
+  'Version of the map since which this is so, by the count of the shard that gave the route away: of two rows for a route, the higher one is true.';
+comment on column queue.fleet_pin.shard is 'Number of the shard where the route is at home.';
+comment on column queue.fleet_pin.route is 'The route.';
+
+create table queue.fleet_slot (
+  epoch bigint not null,
+  shard smallint not null,
+  slot  smallint not null,
+  constraint fleet_slot_pkey primary key (slot)
+);
+
+comment on table queue.fleet_slot is
+  'One row per slot whose routes have moved since the map was dealt. Each shard has its own copy. Empty in a database that stands alone.';
+comment on column queue.fleet_slot.epoch is 'As queue.fleet_pin.epoch.';
+comment on column queue.fleet_slot.shard is 'Number of the shard where the routes of the slot are at home, unless they are pinned.';
+comment on column queue.fleet_slot.slot is 'The slot, 0 to 1023.';
+comment on column queue.outbox.kind is
+  'Its effect there: signal, cancel, start, child, child_cancel, child_end, run, keys or home.';

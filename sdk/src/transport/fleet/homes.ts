@@ -1,0 +1,93 @@
+/**
+ * Where starts go: to the home of their routes, as the shards see it. A start that came to another shard is refused there,
+ * with the right one, and is sent there; so is one whose key has a run elsewhere.
+ */
+import { sleep } from "../../async/sleep.ts";
+import { RunMoved, WrongShard } from "../../core/errors.ts";
+import type { RunTransport, StartRequest } from "../../protocol/runs.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
+import type { Fleet, Lane } from "./fleet.ts";
+import type { FollowedRuns } from "./followed-runs.ts";
+import { homeOf } from "./shard-map.ts";
+
+/** For how long a start waits for a route that is between two shards. */
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 10;
+/** How often a key may lead to another shard. A run that moves to and fro needs one or two. */
+const MAX_HOPS = 16;
+
+interface Starts<Value> {
+  readonly fleet: Fleet;
+  readonly followed: FollowedRuns;
+  readonly requests: readonly StartRequest[];
+  /** Of the requests: at least one. */
+  readonly routes: readonly string[];
+  readonly call: (runs: RunTransport, requests: readonly StartRequest[]) => Promise<Value>;
+}
+
+/** @throws WrongShard if the homes of a batch differ, or its route is on its way for long. */
+export async function atHome<Value>(starts: Starts<Value>): Promise<Value> {
+  const { fleet, followed, routes, call } = starts;
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  let { requests } = starts;
+  let lane = await fleet.named(await commonHome(fleet, routes));
+  let epoch = 0;
+  for (let hops = 0; ;) {
+    try {
+      return await call(lane.transport.runs, requests);
+    } catch (error) {
+      const later = toHome(error);
+      if (later !== undefined) {
+        if (performance.now() > giveUpAt) throw error;
+        await fleet.readAgain(lane);
+        if (routes.length > 1) await commonHome(fleet, routes);
+        // The shard that gives the route away knows it first; the other one learns it soon.
+        if (later.epoch < epoch) await sleep(LOOK_EVERY_MS, new AbortController().signal);
+        else lane = await fleet.named(later.home);
+        epoch = Math.max(epoch, later.epoch);
+      } else if (error instanceof RunMoved && requests.length === 1 && ++hops <= MAX_HOPS) {
+        // Not before the run has arrived: the start would create another one.
+        const next = await followed.next(String(error.facts["runId"]), lane);
+        lane = next === lane ? await fleet.named(String(error.facts["shard"])) : next;
+        requests = requests.map((request) => ({ ...request, followsKey: true }));
+      } else throw error;
+    }
+  }
+}
+
+/** @throws WrongShard */
+async function commonHome(fleet: Fleet, routes: readonly string[]): Promise<string> {
+  const homes = new Set(await Promise.all(routes.map((route) => fleet.home(route))));
+  const [home = ""] = homes;
+  if (homes.size === 1) return home;
+  throw new WrongShard(
+    `The starts of the batch are at home in shards ${[...homes].toSorted().join(", ")}: start the runs of each shard in a separate batch.`,
+    { facts: { homes: [...homes] } },
+  );
+}
+
+/** The lane of a transaction, which has to be the home of all routes by the map of its database. @throws WrongShard */
+export async function requireHomesInTx(
+  fleet: Fleet,
+  requests: readonly StartRequest[],
+  tx: TransactionClient,
+): Promise<Lane> {
+  const { lane, map } = await fleet.placeOfTx(tx);
+  for (const { route } of requests) {
+    const home = route === undefined ? lane.name : homeOf(map, route);
+    if (home === lane.name) continue;
+    await fleet.readAgain(lane);
+    throw new WrongShard(
+      `Route "${route}" is at home in shard "${home}", but the transaction is in "${lane.name}": open the transaction there, call it without, or start the run with \`elsewhere\`.`,
+      { facts: { home, shard: lane.name } },
+    );
+  }
+  return lane;
+}
+
+/** The home of a route as a shard reports it, and the version of the map since which it is. */
+function toHome(error: unknown): { readonly home: string; readonly epoch: number } | undefined {
+  if (!(error instanceof WrongShard)) return undefined;
+  const { home, epoch } = error.facts;
+  return typeof home === "string" && typeof epoch === "number" ? { home, epoch } : undefined;
+}
