@@ -29,22 +29,29 @@ export async function take(session: Session, target: string, max = 500): Promise
   return rows[0] as Batch;
 }
 
+const ACCEPT = `select tail::text, to_jsonb(outcomes) as outcomes, to_jsonb(problems) as problems
+  from queue.accept($1, $2, $3, $4, $5::bigint[], $6::text[], $7::text[], $8::jsonb[])`;
+
+const valuesOf = (batch: Batch): unknown[] => [
+  batch.fleet_id,
+  batch.source,
+  batch.target,
+  batch.read_at,
+  batch.item_ids,
+  batch.kinds,
+  batch.causes,
+  batch.bodies,
+];
+
 export async function accept(database: TestDatabase, batch: Batch): Promise<Acceptance> {
-  const [row] = await database.query<Acceptance & Record<string, unknown>>(
-    `select tail::text, to_jsonb(outcomes) as outcomes, to_jsonb(problems) as problems
-     from queue.accept($1, $2, $3, $4, $5::bigint[], $6::text[], $7::text[], $8::jsonb[])`,
-    [
-      batch.fleet_id,
-      batch.source,
-      batch.target,
-      batch.read_at,
-      batch.item_ids,
-      batch.kinds,
-      batch.causes,
-      batch.bodies,
-    ],
-  );
+  const [row] = await database.query<Acceptance & Record<string, unknown>>(ACCEPT, valuesOf(batch));
   return row as Acceptance;
+}
+
+/** In the transaction of a session. */
+export async function acceptIn(session: Session, batch: Batch): Promise<Acceptance> {
+  const { rows } = await session.query<Acceptance>(ACCEPT, valuesOf(batch));
+  return rows[0] as Acceptance;
 }
 
 async function done(session: Session, batch: Batch, answer: Acceptance): Promise<void> {
@@ -82,3 +89,12 @@ export const pending = async (database: TestDatabase): Promise<unknown[]> =>
   (await database.query("select value from queue.outbox_pending() as p (value)")).map(
     ({ value }) => value,
   );
+
+/** A run to send items to. */
+export async function startIn(database: TestDatabase, workflow = "crossed"): Promise<string> {
+  const [row] = await database.query<{ run_id: string }>(
+    "select run_id::text from queue.workflow_start($1)",
+    [workflow],
+  );
+  return row?.run_id ?? "";
+}

@@ -8,19 +8,19 @@
  */
 import { connect, type Transport } from "@oxbow/sdk/internal";
 import type pg from "pg";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
-
-const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
-const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 8);
-const NAMES = ["a", "b"] as const;
-const CLIENTS = 4;
-
-type Name = (typeof NAMES)[number];
+import {
+  CLIENTS,
+  itHasOneEffectForEveryCause,
+  type Name,
+  NAMES,
+  otherOf,
+} from "../helpers/shard-seeds.ts";
 
 interface Cause {
   readonly id: number;
@@ -36,7 +36,6 @@ const causes: Cause[] = [];
 let nextId = 0;
 
 const databaseOf = (name: Name): TestDatabase => fleet.databases[name] as TestDatabase;
-const otherOf = (name: Name): Name => (name === "a" ? "b" : "a");
 const shardOf = (name: Name): Transport => transport.fleet?.shard(name) as Transport;
 
 beforeAll(async () => {
@@ -185,13 +184,4 @@ async function tryOut(seed: number): Promise<void> {
   }
 }
 
-it(
-  `has one effect for every cause, under faults (${SEEDS} seeds from ${FIRST_SEED})`,
-  async () => {
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) await tryOut(seed);
-    for (const name of NAMES) {
-      expect(await databaseOf(name).query("select * from queue.check_invariants()")).toEqual([]);
-    }
-  },
-  60_000 + SEEDS * 5_000,
-);
+itHasOneEffectForEveryCause(tryOut, databaseOf);

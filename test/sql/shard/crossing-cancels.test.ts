@@ -3,7 +3,7 @@ import type pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
-import { move, pending } from "../../helpers/outbox.ts";
+import { move, pending, startIn } from "../../helpers/outbox.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -13,13 +13,6 @@ beforeAll(async () => {
   a = databases["a"] as TestDatabase;
   b = databases["b"] as TestDatabase;
 });
-
-async function startIn(database: TestDatabase): Promise<string> {
-  const [row] = await database.query<{ run_id: string }>(
-    "select run_id::text from queue.workflow_start('crossed')",
-  );
-  return row?.run_id ?? "";
-}
 
 /** A run that a step of another one waits for. */
 async function invokedBy(parent: string): Promise<string> {

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
-import { accept, move, pending, take } from "../../helpers/outbox.ts";
+import { accept, acceptIn, move, pending, startIn, take } from "../../helpers/outbox.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -13,13 +13,6 @@ beforeAll(async () => {
   a = databases["a"] as TestDatabase;
   b = databases["b"] as TestDatabase;
 });
-
-async function startIn(database: TestDatabase): Promise<string> {
-  const [row] = await database.query<{ run_id: string }>(
-    "select run_id::text from queue.workflow_start('crossed')",
-  );
-  return row?.run_id ?? "";
-}
 
 async function signal(
   from: TestDatabase | pg.Client,
@@ -93,20 +86,7 @@ describe("delivery", () => {
     // A relay whose answer was lost, and two that are slow.
     const other = await b.connect();
     await other.query("begin");
-    const first = other.query(
-      "select queue.accept($1, $2, $3, $4, $5::bigint[], $6::text[], $7::text[], $8::jsonb[])",
-      [
-        batch.fleet_id,
-        batch.source,
-        batch.target,
-        batch.read_at,
-        batch.item_ids,
-        batch.kinds,
-        batch.causes,
-        batch.bodies,
-      ],
-    );
-    await first;
+    await acceptIn(other, batch);
     const second = accept(b, batch);
     await other.query("commit");
     expect((await second).outcomes).toEqual(Array.from({ length: 5 }, () => "ok"));
