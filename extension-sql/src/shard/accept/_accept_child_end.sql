@@ -16,9 +16,6 @@ declare
   v_leased     boolean;
   v_wait       jsonb;
 begin
-  if not exists (select from queue.workflow_run as r where r.run_id = v_run_id) then
-    return queue._forward_item('child_end', body);
-  end if;
   select r.workflow_name, m.message, m.receipt is not null and m.visible_at > clock_timestamp()
   into v_name, v_message, v_leased
   from queue.workflow_continuation as m
@@ -58,5 +55,5 @@ $function$;
 comment on function queue._accept_child_end(jsonb) is
 $comment$Journals the end of a run in another shard as a step of its parent, which becomes visible. If the parent is executing, or does not wait yet, the end is buffered, and its next commit takes it.
 body: as _send_child_ends() writes it.
-Returns ok, also if the parent has moved on, and the end follows it; gone if the step has ended, or the parent has.
-Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal; as _forward_item().$comment$;
+Returns ok; gone if the step has ended, or the parent has.
+Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal.$comment$;

@@ -10,6 +10,12 @@ declare
   v_item     integer;
 begin
   foreach v_item in array items loop
+    if kinds[v_item] in ('signal', 'cancel', 'child_end')
+      and not exists (select from queue.workflow_run as r where r.run_id = (bodies[v_item] ->> 'run')::bigint)
+    then
+      v_outcomes[v_item] := queue._forward_item(kinds[v_item], bodies[v_item]);
+      continue;
+    end if;
     case kinds[v_item]
       when 'signal' then
         v_outcomes[v_item] := queue._accept_signal(bodies[v_item]);
@@ -42,4 +48,4 @@ kinds, bodies: as in queue.outbox.
 items: positions of those to carry out.
 Returns ok or gone by position; ok for the others.
 Errors: OX006 unknown kind; those of what the item does.
-Touches: as the function of each kind, _accept_<kind>().$comment$;
+Touches: as the function of each kind, _accept_<kind>(); as _forward_item() if the run that an item is for is not here; reads queue.workflow_run.$comment$;

@@ -24,7 +24,7 @@ declare
 begin
   for v_effect in
     select e.kind, e.step, e.target, e.route, e.value, e.version, e.retention, coalesce(e.trace, r.trace) as trace,
-      r.run_id, coalesce(r.generation, 1) as generation, coalesce(r.rewound, 0) as rewound, e.n
+      r.run_id, coalesce(r.generation, 1) as generation, e.n
     from unnest(
       effect_items, effect_kinds, effect_steps, effect_targets, effect_routes, effect_values, effect_versions,
       effect_retention, effect_traces
@@ -40,7 +40,7 @@ begin
     perform queue._send_item(
       v_target, 'child',
       -- A commit that is repeated sends it again, and the other shard skips it.
-      format('%s.%s.%s/%s', v_effect.run_id, v_effect.generation, v_effect.rewound, v_effect.step),
+      queue._step_cause(v_effect.run_id, v_effect.step),
       jsonb_strip_nulls(jsonb_build_object(
         'parent', v_effect.run_id::text, 'step', v_effect.step, 'generation', v_effect.generation,
         'kind', v_effect.kind, 'route', v_effect.route, 'workflow', v_effect.target, 'version', v_effect.version,

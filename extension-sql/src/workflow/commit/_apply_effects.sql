@@ -83,14 +83,9 @@ begin
     elsif exists (select from queue.workflow_run as r where r.run_id = v_effect.target::bigint) then
       perform queue.workflow_signal(v_effect.target::bigint, v_effect.event, v_effect.value);
     else
-      -- A step that is repeated because a crash has lost its commit signals once; because of a retry, again.
       perform queue._send_signal(
         v_effect.target::bigint, v_effect.event, v_effect.value, null,
-        (
-          select format('%s.%s.%s/%s', r.run_id, coalesce(r.generation, 1), coalesce(r.rewound, 0), v_effect.step)
-          from queue.workflow_run as r
-          where r.run_id = run_ids[v_effect.item]
-        )
+        queue._step_cause(run_ids[v_effect.item], v_effect.step)
       );
     end if;
   end loop;
