@@ -14,3 +14,9 @@ alter table queue.workflow_starter
 
 comment on table queue.workflow_starter is
   'The people who started a run, the runs that invoked it, and the runs that it repeats, as far as the setting oxbow.actor named them, so that approvals can exclude them.';
+
+-- Where a run has children, so that its cancellation reaches them and no other shard.
+alter table queue.workflow_run add column child_shards smallint[];
+
+comment on column queue.workflow_run.child_shards is
+  'Numbers of the other shards to which steps of this generation have sent runs that they wait for; null: none.';

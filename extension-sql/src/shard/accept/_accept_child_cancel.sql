@@ -14,7 +14,7 @@ begin
     from queue.workflow_run as r
     where r.parent_run_id = (body ->> 'parent')::bigint
       and (not body ? 'step' or r.parent_step = body ->> 'step')
-      and (not body ? 'generation' or r.parent_generation = (body ->> 'generation')::integer)
+      and r.parent_generation = (body ->> 'generation')::integer
       and not r.is_detached
     order by r.run_id
   );
@@ -29,6 +29,6 @@ $function$;
 
 comment on function queue._accept_child_cancel(jsonb) is
 $comment$Cancels the run that a step of a run in another shard has invoked, or those of all its steps, if they still run.
-body: as _send_child_cancels() or _cancel_children_elsewhere() writes it.
+body: as _send_child_cancels() writes it.
 Returns ok; gone if there is no such run.
 Touches: as _cancel_one_run().$comment$;

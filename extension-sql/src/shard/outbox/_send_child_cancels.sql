@@ -1,28 +1,30 @@
-create or replace function queue._send_child_cancels(run_id bigint, waits jsonb, reason text, rollback boolean)
+create or replace function queue._send_child_cancels(run_id bigint, step text, reason text, rollback boolean)
 returns void
 language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+-- plans: index
 as $function$
 begin
   perform queue._send_item(
-    w.target, 'child_cancel', null,
-    jsonb_build_object('parent', run_id::text, 'step', w.step, 'reason', reason, 'rollback', rollback)
+    c.shard, 'child_cancel', null,
+    jsonb_strip_nulls(jsonb_build_object(
+      'parent', r.run_id::text, 'generation', coalesce(r.generation, 1), 'step', step, 'reason', reason,
+      'rollback', rollback
+    ))
   )
-  from (
-    select e.wait ->> 'step' as step, queue._other_home(e.wait ->> 'route') as target
-    from jsonb_array_elements(waits) as e (wait)
-    where e.wait ->> 'kind' = 'invoke'
-      and e.wait ? 'route'
-      and not e.wait ? 'detached'
-  ) as w
-  where w.target is not null;
+  from queue.workflow_run as r
+  cross join unnest(r.child_shards) as c (shard)
+  -- A run that has moved next to its children is their parent as in one database.
+  where r.run_id = _send_child_cancels.run_id
+    and c.shard <> (select f.shard from queue.fleet as f)
+  order by c.shard;
 end
 $function$;
 
-comment on function queue._send_child_cancels(bigint, jsonb, text, boolean) is
-$comment$Cancels the runs in other shards that a run waits for.
-waits: of its continuation.
+comment on function queue._send_child_cancels(bigint, text, text, boolean) is
+$comment$Cancels the runs in other shards that this generation of a run has invoked, whatever has become of its waits: a retry and a rollback take them back.
+step: that has invoked the run; null: any.
 reason, rollback: as in workflow_cancel().
-Touches: as _send_item(); reads queue.fleet, queue.fleet_shard.$comment$;
+Touches: as _send_item(); reads queue.workflow_run, queue.fleet.$comment$;

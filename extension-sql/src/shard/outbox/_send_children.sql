@@ -49,6 +49,12 @@ begin
         || case when v_effect.value is null then '{}' else jsonb_build_object('input', v_effect.value) end
         || case when v_effect.trace is null then '{}' else jsonb_build_object('trace', v_effect.trace) end
     );
+    if v_effect.kind = 'invoke' then
+      update queue.workflow_run as r
+      set child_shards = r.child_shards || v_target
+      where r.run_id = v_effect.run_id
+        and (v_target = any (r.child_shards)) is not true;
+    end if;
     effect_kinds[v_effect.n] := null;
   end loop;
   return effect_kinds;
@@ -60,4 +66,4 @@ $comment$Sends the runs that steps of a commit invoke to the shards where their 
 held: by position, which leases are locked.
 effect_routes: null for a run of this shard. The other effect_…: as in workflow_commit().
 Returns effect_kinds, with null for the effects that were sent.
-Touches: as _send_item(); reads queue.workflow_run, queue.workflow_starter, queue.fleet, queue.fleet_shard.$comment$;
+Touches: queue.workflow_run; as _send_item(); reads queue.workflow_starter, queue.fleet, queue.fleet_shard.$comment$;

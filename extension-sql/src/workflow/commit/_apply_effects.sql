@@ -23,7 +23,7 @@ declare
 begin
   if effect_kinds && array['invoke', 'detach', 'cancel'] and queue._has_value(effect_events) then
     perform queue._send_child_cancels(
-      run_ids[e.item], jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', e.step, 'route', e.route)),
+      run_ids[e.item], e.step,
       format('step "%s" of run %s, which started it, was abandoned', e.step, run_ids[e.item]), false
     )
     from unnest(effect_items, effect_kinds, effect_steps, effect_events) as e (item, kind, step, route)

@@ -37,7 +37,8 @@ begin
   set generation = coalesce(r.generation, 1) + 1,
     workflow_version = coalesce((i.result ->> 'version')::integer, r.workflow_version),
     input = i.result -> 'input',
-    retried = null
+    retried = null,
+    child_shards = null
   from unnest(run_ids, results) as i (run_id, result)
   where r.run_id = i.run_id
     and r.run_id = any (v_runs);

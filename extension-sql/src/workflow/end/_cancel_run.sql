@@ -9,12 +9,11 @@ declare
   v_now        constant timestamptz := clock_timestamp();
   v_leased     boolean;
   v_rolls_back boolean;
-  v_retried    boolean;
-  v_elsewhere  jsonb;
+  v_elsewhere  boolean;
 begin
   select m.receipt is not null, coalesce(m.headers ? 'cancelled', false),
-    case when m.message -> 'waits' @? '$[*].route' then m.message -> 'waits' end, r.rewound > 0
-  into v_leased, v_rolls_back, v_elsewhere, v_retried
+    r.child_shards is not null
+  into v_leased, v_rolls_back, v_elsewhere
   from queue.workflow_continuation as m
   join queue.workflow_run as r on r.run_id = m.msg_id
   where m.msg_id = _cancel_run.run_id
@@ -22,10 +21,8 @@ begin
   if v_leased is null or v_rolls_back and rollback then
     return false;
   end if;
-  if v_retried and to_regclass('queue.fleet') is not null then
-    perform queue._cancel_children_elsewhere(run_id, format('run %s, which invoked it, was cancelled', run_id), rollback);
-  elsif v_elsewhere is not null then
-    perform queue._send_child_cancels(run_id, v_elsewhere, format('run %s, which invoked it, was cancelled', run_id), rollback);
+  if v_elsewhere then
+    perform queue._send_child_cancels(run_id, null, format('run %s, which invoked it, was cancelled', run_id), rollback);
   end if;
   if rollback then
     perform queue._begin_rollback(name, run_id, reason);
