@@ -47,6 +47,11 @@ export class Load {
   async stop(): Promise<void> {
     this.#stopping.abort();
     while (this.#work.size > 0) await Promise.all(this.#work);
+    this.check();
+  }
+
+  /** @throws What went wrong: nothing is started any more. */
+  check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 

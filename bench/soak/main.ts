@@ -94,6 +94,7 @@ async function soak(
   const until = performance.now() + MINUTES * 60_000;
   while (performance.now() < until) {
     await sleep(SAMPLE_MS);
+    load.check();
     const sample = await sampler.take();
     taken.push(sample);
     const size = ((sample.tables + sample.indexes) / 1_048_576).toFixed(0);
