@@ -36,6 +36,24 @@ it("a commit that was carried out, and whose answer is lost, is asked for again:
   expect(worker.output.filter((line) => line.startsWith("dropped"))).toEqual([]);
 });
 
+it("a run whose last commit is answered late has completed, though its lease is looked at meanwhile", async () => {
+  const bench = await setupWorkflows();
+  const network = await FaultyNetwork.before(bench.database.url);
+  const prompt = workflow({ name: "prompt", run: () => Promise.resolve("done") });
+  const worker = bench.serve([prompt], { url: network.url });
+  const told: string[] = [];
+  worker.events.on("runDropped", ({ reason }) => void told.push(reason));
+  worker.events.on("runCompleted", () => void told.push("completed"));
+  network.delayAnswer("workflow_commit", 2_500);
+  const run = await bench.client.start(prompt, null);
+  expect(await run.result()).toBe("done");
+  await eventually(
+    () => told.length,
+    (count) => count > 0,
+  );
+  expect(told).toEqual(["completed"]);
+});
+
 it("runs whose delivery was lost with the answer are delivered again when their leases end", async () => {
   const { database, network, ledger } = await setupLedger();
   const runs = await Promise.all(Array.from({ length: 10 }, () => ledger.start({ steps: STEPS })));

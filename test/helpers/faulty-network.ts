@@ -11,6 +11,7 @@ interface Link {
   readonly far: Socket;
   isSilent: boolean;
   losesAnswer: boolean;
+  answerDelayMs: number;
 }
 
 export interface Weather {
@@ -36,6 +37,7 @@ export class FaultyNetwork {
   #weather: Weather = {};
   #answersToLose = 0;
   #request = "";
+  #delayed: { readonly request: string; readonly ms: number } | undefined;
   #replaced: { readonly from: string; readonly to: string } | undefined;
 
   private constructor(server: Server, target: URL) {
@@ -117,6 +119,11 @@ export class FaultyNetwork {
     this.#request = request;
   }
 
+  /** The answer to the next request that contains the text is delayed, and so is what comes after it on its connection. */
+  delayAnswer(request: string, ms: number): void {
+    this.#delayed = { request, ms };
+  }
+
   /** Bytes of answers that are replaced by as many others. */
   replaceInAnswers(from: string, to: string): void {
     this.#replaced = { from, to };
@@ -148,6 +155,7 @@ export class FaultyNetwork {
       far,
       isSilent: false,
       losesAnswer: false,
+      answerDelayMs: 0,
     };
     this.#links.add(link);
     const close = (): void => {
@@ -168,13 +176,23 @@ export class FaultyNetwork {
         this.#answersToLose -= 1;
         link.losesAnswer = true;
       }
+      if (this.#delayed !== undefined && chunk.includes(this.#delayed.request)) {
+        link.answerDelayMs = this.#delayed.ms;
+        this.#delayed = undefined;
+      }
       this.#carry(link, chunk, far, 0);
     });
     far.on("data", (chunk) => {
       if (link.isSilent || this.#weather.isHalfOpen === true) return;
       if (link.losesAnswer) close();
-      else this.#carry(link, this.#told(chunk), near, this.#weather.answerDelayMs ?? 0);
+      else this.#answer(link, this.#told(chunk));
     });
+  }
+
+  #answer(link: Link, answer: Buffer): void {
+    const { answerDelayMs = 0 } = this.#weather;
+    this.#carry(link, answer, link.near, answerDelayMs + link.answerDelayMs);
+    link.answerDelayMs = 0;
   }
 
   #told(answer: Buffer): Buffer {

@@ -25,7 +25,7 @@ import { LazyAbort } from "../async/lazy-abort.ts";
 import { nextTurn } from "../async/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { CommitResult, Known } from "../protocol/commit.ts";
+import type { CommitResult, Known, Transition } from "../protocol/commit.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
 import type { ProgressReport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { Commit, StepCall, Turn } from "../replay/effects.ts";
@@ -81,7 +81,8 @@ export class RunExecutor {
   readonly #calls: StepCalls;
   readonly #commits: RunCommits;
   #txSteps: TxSteps | undefined;
-  #isCommitting = false;
+  /** The transition of the commit that is under way. */
+  #committing: Transition["kind"] | undefined;
   #isDraining = false;
   #isDropped = false;
   #isCutOff = false;
@@ -195,8 +196,10 @@ export class RunExecutor {
     this.#wakeUp.now();
   }
 
-  /** The lease is gone. */
+  /** The lease is gone. If the commit under way ends it, the answer to that decides. */
   lost(reason: "lost" | "cancelled"): void {
+    const endsLease = this.#committing !== undefined && this.#committing !== "keep";
+    if (reason === "lost" && endsLease) return;
     this.#drop(reason);
   }
 
@@ -266,7 +269,7 @@ export class RunExecutor {
 
   /** Nothing is in progress, also nothing that ended while the engine was polled and is not journaled yet. */
   get #hasDrained(): boolean {
-    const isCommitting = this.#isCommitting || this.#txSteps?.isCommitting === true;
+    const isCommitting = this.#committing !== undefined || this.#txSteps?.isCommitting === true;
     return this.#isDraining && this.#calls.size === 0 && !isCommitting && !this.#wakeUp.isDue;
   }
 
@@ -383,13 +386,13 @@ export class RunExecutor {
   }
 
   async #commit(commit: Commit): Promise<void> {
-    this.#isCommitting = true;
+    this.#committing = commit.transition.kind;
     try {
       this.#committed(commit, await this.#commits.submit(commit));
     } catch (error) {
       await this.#refused(error);
     } finally {
-      this.#isCommitting = false;
+      this.#committing = undefined;
       this.#wakeUp.now();
     }
   }
