@@ -6,14 +6,19 @@ import { secretOf, startTestServer } from "../helpers/server.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { openTab, world } from "./world.ts";
 
-/** Frames as a machine shows them that is busy. */
-const LATE_FRAMES = `{
+/** A machine so busy that frames and tasks come late. */
+const BUSY = `{
   const inTime = requestAnimationFrame;
   globalThis.requestAnimationFrame = (draw) =>
-    inTime(() => setTimeout(() => draw(performance.now()), 200));
+    inTime(() => setTimeout(() => draw(performance.now()), 100));
+  const post = MessagePort.prototype.postMessage;
+  MessagePort.prototype.postMessage = function (...message) {
+    setTimeout(() => post.apply(this, message), 100);
+  };
+  addEventListener("focusin", ({ target }) => {
+    if (target.closest("[aria-hidden=true]") !== null) console.warn("focus in what is hidden");
+  });
 }`;
-/** Opens a dialog of the page of topics. */
-const OPENER = "main .buttons button.primary";
 
 export function describeShell(): void {
   it("asks for a token once, refuses a wrong one, and forgets it on request", async () => {
@@ -151,38 +156,48 @@ export function describeShell(): void {
 
   it("moves the focus into a dialog before it hides the page, and back after it shows it again", async () => {
     const tab = await openTab("");
-    await tab.page.evaluateOnNewDocument(LATE_FRAMES);
+    const { keyboard, accessibility } = tab.page;
+    await tab.page.evaluateOnNewDocument(BUSY);
     await tab.page.reload();
-    await tab.goTo("#/topics");
-    // Chromium logs a focus in what is hidden when it computes what screen readers see.
-    const lookAsScreenReader = (): Promise<unknown> => tab.page.accessibility.snapshot();
     const focusMovesTo = (selector: string): Promise<number> =>
       eventually(
         async () => {
-          await lookAsScreenReader();
+          // Chromium logs a focus in what is hidden when it computes what screen readers see.
+          await accessibility.snapshot();
           return tab.count(`${selector}:focus`);
         },
         (count) => count === 1,
       );
-    const close = [
-      async () => tab.page.keyboard.press("Escape"),
-      async () => {
-        await tab.fill("Topic", "nobody.listens");
-        await tab.fill("Message", "{}");
-        await tab.press("Publish");
-      },
-    ];
-    for (const closeDialog of close) {
-      const opener = await tab.page.waitForSelector(OPENER);
-      await opener?.evaluate((element) => {
-        const button = element as unknown as { focus(): void; click(): void };
-        button.focus();
-        button.click();
+    const opener = "main .buttons button.primary";
+    const openDialog = async (field: string): Promise<void> => {
+      const button = await tab.page.waitForSelector(opener);
+      await button?.evaluate((element) => {
+        const shown = element as unknown as { focus(): void; click(): void };
+        shown.focus();
+        shown.click();
       });
-      await focusMovesTo(".dialog input");
-      await closeDialog();
-      await focusMovesTo(OPENER);
-    }
+      await focusMovesTo(`.dialog ${field}`);
+    };
+
+    await tab.goTo("#/topics");
+    await tab.shows(/^Topics/);
+    await openDialog("input");
+    await keyboard.press("Escape");
+    await focusMovesTo(opener);
+    await openDialog("input");
+    await tab.fill("Topic", "nobody.listens");
+    await tab.fill("Message", "{}");
+    await tab.press("Publish");
+    await focusMovesTo(opener);
+
+    await tab.goTo("#/schedules");
+    await tab.shows(/^Schedules/);
+    await openDialog("input");
+    await tab.fill("Name", "awaited");
+    await tab.fill("Workflow", "order");
+    await tab.fill("When", "0 3 * * *");
+    await tab.press("Create");
+    await focusMovesTo(opener);
   });
 
   it("reports that a page doesn't exist", async () => {
