@@ -257,7 +257,69 @@ export function describeRuns(): void {
     expect(await inputOf()).toEqual({ pieces: "many" });
   });
 
+  it.each(["zod", "arktype", "valibot"])(
+    "starts a run from a form that a schema of %s makes",
+    async (library) => {
+      const { runs } = world().bench.client;
+      const tab = await openTab("#/runs");
+      await tab.press("Start a run");
+      await tab.fill("Workflow", `parcel-${library}`);
+      await tab.page.waitForSelector(".dialog legend + .field");
+      // Each has a field: none is JSON.
+      expect(await tab.count(".dialog .field textarea:not([name=tags])")).toBe(0);
+      await tab.fill("zip", "8001");
+      await tab.fill("pieces", "0");
+      await tab.press("Start");
+      expect(await tab.count(".dialog input:invalid")).toBe(1);
+      await tab.fill("pieces", "2");
+      const speed = await tab.page.waitForSelector('::-p-aria([name="speed"][role="combobox"])');
+      await speed?.select("fast");
+      await tab.press("Start");
+      await tab.shows(new RegExp(`^parcel-${library} \\d+`));
+      const run = await runs.find(/runs\/(\d+)/.exec(tab.page.url())?.[1] ?? "");
+      expect(run).toMatchObject({
+        status: "completed",
+        output: { zip: "8001", pieces: 2, speed: "fast", note: null, insured: null },
+      });
+    },
+  );
+
   describe("the form that starts a run", () => {
+    it("keeps what was entered while it changes between fields and JSON", async () => {
+      const tab = await openTab("#/runs?workflow=parcel");
+      const valueOf = (selector: string): Promise<string> =>
+        tab.page.$eval(selector, (field) => (field as unknown as { value: string }).value);
+      const zip = ".dialog input[name=field-0]";
+      await tab.press("Start a run");
+      await tab.fill("Zip code", "8001");
+      await tab.fill("Pieces", "2");
+      await tab.press("Enter JSON");
+      await tab.page.waitForSelector(".dialog textarea[name=input]");
+      expect(JSON.parse(await valueOf(".dialog textarea[name=input]"))).toEqual({
+        zip: "8001",
+        pieces: 2,
+        express: false,
+      });
+
+      await tab.fill("Input", '{"zip": "9000", "express": "by air"}');
+      await tab.press("Fill in a form");
+      await tab.shows(/The form has no field for this value of "express"/, ".dialog .problem");
+      await tab.fill("Input", '{"zip": "9000", "express": true}');
+      await tab.press("Fill in a form");
+      await tab.page.waitForSelector(".dialog textarea", { hidden: true });
+      expect(await valueOf(zip)).toBe("9000");
+      await tab.press("Enter JSON");
+      await tab.page.waitForSelector(".dialog textarea[name=input]");
+      await tab.press("Fill in a form");
+      await tab.page.waitForSelector(".dialog textarea", { hidden: true });
+      await tab.fill("Pieces", "3");
+      await tab.press("Start");
+      await tab.shows(/^parcel \d+/);
+      const runId = /runs\/(\d+)/.exec(tab.page.url())?.[1] ?? "";
+      const run = await world().bench.client.runs.find(runId);
+      expect(run?.input).toEqual({ zip: "9000", pieces: 3, express: true });
+    });
+
     const publish = async (name: string, titles: readonly string[]): Promise<void> => {
       const { definitions } = world().bench.client;
       for (const [index, title] of titles.entries()) {

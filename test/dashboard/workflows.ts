@@ -1,5 +1,20 @@
 /** The workflows whose runs the tests of the dashboard look at. */
 import { type Workflow, workflow } from "@oxbow/sdk/runtime";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import {
+  boolean,
+  integer,
+  minValue,
+  nullable,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  string,
+} from "valibot";
+import { z } from "zod";
 import { convertingSchema } from "../helpers/converting-schema.ts";
 
 /** Markup that must stay text, wherever it is shown. */
@@ -99,6 +114,40 @@ const parcel = workflow({
   run: (_ctx, input) => input,
 });
 
+/** The same input by each library. */
+const LIBRARIES = {
+  zod: z.object({
+    zip: z.string(),
+    pieces: z.int().min(1).optional(),
+    speed: z.enum(["slow", "fast"]),
+    note: z.string().nullable(),
+    insured: z.boolean().nullable(),
+    sender: z.object({ name: z.string() }).optional(),
+  }),
+  arktype: type({
+    zip: "string",
+    "pieces?": "number.integer >= 1",
+    speed: "'slow' | 'fast'",
+    note: "string | null",
+    insured: "boolean | null",
+    "sender?": { name: "string" },
+  }),
+  valibot: toStandardJsonSchema(
+    object({
+      zip: string(),
+      pieces: optional(pipe(number(), integer(), minValue(1))),
+      speed: picklist(["slow", "fast"]),
+      note: nullable(string()),
+      insured: nullable(boolean()),
+      sender: optional(object({ name: string() })),
+    }),
+  ),
+};
+
+const byLibraries = Object.entries(LIBRARIES).map(([library, input]) =>
+  workflow({ name: `parcel-${library}`, input, run: (_ctx, parsed) => parsed }),
+);
+
 export const WORKFLOWS: readonly Workflow[] = [
   order,
   flaky,
@@ -108,4 +157,5 @@ export const WORKFLOWS: readonly Workflow[] = [
   talks,
   hostile,
   parcel,
+  ...byLibraries,
 ] as readonly Workflow[];

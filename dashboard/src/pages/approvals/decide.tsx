@@ -3,7 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Approval, decideApproval, type DecisionBody } from "../../api/approvals.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { FormFields, valuesIn } from "../../parts/schema-form.tsx";
+import { FormFields } from "../../parts/schema-form/form-fields.tsx";
+import { valuesIn } from "../../parts/schema-form/form-values.ts";
 import { note } from "../../shell/notes.tsx";
 
 interface Deciding {

@@ -2,11 +2,14 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type InputSchema, inputSchemaQuery } from "../../api/input-schema.ts";
-import { parseJson } from "../../format/json-text.ts";
+import { messageOf } from "../../api/problem.ts";
+import { parseJson, prettyJson } from "../../format/json-text.ts";
 import { textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { FormFields, hasFields, valuesIn } from "../../parts/schema-form.tsx";
+import { FormFields } from "../../parts/schema-form/form-fields.tsx";
+import { misfitOf, valuesIn } from "../../parts/schema-form/form-values.ts";
+import { hasFields } from "../../parts/schema-form/properties.ts";
 import { useSettled } from "../../parts/use-settled.ts";
 
 interface InputAsked {
@@ -37,35 +40,81 @@ export function useInputSchema(workflow: string, version: string, isWanted: bool
   };
 }
 
+/** Each of the two ways to enter the input begins with what was entered in the other one. */
 export function InputFields({ schema }: { readonly schema: unknown }): ReactNode {
   const [chosen, setChosen] = useState<"form" | "json">();
   const [text, setText] = useState("");
-  // A schema that comes after someone has begun to type JSON must not take it away.
-  const isJson = chosen === undefined ? text.trim() !== "" : chosen === "json";
+  /** The JSON that the fields begin with. */
+  const [begun, setBegun] = useState("");
+  /** The JSON of the fields as they were left; they are kept, also with what JSON doesn't hold. */
+  const [left, setLeft] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const key = JSON.stringify(schema);
   const canBeForm = hasFields(schema);
-  const change = canBeForm ? (
-    <button type="button" className="link" onClick={() => setChosen(isJson ? "form" : "json")}>
-      {isJson ? "Fill in a form" : "Enter JSON"}
-    </button>
-  ) : null;
-  if (isJson || !canBeForm) {
-    return (
-      <>
-        <JsonField label="Input" name="input" rows={5} initial={text} onChange={setText} />
-        {change}
-      </>
-    );
-  }
+  // A schema that comes after someone has begun to type JSON must not take it away.
+  const isJson = !canBeForm || (chosen ?? (text.trim() === "" ? "form" : "json")) === "json";
+
+  const toJson = (fields: FormData): void => {
+    const values = prettyJson(valuesIn(schema, fields));
+    setText(values);
+    setLeft(key + values);
+    setChosen("json");
+  };
+  const toForm = (): void => {
+    if (text.trim() !== "" && key + text !== left) {
+      const misfit = misfitOf(schema, parseJson(text, "The input"));
+      if (misfit !== undefined) throw new Error(misfit);
+      setBegun(text);
+    }
+    setChosen("form");
+  };
+  const change = (form: HTMLFormElement | null): void => {
+    if (form === null) return;
+    try {
+      if (isJson) toForm();
+      else toJson(new FormData(form));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
   return (
-    <fieldset>
-      <legend>Input</legend>
-      <FormFields key={JSON.stringify(schema)} form={schema} />
-      {change}
-    </fieldset>
+    <>
+      {canBeForm ? (
+        // Disabled fields are neither sent nor required.
+        <fieldset hidden={isJson} disabled={isJson}>
+          <legend>Input</legend>
+          <FormFields
+            key={key + begun}
+            form={schema}
+            values={begun === "" ? undefined : (JSON.parse(begun) as unknown)}
+          />
+        </fieldset>
+      ) : null}
+      {isJson ? (
+        <JsonField label="Input" name="input" rows={5} initial={text} onChange={setText} />
+      ) : null}
+      {problem === undefined ? null : (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {canBeForm ? (
+        <p>
+          <button
+            type="button"
+            className="link"
+            onClick={({ currentTarget }) => change(currentTarget.form)}
+          >
+            {isJson ? "Fill in a form" : "Enter JSON"}
+          </button>
+        </p>
+      ) : null}
+    </>
   );
 }
 
-/** What was entered in `InputFields`. */
+/** The input that was entered in `InputFields`. */
 export function inputIn(schema: unknown, fields: FormData): unknown {
   const text = textOf(fields, "input");
   const isJson = text !== undefined || fields.has("input");

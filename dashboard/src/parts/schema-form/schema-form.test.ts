@@ -1,25 +1,31 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { FormFields, valuesIn } from "./schema-form.tsx";
+import { FormFields } from "./form-fields.tsx";
+import { misfitOf, valuesIn } from "./form-values.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const markupOf = (form: Json): string => renderToStaticMarkup(createElement(FormFields, { form }));
+const markupOf = (form: Json, values?: Json): string =>
+  renderToStaticMarkup(createElement(FormFields, { form, values }));
 
 /** Controls by their names, each as its tag. */
-const controlsOf = (form: Json): Record<string, string> =>
+const controlsOf = (form: Json, values?: Json): Record<string, string> =>
   Object.fromEntries(
-    [...markupOf(form).matchAll(/<(?:input|select|textarea)\b[^>]*name="([^"]+)"[^>]*>/g)].map(
-      ([tag, name]) => [name, tag],
-    ),
+    [
+      ...markupOf(form, values).matchAll(/<(?:input|select|textarea)\b[^>]*name="([^"]+)"[^>]*>/g),
+    ].map(([tag, name]) => [name, tag]),
   );
 
 /** The fields that a browser sends after a person changed some of them: false clears a box. */
-function filledIn(form: Json, changes: Readonly<Record<string, string | false>> = {}): FormData {
+function filledIn(
+  form: Json,
+  changes: Readonly<Record<string, string | false>> = {},
+  values?: Json,
+): FormData {
   const fields = new FormData();
-  const markup = markupOf(form);
-  for (const [name, tag] of Object.entries(controlsOf(form))) {
+  const markup = markupOf(form, values);
+  for (const [name, tag] of Object.entries(controlsOf(form, values))) {
     const change = changes[name];
     if (tag.includes('type="checkbox"')) {
       if (change === "on" || (change === undefined && tag.includes("checked"))) {
@@ -129,5 +135,100 @@ describe("an object within a form", () => {
   it.each([{}, { additionalProperties: false }])("has fields if it has no others: %o", (more) => {
     const form = object({ extra: object({ known: text }, more) });
     expect(Object.keys(controlsOf(form))).toEqual(["field-0-0"]);
+  });
+});
+
+describe("a value that may be null", () => {
+  const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
+
+  it.each([
+    ["by a list of types", { type: ["string", "null"] }, /^<input(?!.*type=)/, "Ada", "Ada"],
+    ["by a union", nullable(text), /^<input(?!.*type=)/, "Ada", "Ada"],
+    ["a number", { type: ["integer", "null"], minimum: 1 }, /^<input.*min="1"/, "7", 7],
+    ["one of a list", nullable({ enum: ["slow", "fast"] }), /^<select/, "fast", "fast"],
+    ["one of a list with null", { enum: ["slow", null] }, /^<select/, "slow", "slow"],
+    [
+      "one of a union of values",
+      { oneOf: [{ const: "slow" }, { const: "fast" }, { type: "null" }] },
+      /^<select/,
+      "slow",
+      "slow",
+    ],
+    ["yes or no", { type: ["boolean", "null"] }, /^<select/, "false", false],
+  ])("has the field of its other values: %s", (_how, schema, control, typed, value) => {
+    const form = object({ it: schema }, { required: ["it"] });
+    const own = controlsOf(form)["field-0"];
+    expect(own).toMatch(control);
+    // An empty field is no value, so that a browser doesn't ask for one.
+    expect(own).not.toContain("required");
+    expect(markupOf(form)).toContain("no value");
+    expect(valuesIn(form, filledIn(form))).toEqual({ it: null });
+    expect(valuesIn(form, filledIn(form, { "field-0": typed }))).toEqual({ it: value });
+  });
+
+  it("is left out with an empty field if it may be", () => {
+    const form = object({ note: { type: ["string", "null"], default: null } });
+    expect(valuesIn(form, filledIn(form))).toEqual({});
+  });
+
+  it("may be an object, which is null while its fields are empty", () => {
+    const form = object(
+      { billing: nullable(object({ vat: text }, { required: ["vat"] })) },
+      { required: ["billing"] },
+    );
+    expect(controlsOf(form)["field-0-0"]).not.toContain("required");
+    expect(valuesIn(form, filledIn(form))).toEqual({ billing: null });
+    expect(valuesIn(form, filledIn(form, { "field-0-0": "IE7" }))).toEqual({
+      billing: { vat: "IE7" },
+    });
+  });
+
+  it("is JSON if it is one of several others", () => {
+    const form = object({ it: { anyOf: [text, { type: "number" }, { type: "null" }] } });
+    expect(controlsOf(form)["field-0"]).toMatch(/^<textarea/);
+  });
+});
+
+describe("values that were entered before", () => {
+  const form = object(
+    {
+      name: text,
+      nights: { type: "integer", default: 1 },
+      isGift: { type: "boolean", default: true },
+      speed: { enum: ["slow", "fast"] },
+      note: { type: ["string", "null"] },
+      labels: { type: "array" },
+      billing: object({ vat: text }),
+    },
+    { required: ["name", "note"] },
+  );
+
+  it("are those that the fields begin with, and come back as they were", () => {
+    const values = {
+      name: "Ada",
+      note: null,
+      nights: 3,
+      isGift: false,
+      speed: "fast",
+      labels: ["a"],
+      billing: { vat: "IE7" },
+    };
+    expect(misfitOf(form, values)).toBeUndefined();
+    expect(valuesIn(form, filledIn(form, {}, values))).toEqual(values);
+  });
+
+  it.each([
+    [[], "The form is for an object."],
+    [{ age: 7 }, 'The form has no field for "age".'],
+    [{ name: 7 }, 'The form has no field for this value of "name".'],
+    [{ name: "" }, 'The form has no field for this value of "name".'],
+    [{ name: null }, 'The form has no field for this value of "name".'],
+    [{ nights: "3" }, 'The form has no field for this value of "nights".'],
+    [{ isGift: "yes" }, 'The form has no field for this value of "isGift".'],
+    [{ speed: "late" }, 'The form has no field for this value of "speed".'],
+    [{ billing: { other: "DE1" } }, 'The form has no field for "other".'],
+    [{ billing: null }, 'The form has no field for this value of "billing".'],
+  ])("are kept as JSON if a field would change them: %o", (values, problem) => {
+    expect(misfitOf(form, values)).toBe(problem);
   });
 });
