@@ -1,12 +1,12 @@
 /** The next ticks of a rule while it is typed, or why it can't be read. */
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { messageOf } from "../../api/problem.ts";
 import { ticksQuery } from "../../api/schedules.ts";
 import { fullTimeIn, localZone } from "../../format/time.ts";
+import { useSettled } from "../../parts/use-settled.ts";
 
 const TICKS = 3;
-const ASK_AFTER_MS = 400;
 
 interface Rule {
   /** A cron expression, or a number of seconds. */
@@ -15,11 +15,7 @@ interface Rule {
 }
 
 export function TickPreview({ when, timeZone }: Rule): ReactNode {
-  const [asked, setAsked] = useState<Rule>({ when, timeZone });
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked({ when, timeZone }), ASK_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [when, timeZone]);
+  const asked = { when: useSettled(when), timeZone: useSettled(timeZone) };
   return asked.when === "" || asked.timeZone === "" ? null : <Preview {...asked} />;
 }
 
