@@ -2207,7 +2207,7 @@ export interface paths {
         put?: never;
         /**
          * Declare trigger types
-         * @description Definitions that use a type whose topic has changed are subscribed again.
+         * @description Definitions that use a type whose topic has changed are subscribed again. A worker does this when it starts, and every 5 minutes with replace false.
          */
         post: operations["declareTriggerTypes"];
         delete?: never;
@@ -10472,6 +10472,8 @@ export interface operations {
                 "application/json": {
                     /** @description As in the settings of documents. */
                     pool: string;
+                    /** @description Whether to replace what is declared. False replaces it only if no worker has reported it for 20 minutes. Default: true. */
+                    replace?: boolean;
                     types: {
                         loaded: string[];
                         name: string;

@@ -75,6 +75,44 @@ it("extends the leases of events that take long, until they are evaluated", asyn
   await working;
 });
 
+it("declares its types once, and reports them every 5 minutes, whether that fails or not", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const declared: { readonly at: number; readonly replace: boolean }[] = [];
+  const troubles: string[] = [];
+  const begunAt = performance.now();
+  const triggers: Pick<TriggerTransport, "declare" | "receive"> = {
+    declare: ({ replace }) => {
+      declared.push({ at: Math.round((performance.now() - begunAt) / 60_000), replace });
+      return declared.length === 2 ? Promise.reject(new Error("Away.")) : Promise.resolve(0);
+    },
+    receive: ({ waitMs }) =>
+      new Promise((resolve) => {
+        setTimeout(() => resolve({ ...batch, events: [] }), waitMs);
+      }),
+  };
+  const worker = new TriggerWorker({
+    triggers: triggers as TriggerTransport,
+    pool: "p",
+    types: [],
+    resources: [],
+    onTrouble: (doing) => void troubles.push(doing),
+  });
+  const working = worker.run(stop.signal);
+  await vi.advanceTimersByTimeAsync(15 * 60_000);
+  stop.abort();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await working;
+  expect(declared).toEqual([
+    { at: 0, replace: true },
+    { at: 5, replace: false },
+    { at: 6, replace: false },
+    { at: 11, replace: false },
+  ]);
+  expect(troubles).toEqual(["reporting trigger types"]);
+});
+
 /** What a worker without types and resources reports of a batch, until it is stopped by its first report. */
 async function reportsOf(given: TriggerBatch) {
   const stop = new AbortController();

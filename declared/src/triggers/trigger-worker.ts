@@ -10,6 +10,8 @@
  *       A type that this worker doesn't know is left to the other workers of the pool, for a day.
  *   G4  Leases of events are extended while they are evaluated, however long that takes.
  *   G5  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
+ *   G6  Types are declared once when the worker starts, which replaces what has changed, and then reported every 5 minutes:
+ *       an old worker doesn't undo what a newer one has declared. A report that fails delays no event.
  */
 import {
   askPersistently,
@@ -43,6 +45,8 @@ const TURN_MS = 5;
 /** Triggers that are gone leave the index by then. */
 const FULL_READING_MS = 600_000;
 const PAUSE_MS = 1_000;
+const REPORT_EVERY_MS = 5 * 60_000;
+const REPEAT_REPORT_AFTER_MS = 60_000;
 /** How long an event is released for, at first and at most, if this worker doesn't know its type. */
 const RELEASE_S = [1, 30] as const;
 /** After a day the type is gone rather than deployed elsewhere. */
@@ -66,6 +70,8 @@ export class TriggerWorker {
   #epoch: string | undefined;
   #readAllAt = 0;
   #turnEndsAt = 0;
+  /** Undefined: the types are not declared yet. */
+  #reportAt: number | undefined;
 
   constructor(options: TriggerWorkerOptions) {
     this.#options = options;
@@ -74,11 +80,10 @@ export class TriggerWorker {
 
   /** Works until the signal aborts, and then finishes the events that it has received. Rejects if it may not work. */
   async run(signal: AbortSignal): Promise<void> {
-    let isDeclared = false;
     while (!signal.aborted) {
       try {
-        if (!isDeclared) await this.#declare();
-        isDeclared = true;
+        if (this.#reportAt === undefined) await this.#declare(true);
+        else if (performance.now() >= this.#reportAt) await this.#report();
         await this.#work(signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -89,17 +94,28 @@ export class TriggerWorker {
     }
   }
 
-  async #declare(): Promise<void> {
+  async #declare(replace: boolean): Promise<void> {
     const { triggers, pool, types } = this.#options;
-    await triggers.declare(
+    await triggers.declare({
       pool,
-      types.map(({ name, topic, loads, schema }) => ({
+      types: types.map(({ name, topic, loads, schema }) => ({
         name,
         topic,
         loaded: loads,
         schema: schema ?? null,
       })),
-    );
+      replace,
+    });
+    this.#reportAt = performance.now() + REPORT_EVERY_MS;
+  }
+
+  async #report(): Promise<void> {
+    try {
+      await this.#declare(false);
+    } catch (error) {
+      this.#reportAt = performance.now() + REPEAT_REPORT_AFTER_MS;
+      this.#options.onTrouble("reporting trigger types", error);
+    }
   }
 
   async #work(signal: AbortSignal): Promise<void> {

@@ -13,6 +13,13 @@ export interface TriggerTypeDeclaration {
   readonly schema: unknown;
 }
 
+export interface DeclareTriggerTypesRequest {
+  readonly pool: string;
+  readonly types: readonly TriggerTypeDeclaration[];
+  /** Whether to replace what is declared; false only reports that a worker knows the types. */
+  readonly replace: boolean;
+}
+
 /** A trigger of a published version that is new to the worker, or has changed. */
 export interface ChangedTrigger {
   readonly definition: string;
@@ -260,7 +267,7 @@ export interface DeclaredTriggerType {
 
 export interface TriggerTransport {
   /** @returns How many types are new or have changed. */
-  declare(pool: string, types: readonly TriggerTypeDeclaration[]): Promise<number>;
+  declare(request: DeclareTriggerTypesRequest): Promise<number>;
   /** @param conditions - As of node types. */
   types(conditions: {
     readonly pool?: string | undefined;

@@ -3,6 +3,7 @@ import type { JsonText } from "../../core/json.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type {
   DeclaredTriggerType,
+  DeclareTriggerTypesRequest,
   DefinitionHook,
   EventFacts,
   EventReport,
@@ -13,7 +14,6 @@ import type {
   TriggerEvent,
   TriggerEventConditions,
   TriggerTransport,
-  TriggerTypeDeclaration,
 } from "../../protocol/triggers.ts";
 import { type HttpConnection, jsonOf } from "./connection.ts";
 import { refuseTx } from "./no-tx.ts";
@@ -28,9 +28,9 @@ export class HttpTriggerTransport implements TriggerTransport {
     this.#connection = connection;
   }
 
-  async declare(pool: string, types: readonly TriggerTypeDeclaration[]): Promise<number> {
+  async declare({ pool, types, replace }: DeclareTriggerTypesRequest): Promise<number> {
     const { changed } = await this.#connection.ask<{ changed: number }>(`${WORKER}/types`, {
-      body: JSON.stringify({ pool, types }),
+      body: JSON.stringify({ pool, types, replace }),
       repeatable: true,
     });
     return changed;

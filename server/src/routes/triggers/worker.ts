@@ -15,7 +15,8 @@ export const declareTriggerTypes: Route = route({
   scope: "work",
   schema: {
     summary: "Declare trigger types",
-    description: "Definitions that use a type whose topic has changed are subscribed again.",
+    description:
+      "Definitions that use a type whose topic has changed are subscribed again. A worker does this when it starts, and every 5 minutes with replace false.",
     body: Type.Object(
       {
         pool: Pool,
@@ -31,6 +32,12 @@ export const declareTriggerTypes: Route = route({
           ),
           { maxItems: 1_000 },
         ),
+        replace: Type.Optional(
+          Type.Boolean({
+            description:
+              "Whether to replace what is declared. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
+          }),
+        ),
       },
       closed,
     ),
@@ -40,8 +47,12 @@ export const declareTriggerTypes: Route = route({
       }),
     },
   },
-  handler: async ({ body: { pool, types } }, _reply, { transport: { triggers } }) => ({
-    changed: await triggers.declare(pool, types as never),
+  handler: async (
+    { body: { pool, types, replace = true } },
+    _reply,
+    { transport: { triggers } },
+  ) => ({
+    changed: await triggers.declare({ pool, types: types as never, replace }),
   }),
 });
 

@@ -8,12 +8,12 @@ import type {
 import { type Call, call } from "../connection/call.ts";
 
 export const triggerDeclare: Call<
-  readonly [pool: string | null, types: string | null],
+  readonly [pool: string | null, types: string | null, replace: boolean | null],
   { readonly value: number }
 > = call(
   "trigger_declare",
   `select queue.trigger_declare(
-    pool => $1::text, types => $2::jsonb) as value`,
+    pool => $1::text, types => $2::jsonb, replace => $3::boolean) as value`,
 );
 
 export interface TriggerTypesRow {

@@ -3,6 +3,7 @@ import type { JsonText } from "../../../core/json.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type {
   DeclaredTriggerType,
+  DeclareTriggerTypesRequest,
   DefinitionHook,
   EventFacts,
   EventReport,
@@ -14,7 +15,6 @@ import type {
   TriggerEventConditions,
   TriggerRetentionTransport,
   TriggerTransport,
-  TriggerTypeDeclaration,
 } from "../../../protocol/triggers.ts";
 import type { Queries } from "../connection/queries.ts";
 import type { PostgresQueueTransport } from "../queues/transport.ts";
@@ -40,8 +40,8 @@ export class PostgresTriggerTransport implements TriggerTransport, TriggerRetent
     this.#queues = queues;
   }
 
-  declare(pool: string, types: readonly TriggerTypeDeclaration[]): Promise<number> {
-    return this.#queries.value(triggerDeclare, [pool, JSON.stringify(types)]);
+  declare({ pool, types, replace }: DeclareTriggerTypesRequest): Promise<number> {
+    return this.#queries.value(triggerDeclare, [pool, JSON.stringify(types), replace]);
   }
 
   types({
