@@ -255,6 +255,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
         },
       },
     },
+    dead_letter_queues: {},
     send_batch: {},
     send_fifo: {},
     peek: {

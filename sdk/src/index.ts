@@ -26,6 +26,7 @@ export type { ConsumerEvents, MessageFacts } from "./client/consumer-events.ts";
 export type { Headers, Receipt, ReceivedMessage } from "./client/message.ts";
 export type {
   CreateQueueOptions,
+  DeadLetterQueuesOptions,
   PeekOptions,
   ReceiveOptions,
   SendBatchOptions,
@@ -166,7 +167,12 @@ export type {
 } from "./protocol/runs.ts";
 export type { RegisteredVersion, WorkerEntry, WorkflowTally } from "./protocol/workflows.ts";
 export type { TransactionClient } from "./protocol/transaction.ts";
-export type { PeekedMessage, QueueSettings, QueueStatistics } from "./protocol/queues.ts";
+export type {
+  DeadLetterQueue,
+  PeekedMessage,
+  QueueSettings,
+  QueueStatistics,
+} from "./protocol/queues.ts";
 export type { Overlap, ScheduleOutcome } from "./protocol/schedules.ts";
 export type {
   CapturedDelivery,

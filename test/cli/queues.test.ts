@@ -37,6 +37,27 @@ describe("oxbow queues", () => {
     expect(documents(json)).toMatchObject([{ name: "made", visible: 0, deadLetterQueue: "dead" }]);
   });
 
+  it("lists the queues that hold dead letters", async () => {
+    expect((await run("queues", "dead-letters")).stderr).toBe("No queue holds dead letters.");
+    await client.queues.create("grave");
+    await client.queues.create("mortal", {
+      visibilityTimeout: "0s",
+      maxReceives: 1,
+      deadLetterQueue: "grave",
+    });
+    await client.queues.send("mortal", 1);
+    for (const _round of [1, 2]) await client.queues.receive("mortal");
+    const [table, json, after] = await Promise.all([
+      run("queues", "dead-letters"),
+      run("queues", "dead-letters", "--json"),
+      run("queues", "dead-letters", "--after", "grave"),
+    ]);
+    expect(table.stdout).toMatch(/^QUEUE +DEAD LETTERS\ngrave +1$/);
+    expect(documents(json)).toEqual([{ name: "grave", messages: 1, hasMore: false }]);
+    expect(after.stdout).toBe("");
+    await client.queues.purge("grave");
+  });
+
   it("sends, receives and deletes messages", async () => {
     await client.queues.create("mail");
     expect(

@@ -54,6 +54,25 @@ describe("a queue", () => {
     await expect(queues.stats(name)).rejects.toThrow(QueueNotFound);
   });
 
+  it("is listed while it holds dead letters of another one", async () => {
+    const letters = await newQueue();
+    const name = await newQueue({
+      visibilityTimeout: "0s",
+      maxReceives: 1,
+      deadLetterQueue: letters,
+    });
+    const found = async () =>
+      (await queues.deadLetterQueues({ max: 1_000 })).filter((queue) => queue.name === letters);
+    await queues.sendBatch(name, [1, 2]);
+    expect(await found()).toEqual([]);
+    for (const _round of [1, 2]) await queues.receive(name, { max: 10 });
+    expect(await found()).toEqual([{ name: letters, messages: 2, hasMore: false }]);
+    expect(await queues.deadLetterQueues({ after: letters })).not.toContainEqual(
+      expect.objectContaining({ name: letters }),
+    );
+    await expect(queues.deadLetterQueues({ max: 0 })).rejects.toThrow(InvalidArgument);
+  });
+
   it("that doesn't exist is named by every error, with what to do", async () => {
     const calls = [
       () => queues.send("nowhere", 1),

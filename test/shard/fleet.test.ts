@@ -333,6 +333,21 @@ describe("lists", () => {
 });
 
 describe("queues", () => {
+  it("are listed once if several shards hold dead letters of them", async () => {
+    const [letters, name] = [uniqueQueueName(), uniqueQueueName()];
+    await client.queues.create(letters);
+    await client.queues.create(name, { maxReceives: 1, deadLetterQueue: letters });
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, (_, n) => client.queues.send(letters, { n })),
+    );
+    expect(new Set(ids.map(shardOf))).toEqual(new Set(["a", "b"]));
+    expect(await client.queues.deadLetterQueues()).toEqual([
+      { name: letters, messages: 4, hasMore: false },
+    ]);
+    await client.queues.drop(name);
+    await client.queues.drop(letters);
+  });
+
   it("exist on all shards, and are received from and settled in all", async () => {
     const name = uniqueQueueName();
     await client.queues.create(name);

@@ -7,6 +7,10 @@ import type { paths } from "./schema.ts";
 export type Queue =
   paths["/v1/queues/{name}"]["get"]["responses"][200]["content"]["application/json"];
 
+/** A queue that holds dead letters of others. */
+export type DeadLetterQueue =
+  paths["/v1/dead-letter-queues"]["get"]["responses"][200]["content"]["application/json"]["queues"][number];
+
 export type PeekedMessage =
   paths["/v1/queues/{name}/messages"]["get"]["responses"][200]["content"]["application/json"]["messages"][number];
 export type SentMessage = Extract<
@@ -46,43 +50,27 @@ export const queuesQuery = queryOptions({
   },
 });
 
-/** Each queue is one request, so the overview reads no more of them, and as many that take dead letters. */
+/** Each queue is one request, so the overview reads no more of them. */
 const MOST_ON_OVERVIEW = 50;
 const OVERVIEW_REFRESH_MS = 15_000;
 
-/** Names of the queues that the overview reads: the first ones, and the first that take dead letters of others. */
-export function namesOnOverview(
-  all: readonly { readonly name: string; readonly deadLetterQueue: string | null }[],
-  most = MOST_ON_OVERVIEW,
-): { readonly first: readonly string[]; readonly deadLetters: readonly string[] } {
-  const own = all.map(({ name }) => name).filter((name) => !isInternal(name));
-  const targets = new Set(all.map(({ deadLetterQueue }) => deadLetterQueue));
-  return {
-    first: own.slice(0, most),
-    deadLetters: own.filter((name) => targets.has(name)).slice(0, most),
-  };
-}
+/** The queues that hold dead letters, with how many. */
+export const deadLetterQueuesQuery = queryOptions({
+  queryKey: ["queues", "", "dead-letters"],
+  queryFn: ({ signal }) => answer(api.GET("/v1/dead-letter-queues", { signal })),
+  refetchInterval: OVERVIEW_REFRESH_MS,
+});
 
-/**
- * The first queues of users by their names, with their counts, and how many there are. And those that take dead letters,
- * wherever their names are in the list.
- */
+/** The first queues of users by their names, with their counts, and how many there are. */
 export const firstQueuesQuery = queryOptions({
-  queryKey: ["queues", "first"],
+  queryKey: ["queues", "", "first"],
   queryFn: async ({ signal }) => {
     const { queues: all } = await answer(api.GET("/v1/queues", { signal }));
-    const { first, deadLetters } = namesOnOverview(all);
-    const read = await mapInTurn([...new Set([...first, ...deadLetters])], (name) =>
+    const own = all.filter(({ name }) => !isInternal(name));
+    const queues = await mapInTurn(own.slice(0, MOST_ON_OVERVIEW), ({ name }) =>
       readQueue(name, signal),
     );
-    const byName = new Map(read.map((queue) => [queue.name, queue]));
-    const found = (names: readonly string[]): Queue[] =>
-      names.flatMap((name) => byName.get(name) ?? []);
-    return {
-      queues: found(first),
-      deadLetterQueues: found(deadLetters),
-      total: all.filter(({ name }) => !isInternal(name)).length,
-    };
+    return { queues, total: own.length };
   },
   refetchInterval: OVERVIEW_REFRESH_MS,
 });

@@ -81,6 +81,19 @@ export const RECEIVE_OPTIONS: OptionNames<ReceiveOptions> = {
   signal: true,
 };
 export const PEEK_OPTIONS: OptionNames<PeekOptions> = { max: true, after: true, matching: true };
+/** Pages of `deadLetterQueues()`. */
+export interface DeadLetterQueuesOptions {
+  /** Maximum number of queues, at most 1000. Default 100. */
+  readonly max?: number | undefined;
+  /** Only queues whose names come after this one. */
+  readonly after?: string | undefined;
+}
+
+export const DEAD_LETTER_QUEUES_OPTIONS: OptionNames<DeadLetterQueuesOptions> = {
+  max: true,
+  after: true,
+};
+
 export interface RedriveOptions {
   /** Maximum number of letters. Default 1000. */
   readonly max?: number;

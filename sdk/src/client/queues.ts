@@ -3,6 +3,7 @@ import { InvalidArgument } from "../core/errors.ts";
 import { checkOptions } from "../core/options.ts";
 import { toStorableText } from "../core/json.ts";
 import type {
+  DeadLetterQueue,
   PeekedMessage,
   QueueSettings,
   QueueStatistics,
@@ -24,6 +25,8 @@ import {
 import {
   CREATE_OPTIONS,
   type CreateQueueOptions,
+  DEAD_LETTER_QUEUES_OPTIONS,
+  type DeadLetterQueuesOptions,
   PEEK_OPTIONS,
   type PeekOptions,
   RECEIVE_OPTIONS,
@@ -99,6 +102,19 @@ export class Queues {
   /** Counts the messages of a queue. It reads all of them, so call it for display and gauges, not often. @throws QueueNotFound */
   async stats(name: string): Promise<QueueStats> {
     return { name, ...(await this.#transport.stats(name)) };
+  }
+
+  /**
+   * Returns the queues that hold dead letters of other queues, in the order of their names, each with the number of its
+   * messages. Pass the last name as `after` for the next page. Dead letters of topics: `client.topics.deadLetters()`.
+   *
+   * @throws InvalidArgument
+   */
+  async deadLetterQueues(options: DeadLetterQueuesOptions = {}): Promise<DeadLetterQueue[]> {
+    checkOptions(options, DEAD_LETTER_QUEUES_OPTIONS, "deadLetterQueues()");
+    const { max = 100, after } = options;
+    checkCount(max, "max of deadLetterQueues()", MOST_QUEUES);
+    return this.#transport.deadLetterQueues(max, after);
   }
 
   /**
@@ -347,6 +363,7 @@ const wholeSeconds = (duration: Duration, what: string): number =>
   Math.ceil(parseDuration(duration, what) / 1000) * 1000;
 
 const MOST_PEEKED = 1_000;
+const MOST_QUEUES = 1_000;
 
 function checkCount(count: number, what: string, most = 2_147_483_647): void {
   if (Number.isInteger(count) && count >= 1 && count <= most) return;

@@ -99,6 +99,15 @@ export interface PeekRequest {
   readonly matching: JsonText | undefined;
 }
 
+/** A queue that holds dead letters of other queues. */
+export interface DeadLetterQueue {
+  readonly name: string;
+  /** At most 10,000 are counted. */
+  readonly messages: number;
+  /** Whether it holds more messages than `messages`. */
+  readonly hasMore: boolean;
+}
+
 /** A message that was looked at, not received. */
 export interface PeekedMessage<Body = unknown> extends Omit<
   MessageDelivery,
@@ -133,6 +142,8 @@ export interface QueueTransport {
   /** Rejects with `QueueNotFound` if the queue doesn't exist. */
   get(queue: string): Promise<QueueSettings>;
   stats(queue: string): Promise<QueueStatistics>;
+  /** Those that hold dead letters, in the order of their names. @param after - Of the last page; undefined: the first one. */
+  deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]>;
   /** Messages in the order of their ids, without receiving them. */
   peek(request: PeekRequest): Promise<PeekedMessage[]>;
 

@@ -40,6 +40,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/catalog
     GET /v1/catalog/resources/:type
     GET /v1/config
+    GET /v1/dead-letter-queues
     GET /v1/definitions
     GET /v1/definitions/:name
     GET /v1/definitions/:name/diff

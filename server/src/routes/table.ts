@@ -45,6 +45,7 @@ import {
   createQueue,
   dropQueue,
   getQueue,
+  listDeadLetterQueues,
   listQueues,
   purgeQueue,
   redriveQueue,
@@ -166,6 +167,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
   ],
   Queues: [
     createQueue,
+    listDeadLetterQueues,
     listQueues,
     getQueue,
     dropQueue,

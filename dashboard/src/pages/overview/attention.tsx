@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isRefusedOverShards } from "../../api/problem.ts";
 import { searchQuery } from "../../api/runs.ts";
-import { firstQueuesQuery } from "../../api/queues.ts";
+import { deadLetterQueuesQuery } from "../../api/queues.ts";
 import { readinessQuery } from "../../api/server.ts";
 import { subscriptionsQuery } from "../../api/topics.ts";
 import { workersQuery } from "../../api/workflows.ts";
@@ -24,7 +24,7 @@ export function Attention(): ReactNode {
   );
   const { data: topics, error: topicsError } = useQuery(subscriptionsQuery);
   const { data: workers } = useQuery(workersQuery);
-  const { data: queues } = useQuery(firstQueuesQuery);
+  const { data: deadLetters } = useQuery(deadLetterQueuesQuery);
   const { data: readiness } = useQuery(readinessQuery);
   return (
     <section className="card attention" aria-labelledby="attention">
@@ -36,7 +36,7 @@ export function Attention(): ReactNode {
             topics?.subscriptions ?? [],
             readiness,
             workers?.workers ?? [],
-            queues?.deadLetterQueues ?? [],
+            deadLetters?.queues ?? [],
             (at) => clockTime(at, zone),
           );
           if (findings.length === 0) return <p className="soft">Nothing in the last hour.</p>;

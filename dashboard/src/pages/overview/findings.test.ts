@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { ListedRun } from "../../api/runs.ts";
-import { namesOnOverview, type Queue } from "../../api/queues.ts";
 import type { Worker } from "../../api/workflows.ts";
 import { findingsIn } from "./findings.ts";
 
@@ -52,28 +51,20 @@ it("reports that no live worker serves a workflow whose runs wait", () => {
 });
 
 it("counts the dead letters of queues that have some", () => {
-  const queue = (name: string, visible: number): Queue => ({ name, visible }) as unknown as Queue;
-  const queues = [queue("mail-dead", 2), queue("sms-dead", 0)];
+  const queues = [
+    { name: "mail-dead", messages: 2, hasMore: false },
+    { name: "sms-dead", messages: 10_000, hasMore: true },
+  ];
   expect(findingsIn([], [], undefined, [], queues, clock)).toEqual([
     {
       text: "2 dead letters are in queue mail-dead.",
       to: "/queues/$name",
       params: { name: "mail-dead" },
     },
+    {
+      text: "More than 10,000 dead letters are in queue sms-dead.",
+      to: "/queues/$name",
+      params: { name: "sms-dead" },
+    },
   ]);
-});
-
-it("reads queues that take dead letters of others, wherever they are in the list", () => {
-  const all = [
-    { name: "__own", deadLetterQueue: "__dead" },
-    { name: "__dead", deadLetterQueue: null },
-    { name: "a", deadLetterQueue: null },
-    { name: "b", deadLetterQueue: "z" },
-    { name: "c", deadLetterQueue: "y" },
-    { name: "x", deadLetterQueue: "a" },
-    { name: "y", deadLetterQueue: null },
-    { name: "z", deadLetterQueue: null },
-  ];
-  expect(namesOnOverview(all, 2)).toEqual({ first: ["a", "b"], deadLetters: ["a", "y"] });
-  expect(namesOnOverview(all).deadLetters).toEqual(["a", "y", "z"]);
 });

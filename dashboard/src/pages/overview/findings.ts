@@ -1,6 +1,6 @@
 /** What needs attention first: each finding with a link to where one acts. */
 import type { ListedRun } from "../../api/runs.ts";
-import type { Queue } from "../../api/queues.ts";
+import type { DeadLetterQueue } from "../../api/queues.ts";
 import type { Readiness } from "../../api/server.ts";
 import type { Worker } from "../../api/workflows.ts";
 import type { Subscription } from "../../api/topics.ts";
@@ -27,7 +27,7 @@ export const findingsIn = (
   subscriptions: readonly Subscription[],
   readiness: Readiness | undefined,
   workers: readonly Worker[],
-  deadLetterQueues: readonly Queue[],
+  deadLetterQueues: readonly DeadLetterQueue[],
   timeText: (at: Date) => string,
 ): readonly Finding[] =>
   [
@@ -63,14 +63,12 @@ function waiting(readiness: Readiness | undefined, workers: readonly Worker[]): 
 }
 
 /** Queues of dead letters that have some. */
-function deadLetters(queues: readonly Queue[]): Finding[] {
-  return queues
-    .filter(({ visible }) => visible > 0)
-    .map(({ name, visible }) => ({
-      text: `${visible === 1 ? "1 dead letter is" : `${visible.toLocaleString("en")} dead letters are`} in queue ${name}.`,
-      to: "/queues/$name",
-      params: { name },
-    }));
+function deadLetters(queues: readonly DeadLetterQueue[]): Finding[] {
+  return queues.map(({ name, messages, hasMore }) => ({
+    text: `${hasMore ? "More than " : ""}${messages === 1 ? "1 dead letter is" : `${messages.toLocaleString("en")} dead letters are`} in queue ${name}.`,
+    to: "/queues/$name",
+    params: { name },
+  }));
 }
 
 /** Failed runs of the same cause, the most frequent first. */

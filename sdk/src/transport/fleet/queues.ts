@@ -5,6 +5,7 @@
 import { QueueNotFound } from "../../core/errors.ts";
 import type {
   CreateQueueRequest,
+  DeadLetterQueue,
   MessageDelivery,
   PeekedMessage,
   PeekRequest,
@@ -78,6 +79,22 @@ export class FleetQueueTransport implements QueueTransport {
       totalSent: sum(all.map((one) => one.totalSent)),
       oldestMessageAgeMs: ages.length === 0 ? null : Math.max(...ages),
     };
+  }
+
+  async deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
+    const found = await this.#fleet.all(({ queues }) => queues.deadLetterQueues(max, after));
+    const byName = new Map<string, DeadLetterQueue>();
+    for (const { name, messages, hasMore } of found.flat()) {
+      const before = byName.get(name);
+      byName.set(name, {
+        name,
+        messages: messages + (before?.messages ?? 0),
+        hasMore: hasMore || before?.hasMore === true,
+      });
+    }
+    return [...byName.values()]
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .slice(0, max);
   }
 
   /** In the order of ids, and so one shard after the other. */

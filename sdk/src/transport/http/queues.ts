@@ -3,6 +3,7 @@ import { Batchers } from "../../async/batchers.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import type {
   CreateQueueRequest,
+  DeadLetterQueue,
   MessageDelivery,
   PeekRequest,
   PeekedMessage,
@@ -149,6 +150,18 @@ export class HttpQueueTransport implements QueueTransport {
       >(pathOf(queue), { method: "GET" });
     const oldestMessageAgeMs = oldestMessageAge === null ? null : oldestMessageAge * 1_000;
     return { visible, inFlight, delayed, groups, totalSent, oldestMessageAgeMs };
+  }
+
+  async deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
+    const query = new URLSearchParams({
+      max: String(max),
+      ...(after === undefined ? {} : { after }),
+    });
+    const { queues } = await this.#connection.ask<{ queues: DeadLetterQueue[] }>(
+      `/v1/dead-letter-queues?${query.toString()}`,
+      { method: "GET" },
+    );
+    return queues;
   }
 
   async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {

@@ -13,6 +13,7 @@ export function addQueuesCommands(program: Command): void {
     .command("queues")
     .description("create and inspect queues; send, receive and redrive messages");
   addListCommand(queues);
+  addDeadLettersCommand(queues);
   addShowCommand(queues);
   addCreateCommand(queues);
   addSendCommand(queues);
@@ -47,6 +48,28 @@ function addListCommand(queues: Command): void {
 }
 
 const kindOf = ({ fifo }: QueueSettings): string => (fifo ? "fifo" : "standard");
+
+function addDeadLettersCommand(queues: Command): void {
+  withConnection(queues.command("dead-letters"))
+    .description("list the queues that hold dead letters of other queues, with how many")
+    .option("--limit <number>", "list at most this many", wholeNumber("--limit"), 100)
+    .option("--after <queue>", "only queues whose names come after this one")
+    .action(
+      async (options: ConnectionOptions & { readonly limit: number; readonly after?: string }) => {
+        const found = await withClient(options, (client) =>
+          client.queues.deadLetterQueues({ max: options.limit, after: options.after }),
+        );
+        if (options.json === true) found.forEach(printJsonLine);
+        else if (found.length === 0) remark("No queue holds dead letters.");
+        else {
+          printTable(
+            ["QUEUE", "DEAD LETTERS"],
+            found.map(({ name, messages, hasMore }) => [name, `${messages}${hasMore ? "+" : ""}`]),
+          );
+        }
+      },
+    );
+}
 
 function addShowCommand(queues: Command): void {
   withConnection(queues.command("show"))

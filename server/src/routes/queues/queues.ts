@@ -4,6 +4,8 @@ import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Nullable, QueueName } from "../../http/schemas.ts";
 import { Named, Settings, shownSettings } from "./shapes.ts";
 
+const MOST_LISTED = 100;
+
 export const createQueue: Route = route({
   operationId: "createQueue",
   method: "POST",
@@ -103,6 +105,39 @@ export const getQueue: Route = route({
       oldestMessageAge: oldestMessageAgeMs === null ? null : oldestMessageAgeMs / 1_000,
     };
   },
+});
+
+export const listDeadLetterQueues: Route = route({
+  operationId: "listDeadLetterQueues",
+  method: "GET",
+  path: "/v1/dead-letter-queues",
+  scope: "read",
+  schema: {
+    summary: "List queues that hold dead letters",
+    description:
+      "Returns the queues that hold dead letters of other queues, by name. Pass the last name as after for the next page.",
+    querystring: Type.Object(
+      {
+        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: MOST_LISTED })),
+        after: Type.Optional(Type.String({ maxLength: 256 })),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        queues: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            messages: Type.Integer({ description: "At most 10,000 are counted in a shard." }),
+            hasMore: Type.Boolean({ description: "Whether it holds more." }),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ query: { max = MOST_LISTED, after } }, _reply, { transport: { queues } }) => ({
+    queues: await queues.deadLetterQueues(max, after),
+  }),
 });
 
 export const dropQueue: Route = route({

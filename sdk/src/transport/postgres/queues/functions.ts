@@ -86,6 +86,22 @@ export const queueStats: Call<readonly [name: string | null], QueueStatsRow> = c
     name => $1::text) as answer`,
 );
 
+export interface DeadLetterQueuesRow {
+  readonly name: string;
+  readonly messages: number;
+  readonly hasMore: boolean;
+}
+
+export const deadLetterQueues: Call<
+  readonly [maxQueues: number | null, after: string | null],
+  DeadLetterQueuesRow
+> = call(
+  "dead_letter_queues",
+  `select name, messages, has_more as "hasMore"
+  from queue.dead_letter_queues(
+    max_queues => $1::integer, after => $2::text) as answer`,
+);
+
 export const sendBatch: Call<
   readonly [
     queue: string | null,

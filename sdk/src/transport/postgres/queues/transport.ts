@@ -9,6 +9,7 @@ import {
 } from "../../../core/errors.ts";
 import type {
   CreateQueueRequest,
+  DeadLetterQueue,
   MessageDelivery,
   PeekRequest,
   PeekedMessage,
@@ -33,6 +34,7 @@ import {
   changeVisibilityBatch,
   changeVisibilityBatchWithin,
   createQueue,
+  deadLetterQueues,
   deleteBatch,
   deleteBatchWithin,
   dropQueue,
@@ -164,6 +166,10 @@ export class PostgresQueueTransport implements QueueTransport {
 
   stats(queue: string): Promise<QueueStatistics> {
     return this.#reads.queryOne(queueStats, [queue]);
+  }
+
+  deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
+    return this.#reads.query(deadLetterQueues, [max, after ?? null]);
   }
 
   peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
