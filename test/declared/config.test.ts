@@ -107,19 +107,22 @@ it("reads the environment for runs that begin alone, whatever their number of tu
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
   await client.config.set(value, 3);
+  await client.config.set(`${value}.of_others`, "x".repeat(1_000));
   const document = { ...documentReading(name, value), settings: { pool: name } };
   const revision = await client.definitions.create(document);
   await client.definitions.publish(name, revision);
   let reads = 0;
+  const named: (readonly string[] | undefined)[] = [];
   const definitions = createDefinitions({ pool: name });
   const counted = new WeakMap<DefinitionDocuments, DefinitionDocuments>();
   const counting = (documents: DefinitionDocuments): DefinitionDocuments => {
     const made = counted.get(documents) ?? {
       read: (...version) => documents.read(...version),
       isSandbox: () => documents.isSandbox(),
-      config: () => {
+      config: async (names) => {
         reads += 1;
-        return documents.config();
+        named.push(names, Object.keys(await documents.config(names)));
+        return documents.config(names);
       },
     };
     counted.set(documents, made);
@@ -142,6 +145,9 @@ it("reads the environment for runs that begin alone, whatever their number of tu
     expect(await run.result(RESULT)).toMatchObject({ before: 3, after: 3 });
     expect(reads).toBe(begun);
   }
+  // Of the two that the document names, the database has one, and "other" values of this database are not read.
+  const each = [[value, "other"], [value]];
+  expect(named).toEqual([...each, ...each]);
 });
 
 it("oxbow config sets, lists and deletes a value", async () => {

@@ -7,8 +7,8 @@
  *   D2  A version that can't be executed here, because a node type is missing or its format is unknown, is left to other
  *       workers of the pool. Its runs wait, and none fails for it.
  *   D3  A document is read once for all runs that wait for it, and again only if it was dropped to make room.
- *   D4  A run that begins has the values of the environment that were set before its start. They are not read for a run
- *       that has journaled its own.
+ *   D4  A run that begins has the values of the environment that were set before its start. Only those that its document
+ *       names are read, and none for a run that has journaled its own.
  */
 import type { DefinitionDocuments, StoredDefinition, WorkflowSource } from "@oxbow/sdk/runtime";
 import { configNamesOf } from "../check/config-names.ts";
@@ -100,7 +100,7 @@ export class DefinitionSource implements WorkflowSource {
       refresh: async (documents, { hasConfig }) => {
         const readsConfig = !hasConfig && (names.size > 0 || isComputed);
         const [values, sandbox] = await Promise.all([
-          readsConfig ? documents.config() : undefined,
+          readsConfig ? documents.config(isComputed ? undefined : [...names]) : undefined,
           sendsRequests && documents.isSandbox(),
         ]);
         if (values !== undefined) config = { ...own, ...(values as JsonObject) };

@@ -1,4 +1,4 @@
-create or replace function queue.definition_config_list()
+create or replace function queue.definition_config_list(names text[] default null)
 returns setof queue.config_value
 language plpgsql
 stable
@@ -11,15 +11,24 @@ begin
   if to_regclass('queue.definition_config') is null then
     return;
   end if;
+  if names is null then
+    return query
+      select c.name, c.value, c.changed_at, c.changed_by
+      from queue.definition_config as c
+      order by c.name;
+    return;
+  end if;
   return query
     select c.name, c.value, c.changed_at, c.changed_by
     from queue.definition_config as c
+    where c.name = any (names)
     order by c.name;
 end
 $function$;
 
-comment on function queue.definition_config_list() is
+comment on function queue.definition_config_list(text[]) is
 $comment$Lists the values of the environment that definitions may name.
+names: only these; null means all.
 Returns one row per value, by name.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.definition_config.$comment$;

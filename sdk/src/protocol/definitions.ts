@@ -260,8 +260,8 @@ export interface DefinitionTransport {
   ): Promise<ServedDocument[]>;
 
   config(): Promise<ConfigValue[]>;
-  /** For workers. */
-  servedConfig(): Promise<ConfigValue[]>;
+  /** For workers. @param names - Only these; undefined: all. */
+  servedConfig(names: readonly string[] | undefined): Promise<ConfigValue[]>;
   /** For workers: whether the database is a sandbox, which sends nothing to the outside. */
   isSandbox(): Promise<boolean>;
   setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean>;

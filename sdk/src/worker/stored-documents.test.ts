@@ -4,19 +4,21 @@ import { StoredDocuments } from "./stored-documents.ts";
 
 type Answer = (values: readonly Pick<ConfigValue, "name" | "value">[]) => void;
 
-function documentsWithReads(): { documents: StoredDocuments; reads: Answer[] } {
+function documentsWithReads() {
   const reads: Answer[] = [];
+  const asked: (readonly string[] | undefined)[] = [];
   const documents = new StoredDocuments({
     servedDocuments: () => Promise.resolve([]),
     isSandbox: () => Promise.resolve(false),
-    servedConfig: () =>
+    servedConfig: (names) =>
       new Promise((resolve) => {
+        asked.push(names);
         reads.push((values) => {
           resolve(values as ConfigValue[]);
         });
       }),
   });
-  return { documents, reads };
+  return { documents, reads, asked };
 }
 
 const turn = (): Promise<void> =>
@@ -38,6 +40,26 @@ it("reads the environment once for calls of one moment, and again for calls duri
   expect(reads).toHaveLength(2);
   reads[1]?.([{ name: "limit", value: 2 }]);
   expect(await Promise.all(later)).toEqual([{ limit: 2 }, { limit: 2 }]);
+});
+
+it("reads the values that the runs of one moment name, and all if one of them needs all, or too many are named", async () => {
+  const { documents, reads, asked } = documentsWithReads();
+  const read = async (...wanted: (readonly string[] | undefined)[]) => {
+    const results = wanted.map((names) => documents.config(names));
+    await turn();
+    reads.at(-1)?.([{ name: "limit", value: 1 }]);
+    await Promise.all(results);
+    await turn();
+  };
+  await read(["limit"], ["limit", "channel"]);
+  await read(["limit"], undefined);
+  await read(Array.from({ length: 1_000 }, (_, n) => `a${n}`));
+  await read(
+    ["limit"],
+    Array.from({ length: 1_000 }, (_, n) => `a${n}`),
+  );
+  expect(asked.map((names) => names?.length)).toEqual([2, undefined, 1_000, undefined]);
+  expect(asked[0]).toEqual(["limit", "channel"]);
 });
 
 it("reads the environment again after a read that failed", async () => {

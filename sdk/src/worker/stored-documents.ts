@@ -7,6 +7,9 @@ import type { DefinitionDocuments, StoredDefinition } from "./workflow-source.ts
 
 /** A document has up to 1 MiB. */
 const DOCUMENTS_A_REQUEST = 25;
+const RUNS_A_REQUEST = 1_000;
+/** For more of them, all are read. */
+const MOST_NAMES = 1_000;
 
 type Reading = "servedDocuments" | "servedConfig" | "isSandbox";
 
@@ -20,13 +23,20 @@ interface Wanted {
 export class StoredDocuments implements DefinitionDocuments {
   readonly #reads: Batcher<Wanted, StoredDefinition | undefined>;
 
-  readonly #config: SharedRead<ConfigByName>;
+  /** Each with the names that a run reads; undefined: all. */
+  readonly #config: Batcher<readonly string[] | undefined, ConfigByName>;
   readonly #isSandbox: SharedRead<boolean>;
 
   constructor(transport: Pick<DefinitionTransport, Reading>) {
-    this.#config = new SharedRead(async () => {
-      const found = await transport.servedConfig();
-      return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+    this.#config = new Batcher<readonly string[] | undefined, ConfigByName>({
+      send: async (wanted) => {
+        const found = await transport.servedConfig(allOf(wanted));
+        const byName = Object.fromEntries(found.map(({ name, value }) => [name, value]));
+        return wanted.map(() => byName);
+      },
+      maxItems: RUNS_A_REQUEST,
+      maxInFlight: 1,
+      isShared: () => true,
     });
     this.#isSandbox = new SharedRead(() => transport.isSandbox());
     this.#reads = new Batcher<Wanted, StoredDefinition | undefined>({
@@ -46,8 +56,8 @@ export class StoredDocuments implements DefinitionDocuments {
   }
 
   /** Values as they are after the call: a run has what was set before its start. */
-  config(): Promise<ConfigByName> {
-    return this.#config.next();
+  config(names?: readonly string[]): Promise<ConfigByName> {
+    return this.#config.submit(names);
   }
 
   isSandbox(): Promise<boolean> {
@@ -56,6 +66,16 @@ export class StoredDocuments implements DefinitionDocuments {
 }
 
 const keyOf = ({ name, version }: Wanted): string => `${name}@${version}`;
+
+function allOf(wanted: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  const names = new Set<string>();
+  for (const each of wanted) {
+    if (each === undefined) return undefined;
+    for (const name of each) names.add(name);
+    if (names.size > MOST_NAMES) return undefined;
+  }
+  return [...names];
+}
 
 const toStored = ({ document, test }: ServedDocument): StoredDefinition => ({
   document,

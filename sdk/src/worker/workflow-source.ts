@@ -55,8 +55,12 @@ interface SourceWork {
 export interface DefinitionDocuments {
   /** Returns the document of a version; undefined if there is none. It never changes. */
   read(name: string, version: number): Promise<StoredDefinition | undefined>;
-  /** Returns the values of the environment by name, read after the call. */
-  config(): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Returns values of the environment by name, read after the call.
+   *
+   * @param names - At least these. Absent: all.
+   */
+  config(names?: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
   /** Whether the database is a sandbox, read after the call: a copy whose requests to the outside are captured. */
   isSandbox(): Promise<boolean>;
 }

@@ -112,7 +112,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PATCH /v1/queues/:name/messages/:receipt
     POST /v1/queues/:name/receive
     POST /v1/worker/commit
-    GET /v1/worker/config
+    POST /v1/worker/config
     GET /v1/worker/definitions
     POST /v1/worker/definitions
     POST /v1/worker/heartbeat

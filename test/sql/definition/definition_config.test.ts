@@ -77,6 +77,15 @@ describe("config", () => {
     expect(await remove(value)).toEqual([{ deleted: true }]);
   });
 
+  it("is listed by name", async () => {
+    await set("named.one", 1);
+    await set("named.two", 2);
+    const named = (names: readonly string[]) =>
+      database.query("select name, value from queue.definition_config_list($1)", [names]);
+    expect(await named(["named.two", "named.none"])).toEqual([{ name: "named.two", value: 2 }]);
+    expect(await named([])).toEqual([]);
+  });
+
   it("is for administrators to set, and for others to read", async () => {
     for (const role of ["oxbow_publisher", "oxbow_worker"]) {
       const session = await openSession(database);

@@ -316,11 +316,14 @@ export class HttpDefinitionTransport implements DefinitionTransport {
   }
 
   config(): Promise<ConfigValue[]> {
-    return this.#readConfig(CONFIG);
+    return this.#readConfig(CONFIG, { method: "GET" });
   }
 
-  servedConfig(): Promise<ConfigValue[]> {
-    return this.#readConfig("/v1/worker/config");
+  servedConfig(names: readonly string[] | undefined): Promise<ConfigValue[]> {
+    return this.#readConfig("/v1/worker/config", {
+      body: JSON.stringify({ names }),
+      isRead: true,
+    });
   }
 
   setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean> {
@@ -334,10 +337,8 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     return (await this.#connection.ask<{ deleted: boolean }>(path, { method: "DELETE" })).deleted;
   }
 
-  async #readConfig(path: string): Promise<ConfigValue[]> {
-    const { values } = await this.#connection.ask<{ values: Shown<ConfigValue>[] }>(path, {
-      method: "GET",
-    });
+  async #readConfig(path: string, options: RequestOptions): Promise<ConfigValue[]> {
+    const { values } = await this.#connection.ask<{ values: Shown<ConfigValue>[] }>(path, options);
     return values.map((shown) => toDates<ConfigValue>(shown, ["changedAt"]));
   }
 

@@ -70,16 +70,27 @@ export const deleteConfig: Route = route({
 
 export const readConfig: Route = route({
   operationId: "readConfig",
-  method: "GET",
+  method: "POST",
   path: "/v1/worker/config",
   scope: "work",
   schema: {
     summary: "Read the values of the environment",
-    description: "Returns the values that definitions may name, for workers that run them.",
+    description: "Returns the values that definitions name, for workers that run them.",
+    body: Type.Object(
+      {
+        names: Type.Optional(
+          Type.Array(Type.String({ maxLength: 256 }), {
+            maxItems: 1_000,
+            description: "Only these. Default: all.",
+          }),
+        ),
+      },
+      closed,
+    ),
     response: { 200: Type.Object({ values: Type.Array(Value) }) },
   },
-  handler: async (_request, _reply, { transport: { definitions } }) => ({
-    values: (await definitions.config()).map((value) => ({
+  handler: async ({ body: { names } }, _reply, { transport: { definitions } }) => ({
+    values: (await definitions.servedConfig(names)).map((value) => ({
       ...value,
       changedAt: value.changedAt.toISOString(),
     })),

@@ -311,12 +311,13 @@ export interface DefinitionConfigListRow {
   readonly changedBy: string;
 }
 
-export const definitionConfigList: Call<readonly [], DefinitionConfigListRow> = call(
-  "definition_config_list",
-  `select name, value, changed_at as "changedAt", changed_by as "changedBy"
+export const definitionConfigList: Call<readonly [names: Texts | null], DefinitionConfigListRow> =
+  call(
+    "definition_config_list",
+    `select name, value, changed_at as "changedAt", changed_by as "changedBy"
   from queue.definition_config_list(
-    ) as answer`,
-);
+    names => $1::text[]) as answer`,
+  );
 
 export const definitionConfigSet: Call<
   readonly [name: string | null, value: string | null],

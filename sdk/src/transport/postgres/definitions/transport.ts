@@ -245,11 +245,11 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
   }
 
   config(): Promise<ConfigValue[]> {
-    return this.#queries.query(definitionConfigList, []);
+    return this.servedConfig(undefined);
   }
 
-  servedConfig(): Promise<ConfigValue[]> {
-    return this.config();
+  servedConfig(names: readonly string[] | undefined): Promise<ConfigValue[]> {
+    return this.#queries.query(definitionConfigList, [names ?? null]);
   }
 
   async isSandbox(): Promise<boolean> {
