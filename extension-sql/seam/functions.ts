@@ -397,6 +397,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     incarnation: {
       row: { columns: { incarnation_id: { as: "id" }, became_at: { as: "since" } } },
     },
+    capture_request: {},
     release_incarnation: {
       row: {
         columns: {

@@ -28,6 +28,7 @@ export type {
   Workflow,
   WorkflowOptions,
 } from "./definition/workflow.ts";
+export type { CapturedRequest } from "./protocol/definitions.ts";
 export type { RunFacts, WorkerEvents } from "./worker/events.ts";
 export { type ServableWorkflow, workflow } from "./worker/serve.ts";
 export type { ServeOptions, WorkerOptions } from "./worker/serve-options.ts";

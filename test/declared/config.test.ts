@@ -119,6 +119,7 @@ it("reads the environment for runs that begin alone, whatever their number of tu
     const made = counted.get(documents) ?? {
       read: (...version) => documents.read(...version),
       isSandbox: () => documents.isSandbox(),
+      capture: (request) => documents.capture(request),
       config: async (names) => {
         reads += 1;
         named.push(names, Object.keys(await documents.config(names)));

@@ -264,6 +264,7 @@ describe("a worker of definitions", () => {
               },
               config: () => documents.config(),
               isSandbox: () => documents.isSandbox(),
+              capture: (request) => documents.capture(request),
             }),
         },
       ],

@@ -169,6 +169,10 @@ async function endedRuns({ client }: Installation): Promise<Ended[]> {
 const idsOf = (causes: readonly Cause[], from: Cause["from"]): unknown[] =>
   causes.filter((cause) => cause.from === from).map(({ id }) => id);
 
+/** The idempotency key of a captured request. */
+const keyOf = ({ headers }: { readonly headers: unknown }): unknown =>
+  (headers as { readonly headers: Readonly<Record<string, string>> }).headers["idempotency-key"];
+
 const isUnique = (ids: readonly unknown[]): boolean => new Set(ids).size === ids.length;
 
 it("does nothing while held, captures requests as a sandbox, and sends them once it is live", async () => {
@@ -244,6 +248,23 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
       body: { from: "person", id: 1 },
     },
   });
+
+  const listed = await fork.client.topics.captured({ max: 1_000 });
+  const requests = listed.filter(({ runId: of }) => of !== null);
+  const keys = requests.map(keyOf);
+  expect(isUnique(keys)).toBe(true);
+  expect(keys).toEqual(
+    expect.arrayContaining(captured.map(({ output }) => keyOf({ headers: output.captured }))),
+  );
+  expect(requests.find(({ runId: of }) => of === runId)).toMatchObject({
+    url: target,
+    message: { from: "person", id: 1 },
+    headers: { method: "POST", headers: { "idempotency-key": `${runId}:call` } },
+    topic: null,
+    subscriptionId: null,
+  });
+  const shown = await oxbow("fork", "captures");
+  expect(shown.stdout).toContain(` ${runId} `);
 
   expect(await oxbow("fork", "hold", "--origin", "a test")).toMatchObject({ code: 0 });
   expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({ code: 0 });

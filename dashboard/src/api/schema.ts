@@ -149,7 +149,7 @@ export interface paths {
         };
         /**
          * List captured deliveries
-         * @description Returns deliveries to urls that a sandbox has captured instead of sending them.
+         * @description Returns deliveries to urls, and requests of definitions, that a sandbox has captured instead of sending them.
          */
         get: operations["listCapturedDeliveries"];
         put?: never;
@@ -1948,6 +1948,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/worker/captures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List a request that a sandbox did not send
+         * @description Lists it among captured deliveries, once for its key. Does nothing if the database is no sandbox.
+         */
+        post: operations["captureRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/worker/commit": {
         parameters: {
             query?: never;
@@ -1975,13 +1995,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
          * Read the values of the environment
-         * @description Returns the values that definitions may name, for workers that run them.
+         * @description Returns the values that definitions name, for workers that run them.
          */
-        get: operations["readConfig"];
-        put?: never;
-        post?: never;
+        post: operations["readConfig"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3324,9 +3344,13 @@ export interface operations {
                             headers: unknown;
                             /** @description A 64-bit id, as text. */
                             id: string;
-                            /** @description Any JSON. */
+                            /** @description The body of a request. */
                             message: unknown;
+                            /** @description The run that made the request; null for a delivery. */
+                            runId: string | null;
+                            /** @description Null for a request. */
                             subscriptionId: string | null;
+                            /** @description Null for a request. */
                             topic: string | null;
                             url: string | null;
                         }[];
@@ -9454,6 +9478,62 @@ export interface operations {
             };
         };
     };
+    captureRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Any JSON. */
+                    body?: unknown;
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @description Its idempotency key. */
+                    key: string;
+                    method: string;
+                    /** @description A 64-bit id, as text. */
+                    runId: string;
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        captured: boolean;
+                    };
+                };
+            };
+        };
+    };
     commitSteps: {
         parameters: {
             query?: never;
@@ -9697,7 +9777,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Only these. Default: all. */
+                    names?: string[];
+                };
+            };
+        };
         responses: {
             /** @description A problem, as in RFC 9457. */
             "4XX": {

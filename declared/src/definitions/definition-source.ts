@@ -85,7 +85,7 @@ export class DefinitionSource implements WorkflowSource {
     const { config: own = {}, ...parts } = this.#parts;
     const { names, isComputed } = configNamesOf(document);
     let config = own;
-    let isSandbox = false;
+    let capture: DefinitionDocuments["capture"] | undefined;
     const sendsRequests = Object.values(document.nodes).some(({ type, rollback }) =>
       [type, rollback?.type].includes(HTTP_REQUEST.type),
     );
@@ -94,7 +94,7 @@ export class DefinitionSource implements WorkflowSource {
         ...parts,
         version,
         config: () => config,
-        isSandbox: () => isSandbox,
+        capture: () => capture,
         ...(found.test === undefined ? {} : { test: found.test as TestPlan }),
       }),
       refresh: async (documents, { hasConfig }) => {
@@ -104,7 +104,7 @@ export class DefinitionSource implements WorkflowSource {
           sendsRequests && documents.isSandbox(),
         ]);
         if (values !== undefined) config = { ...own, ...(values as JsonObject) };
-        isSandbox = sandbox;
+        capture = sandbox ? (request) => documents.capture(request) : undefined;
       },
     };
   }

@@ -14,7 +14,7 @@
  *   I6  An abandoned node is abandoned as a step. When a loop fails, its calls under way finish, and what waits is
  *       abandoned.
  */
-import type { Context } from "@oxbow/sdk/runtime";
+import type { Context, DefinitionDocuments } from "@oxbow/sdk/runtime";
 import { decide } from "@oxbow/sdk/internal";
 import type { Json } from "../document/json.ts";
 import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
@@ -22,6 +22,7 @@ import type { MachineEnd } from "../graph/machine.ts";
 import type { PlannedNode } from "../graph/plan.ts";
 import type { Behaviour, LoopBehaviour, Services } from "../nodes/behaviour.ts";
 import { failureOf, NodeFailed, type NodeFailure } from "../nodes/failure.ts";
+import type { Capture } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import { type FrameState, frameState, type LoopState, outputOf } from "./frame-state.ts";
 import { errorIn, loopFailure, UNKNOWN } from "./loop-failure.ts";
@@ -37,8 +38,8 @@ type Answer<Value> = { readonly value: Value } | { readonly error: NodeFailure }
 /** The surroundings of a run: its worker and its database. */
 export interface Surroundings {
   readonly secrets?: SecretSource | undefined;
-  /** Default: false. */
-  readonly isSandbox?: boolean;
+  /** Lists requests that are not sent. Undefined: the database is no sandbox. */
+  readonly capture?: DefinitionDocuments["capture"] | undefined;
 }
 
 export class Interpretation implements Host<FrameState> {
@@ -59,14 +60,17 @@ export class Interpretation implements Host<FrameState> {
     ctx: Context,
     program: Program,
     variables: Readonly<Record<string, unknown>>,
-    { secrets, isSandbox = false }: Surroundings = {},
+    { secrets, capture }: Surroundings = {},
   ) {
     this.#ctx = ctx;
     this.#program = program;
     this.#lines = program.test?.only === undefined ? undefined : [];
     const log = this.#lines === undefined ? ctx.logger : keepingLines(ctx.logger, this.#lines);
     const isTest = program.test !== undefined;
-    this.#services = { runId: ctx.runId, step: ctx.step, log, secrets, isTest, isSandbox };
+    const { runId, step } = ctx;
+    const captureOwn: Capture | undefined =
+      capture && ((request) => capture({ ...request, runId }));
+    this.#services = { runId, step, log, secrets, isTest, capture: captureOwn };
     // A test of one node has the outcomes of others.
     const pinned = (variables["nodes"] ?? {}) as FrameState["variables"]["nodes"];
     this.#calls = new Parallelism(program.maxParallel);

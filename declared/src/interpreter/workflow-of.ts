@@ -1,6 +1,7 @@
 import { ValidationFailed } from "@oxbow/sdk";
 import {
   type Context,
+  type DefinitionDocuments,
   type EventSchemas,
   type ServableWorkflow,
   workflow,
@@ -48,8 +49,8 @@ export interface WorkflowOfOptions {
 
 /** Options of the workflow of a definition. */
 export interface DefinedWorkflowOptions extends WorkflowOfOptions {
-  /** Whether the database was a sandbox when the run was received. */
-  readonly isSandbox: () => boolean;
+  /** Lists requests that are not sent; returns undefined if the database was no sandbox when the run was received. */
+  readonly capture: () => DefinitionDocuments["capture"] | undefined;
   /** Of a test run, whose version no other run has. */
   readonly test?: TestPlan;
 }
@@ -69,13 +70,13 @@ export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;
  * const worker = workflowOf(document, { nodes: [slackPost] }).serve({ url });
  */
 export function workflowOf(document: Document, options: WorkflowOfOptions = {}): DeclaredWorkflow {
-  return definedWorkflowOf(document, { ...options, isSandbox: () => false });
+  return definedWorkflowOf(document, { ...options, capture: () => undefined });
 }
 
 /** Makes the workflow of a definition. */
 export function definedWorkflowOf(
   document: Document,
-  { version = 1, nodes = [], secrets, config: given = {}, isSandbox, test }: DefinedWorkflowOptions,
+  { version = 1, nodes = [], secrets, config: given = {}, capture, test }: DefinedWorkflowOptions,
 ): DeclaredWorkflow {
   const { names, isComputed } = configNamesOf(document);
   const readsConfig = isComputed || names.size > 0;
@@ -101,7 +102,7 @@ export function definedWorkflowOf(
         ? decide(ctx, CONFIG_DECISION, () => named(typeof given === "function" ? given() : given))
         : {};
       const variables = { input: input ?? null, config, run, ...pinned };
-      return new Interpretation(ctx, program, variables, { secrets, isSandbox: isSandbox() }).run();
+      return new Interpretation(ctx, program, variables, { secrets, capture: capture() }).run();
     },
   });
 }

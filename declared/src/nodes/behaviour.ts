@@ -3,6 +3,7 @@ import type { Logger, Step } from "@oxbow/sdk/runtime";
 import type { Json } from "../document/json.ts";
 import type { Node } from "../document/document.ts";
 import type { LoopBounds, Verdict } from "../graph/execution.ts";
+import type { Capture } from "./node-type.ts";
 import type { SecretSource } from "./secrets.ts";
 
 /** The variables that bindings and guards read, by name. */
@@ -27,7 +28,8 @@ export interface Services {
   readonly log: Logger;
   readonly secrets: SecretSource | undefined;
   readonly isTest: boolean;
-  readonly isSandbox: boolean;
+  /** Undefined if the database is no sandbox. */
+  readonly capture: Capture | undefined;
 }
 
 /** A place at which a node executes. */

@@ -147,7 +147,7 @@ class Call {
 
 function nodeCall(
   params: unknown,
-  { path, services: { runId, log, isTest, isSandbox } }: Place,
+  { path, services: { runId, log, isTest, capture } }: Place,
   signal: AbortSignal,
   secrets: OpenedSecrets,
 ): NodeCall {
@@ -158,7 +158,7 @@ function nodeCall(
     signal,
     log: secrets.logger(log),
     isTest,
-    isSandbox,
+    ...(capture === undefined ? {} : { capture }),
   };
 }
 

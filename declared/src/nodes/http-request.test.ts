@@ -222,7 +222,11 @@ describe("a response", () => {
 });
 
 describe("a request from a sandbox", () => {
-  const fromSandbox = (sendsFromSandbox: boolean, params: JsonObject): unknown => {
+  const fromSandbox = (
+    sendsFromSandbox: boolean,
+    params: JsonObject,
+    capture: (request: unknown) => Promise<unknown>,
+  ): unknown => {
     const type = httpRequest({ allowedNetworks: ["127.0.0.1"], allowHttp: true, sendsFromSandbox });
     const handler = type.handlerOf(params);
     if (handler.kind !== "run") throw new Error("It has no handler.");
@@ -231,10 +235,11 @@ describe("a request from a sandbox", () => {
       secret: (name: string) => Promise.reject(new Error(`opened ${name}`)),
       idempotencyKey: "17:pay",
       signal: new AbortController().signal,
-      log: { info: () => {} },
-      isSandbox: true,
+      log: { info: () => {}, warn: (message: string) => warnings.push(message) },
+      capture,
     } as unknown as NodeCall);
   };
+  const warnings: string[] = [];
   const params = {
     method: "POST",
     query: { q: "a" },
@@ -245,27 +250,33 @@ describe("a request from a sandbox", () => {
 
   it("is captured, with its secrets closed, and answered by a sample", async () => {
     last = undefined;
-    expect(await fromSandbox(false, { ...params, auth: { bearer: "stock" } })).toEqual({
-      status: 200,
-      headers: {},
-      body: { free: 2 },
-      captured: {
-        method: "POST",
-        url: `${base}/orders?q=a`,
-        headers: {
-          "idempotency-key": "17:pay",
-          "content-type": "application/json",
-          "x-tenant": "t1",
-        },
-        body: { id: 1 },
+    const captured = {
+      method: "POST",
+      url: `${base}/orders?q=a`,
+      headers: {
+        "idempotency-key": "17:pay",
+        "content-type": "application/json",
+        "x-tenant": "t1",
       },
-    });
+      body: { id: 1 },
+    };
+    const output = { status: 200, headers: {}, body: { free: 2 }, captured };
+    const listed: unknown[] = [];
+    const given = { ...params, auth: { bearer: "stock" } };
+    const list = (request: unknown) => Promise.resolve(listed.push(request));
+    expect(await fromSandbox(false, given, list)).toEqual(output);
+    expect(listed).toEqual([{ ...captured, key: "17:pay" }]);
+    const isAway = () => Promise.reject(new Error("The database is away."));
+    expect(await fromSandbox(false, given, isAway)).toEqual(output);
+    expect(warnings).toEqual(["The captured request could not be listed."]);
     expect(last).toBeUndefined();
   });
 
   it("is sent if the worker says so", async () => {
     answer = json({ free: 5 });
-    expect(await fromSandbox(true, params)).toMatchObject({ status: 200, body: { free: 5 } });
+    expect(
+      await fromSandbox(true, params, () => Promise.reject(new Error("It is sent."))),
+    ).toMatchObject({ status: 200, body: { free: 5 } });
     expect(last).toMatchObject({ method: "POST", body: '{"id":1}' });
   });
 });

@@ -14,7 +14,7 @@ import { parseRetryAfter } from "../net/retry-after.ts";
 import { differenceFromSchema } from "../types/conformance.ts";
 import { sampleOf } from "../types/sample.ts";
 import { HTTP_REQUEST } from "./descriptors/http-request.ts";
-import { type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
+import { type Capture, type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
 
 /** Where requests may go. */
 export interface HttpRequestOptions {
@@ -89,7 +89,10 @@ export function httpRequest(options: HttpRequestOptions = {}): NodeType {
     kind: "run",
     run: (given) => {
       const call = given as NodeCall<Parameters>;
-      return call.isSandbox === true && !sendsFromSandbox ? captured(call) : request(sender, call);
+      const { capture } = call;
+      return capture === undefined || sendsFromSandbox
+        ? request(sender, call)
+        : captured(call, capture);
     },
   });
 }
@@ -132,21 +135,24 @@ async function request(
 }
 
 /** The answer in a sandbox, as that of a test, with the request that was not sent. Secrets are not opened. */
-function captured({ params, idempotencyKey, log }: NodeCall<Parameters>): Json {
+async function captured(
+  { params, idempotencyKey, log }: NodeCall<Parameters>,
+  capture: Capture,
+): Promise<Json> {
   const { method = "GET", body, response = null } = params;
   const { headers } = contentOf(params);
-  log.info(`${method} was captured, and not sent: this database is a sandbox.`);
-  return {
-    status: 200,
-    headers: {},
-    body: sampleOf(response),
-    captured: {
-      method,
-      url: urlOf(params),
-      headers: { "idempotency-key": idempotencyKey, ...headers, ...lowered(params.headers) },
-      ...(body === undefined ? {} : { body }),
-    },
+  const found = {
+    method,
+    url: urlOf(params),
+    headers: { "idempotency-key": idempotencyKey, ...headers, ...lowered(params.headers) },
+    ...(body === undefined ? {} : { body }),
   };
+  log.info(`${method} was captured, and not sent: this database is a sandbox.`);
+  await capture({ ...found, key: idempotencyKey }).catch((error: unknown) => {
+    // The output has it, and a database that is away is no failure of the node.
+    log.warn("The captured request could not be listed.", { error });
+  });
+  return { status: 200, headers: {}, body: sampleOf(response), captured: found };
 }
 
 function urlOf({ url: text, query = {} }: Parameters): string {

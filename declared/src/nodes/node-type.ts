@@ -3,7 +3,13 @@
  * validation, and what editors and documentation show.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import type { Duration, Logger, RetryOptions, StepTransaction } from "@oxbow/sdk/runtime";
+import type {
+  CapturedRequest,
+  Duration,
+  Logger,
+  RetryOptions,
+  StepTransaction,
+} from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
 import type { Json } from "../document/json.ts";
 import type { NodeDescriptor } from "./descriptor.ts";
@@ -20,6 +26,9 @@ export interface StandardSchema<Value> {
 
 /** The values that a schema yields; unknown for JSON Schema. */
 export type ValueOf<Given> = Given extends StandardSchema<infer Value> ? Value : unknown;
+
+/** Lists a request that a node has not sent. */
+export type Capture = (request: Omit<CapturedRequest, "runId">) => Promise<unknown>;
 
 /** The argument of a node's handler. */
 export interface NodeCall<Params = unknown> {
@@ -38,11 +47,11 @@ export interface NodeCall<Params = unknown> {
   /** Whether this is a test run with its effects. */
   readonly isTest: boolean;
   /**
-   * Whether the database is a sandbox. Known to definitions with nodes of `http.request@1` alone.
+   * Lists a request that is not sent, if the database is a sandbox. Known to definitions with nodes of `http.request@1` alone.
    *
    * @internal
    */
-  readonly isSandbox?: boolean;
+  readonly capture?: Capture;
 }
 
 /** The argument of a node type's rollback. */

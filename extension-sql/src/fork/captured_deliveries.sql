@@ -29,7 +29,8 @@ begin
         when v_is_masked and c.url is not null then
           c.headers || jsonb_build_object('url', queue._masked_url(c.url))
         else c.headers
-      end
+      end,
+      c.run_id
     from queue.captured_delivery as c
     where c.capture_id > coalesce(captured_deliveries.after, 0)
     order by c.capture_id
@@ -41,6 +42,6 @@ comment on function queue.captured_deliveries(bigint, integer) is
 $comment$Lists what a sandbox would have sent to urls, in order.
 after: capture_id of the last row of the previous page; 0 for the first page.
 max_deliveries: size of the page, 1 to 10000.
-Returns one row per delivery to a url of a subscription. Passwords in urls are masked except for oxbow_admin.
+Returns one row per delivery to a url of a subscription, and per request of a definition. Passwords in urls are masked except for oxbow_admin.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads queue.captured_delivery.$comment$;

@@ -220,6 +220,18 @@ export interface ConfigValue {
   readonly changedBy: string;
 }
 
+/** A request of a node that a sandbox did not send. */
+export interface CapturedRequest {
+  readonly runId: string;
+  /** Its idempotency key: the attempts of a node are one request. */
+  readonly key: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: none. */
+  readonly body?: unknown;
+}
+
 export interface DefinitionTransport {
   create(request: CreateDefinitionRequest, tx?: TransactionClient): Promise<number>;
   saveDraft(request: SaveDraftRequest, tx?: TransactionClient): Promise<number>;
@@ -264,6 +276,8 @@ export interface DefinitionTransport {
   servedConfig(names: readonly string[] | undefined): Promise<ConfigValue[]>;
   /** For workers: whether the database is a sandbox, which sends nothing to the outside. */
   isSandbox(): Promise<boolean>;
+  /** For workers: lists a request that a node has not sent because the database is a sandbox. */
+  captureRequest(request: CapturedRequest): Promise<boolean>;
   setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean>;
   deleteConfig(name: string, tx?: TransactionClient): Promise<boolean>;
 

@@ -36,15 +36,21 @@ export interface PublishRequest {
   readonly headers: JsonText | undefined;
 }
 
-/** A delivery to a url that a sandbox did not send. */
+/** A delivery to a url, or a request of a definition, that a sandbox did not send. */
 export interface CapturedDelivery {
   readonly id: string;
   readonly capturedAt: Date;
+  /** Null for a request. */
   readonly subscriptionId: string | null;
   readonly url: string | null;
+  /** Null for a request. */
   readonly topic: string | null;
+  /** The body of a request. */
   readonly message: unknown;
+  /** The method, the url and the headers of a request. */
   readonly headers: unknown;
+  /** The run that made the request; null for a delivery. */
+  readonly runId: string | null;
 }
 
 /** A message that a subscription could not take: of any target, or a delivery to a url that failed for good. */

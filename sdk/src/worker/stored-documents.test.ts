@@ -10,6 +10,7 @@ function documentsWithReads() {
   const documents = new StoredDocuments({
     servedDocuments: () => Promise.resolve([]),
     isSandbox: () => Promise.resolve(false),
+    captureRequest: () => Promise.resolve(false),
     servedConfig: (names) =>
       new Promise((resolve) => {
         asked.push(names);
@@ -67,6 +68,7 @@ it("reads the environment again after a read that failed", async () => {
   const documents = new StoredDocuments({
     servedDocuments: () => Promise.resolve([]),
     isSandbox: () => Promise.resolve(false),
+    captureRequest: () => Promise.resolve(false),
     servedConfig: () => (isDown ? Promise.reject(new Error("It is down.")) : Promise.resolve([])),
   });
   const failed = documents.config();

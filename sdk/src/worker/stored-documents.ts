@@ -11,7 +11,7 @@ const RUNS_A_REQUEST = 1_000;
 /** For more of them, all are read. */
 const MOST_NAMES = 1_000;
 
-type Reading = "servedDocuments" | "servedConfig" | "isSandbox";
+type Calls = "servedDocuments" | "servedConfig" | "isSandbox" | "captureRequest";
 
 type ConfigByName = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,9 @@ export class StoredDocuments implements DefinitionDocuments {
   readonly #config: Batcher<readonly string[] | undefined, ConfigByName>;
   readonly #isSandbox: SharedRead<boolean>;
 
-  constructor(transport: Pick<DefinitionTransport, Reading>) {
+  readonly capture: DefinitionDocuments["capture"];
+
+  constructor(transport: Pick<DefinitionTransport, Calls>) {
     this.#config = new Batcher<readonly string[] | undefined, ConfigByName>({
       send: async (wanted) => {
         const found = await transport.servedConfig(allOf(wanted));
@@ -38,6 +40,7 @@ export class StoredDocuments implements DefinitionDocuments {
       maxInFlight: 1,
       isShared: () => true,
     });
+    this.capture = (request) => transport.captureRequest(request);
     this.#isSandbox = new SharedRead(() => transport.isSandbox());
     this.#reads = new Batcher<Wanted, StoredDefinition | undefined>({
       send: async (wanted) => {

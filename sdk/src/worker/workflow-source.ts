@@ -1,6 +1,6 @@
 /** Where a worker gets workflows from that it can't list: their bodies are data, such as definitions in the database. */
 import type { Workflow } from "../definition/workflow.ts";
-import type { DefinitionDocument } from "../protocol/definitions.ts";
+import type { CapturedRequest, DefinitionDocument } from "../protocol/definitions.ts";
 import type { ResourceTypeRegistration } from "../protocol/resources.ts";
 import type { TriggerTransport } from "../protocol/triggers.ts";
 
@@ -63,6 +63,8 @@ export interface DefinitionDocuments {
   config(names?: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
   /** Whether the database is a sandbox, read after the call: a copy whose requests to the outside are captured. */
   isSandbox(): Promise<boolean>;
+  /** Lists a request that a node has not sent because the database is a sandbox. */
+  capture(request: CapturedRequest): Promise<unknown>;
 }
 
 /** A document as workers read it. */

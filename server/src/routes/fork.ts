@@ -1,17 +1,18 @@
 /** Forks: the identity of the database, its release, and deliveries that a sandbox has captured instead of sending them. */
 import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
-import { closed, Id, Instant, Json, Nullable } from "../http/schemas.ts";
+import { about, closed, Id, Instant, Json, Nullable } from "../http/schemas.ts";
 import { visibleUrl } from "./topics/shapes.ts";
 
 const Captured = Type.Object({
   id: Id,
   capturedAt: Instant,
-  subscriptionId: Type.Union([Id, Type.Null()]),
+  subscriptionId: about(Nullable(Id), "Null for a request."),
   url: Type.Union([Type.String(), Type.Null()]),
-  topic: Type.Union([Type.String(), Type.Null()]),
-  message: Json,
+  topic: about(Nullable(Type.String()), "Null for a request."),
+  message: about(Json, "The body of a request."),
   headers: Json,
+  runId: about(Nullable(Id), "The run that made the request; null for a delivery."),
 });
 
 const DEFAULT_PAGE = 100;
@@ -23,7 +24,8 @@ export const listCapturedDeliveries: Route = route({
   scope: "read",
   schema: {
     summary: "List captured deliveries",
-    description: "Returns deliveries to urls that a sandbox has captured instead of sending them.",
+    description:
+      "Returns deliveries to urls, and requests of definitions, that a sandbox has captured instead of sending them.",
     querystring: Type.Object(
       {
         after: Type.Optional(Id),

@@ -111,6 +111,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     DELETE /v1/queues/:name/messages/:receipt
     PATCH /v1/queues/:name/messages/:receipt
     POST /v1/queues/:name/receive
+    POST /v1/worker/captures
     POST /v1/worker/commit
     POST /v1/worker/config
     GET /v1/worker/definitions

@@ -30,7 +30,7 @@ import {
 } from "./definitions/drafts.ts";
 import { migrateDefinitionRun, rerunDefinitionRun } from "./definitions/migrations.ts";
 import { followRunProgress, getRunProgress } from "./definitions/progress.ts";
-import { readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
+import { captureRequest, readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
 import { deleteDefinitionTest, testDefinition, testDefinitionNode } from "./definitions/tests.ts";
 import {
   getDefinitionVersion,
@@ -256,6 +256,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
   Worker: [
     readDefinitionEpoch,
     readServedDocuments,
+    captureRequest,
     declareTriggerTypes,
     receiveTriggerEvents,
     commitTriggerEvents,

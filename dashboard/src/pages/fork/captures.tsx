@@ -27,6 +27,15 @@ export function Captures({ after }: { after: string | undefined }): ReactNode {
     { title: "At", cell: ({ capturedAt }) => <FullTime at={capturedAt} /> },
     { title: "Topic", kind: "long", cell: ({ topic }) => topic },
     { title: "Url", kind: "long", cell: ({ url }) => (url === null ? "" : maskedUrl(url)) },
+    {
+      title: "Run",
+      cell: ({ runId }) =>
+        runId === null ? null : (
+          <Link to="/runs/$runId" params={{ runId }} className="mono">
+            {runId}
+          </Link>
+        ),
+    },
     { title: "Subscription", wide: true, cell: ({ subscriptionId }) => subscriptionId },
   ];
   return (
@@ -40,7 +49,10 @@ export function Captures({ after }: { after: string | undefined }): ReactNode {
             keyOf={({ id }) => id}
             empty={
               <Empty title="Nothing was captured.">
-                <p>A delivery to a url appears here instead of being sent.</p>
+                <p>
+                  Deliveries to urls, and requests of definitions, appear here instead of being
+                  sent.
+                </p>
               </Empty>
             }
           />

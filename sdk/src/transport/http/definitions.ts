@@ -5,6 +5,7 @@ import type {
   AppliedDefinition,
   ApplyDefinitionsRequest,
   ConfigureDefinitionRequest,
+  CapturedRequest,
   ConfigValue,
   CreateDefinitionRequest,
   DefinitionConditions,
@@ -313,6 +314,14 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     });
     // Older servers don't know.
     return isSandbox === true;
+  }
+
+  async captureRequest(request: CapturedRequest): Promise<boolean> {
+    const { captured } = await this.#connection.ask<{ captured: boolean }>("/v1/worker/captures", {
+      body: JSON.stringify(request),
+      repeatable: true,
+    });
+    return captured;
   }
 
   config(): Promise<ConfigValue[]> {

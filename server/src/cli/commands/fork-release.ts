@@ -149,7 +149,9 @@ interface CapturesArguments extends ConnectionOptions {
 
 function addCapturesCommand(fork: Command): void {
   withConnection(fork.command("captures"))
-    .description("list deliveries to urls that a sandbox has captured")
+    .description(
+      "list deliveries to urls, and requests of definitions, that a sandbox has captured",
+    )
     .option("--after <id>", "only captures after this id")
     .option("--limit <number>", "at most this many", wholeNumber("--limit", 1), 100)
     .action(async (options: CapturesArguments) => {
@@ -173,11 +175,12 @@ function addCapturesCommand(fork: Command): void {
       else if (found.length === 0) remark("Nothing was captured.");
       else {
         printTable(
-          ["ID", "AT", "TOPIC", "URL", "MESSAGE"],
-          found.map(({ id, capturedAt, topic, url, message }) => [
+          ["ID", "AT", "TOPIC", "RUN", "URL", "MESSAGE"],
+          found.map(({ id, capturedAt, topic, runId, url, message }) => [
             id,
             showTime(capturedAt),
             topic,
+            runId,
             url,
             showJson(message),
           ]),

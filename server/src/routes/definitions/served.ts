@@ -1,7 +1,7 @@
 /** Definitions for workers that run them. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Json, Version, WorkflowName } from "../../http/schemas.ts";
+import { closed, Id, Json, Version, WorkflowName } from "../../http/schemas.ts";
 
 export const readDefinitionEpoch: Route = route({
   operationId: "readDefinitionEpoch",
@@ -17,6 +17,33 @@ export const readDefinitionEpoch: Route = route({
   handler: async (_request, _reply, { transport: { definitions } }) => ({
     epoch: await definitions.epoch(),
     isSandbox: await definitions.isSandbox(),
+  }),
+});
+
+export const captureRequest: Route = route({
+  operationId: "captureRequest",
+  method: "POST",
+  path: "/v1/worker/captures",
+  scope: "work",
+  schema: {
+    summary: "List a request that a sandbox did not send",
+    description:
+      "Lists it among captured deliveries, once for its key. Does nothing if the database is no sandbox.",
+    body: Type.Object(
+      {
+        runId: Id,
+        key: Type.String({ maxLength: 2_048, description: "Its idempotency key." }),
+        method: Type.String({ maxLength: 16 }),
+        url: Type.String(),
+        headers: Type.Record(Type.String(), Type.String()),
+        body: Type.Optional(Json),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ captured: Type.Boolean() }) },
+  },
+  handler: async ({ body }, _reply, { transport: { definitions } }) => ({
+    captured: await definitions.captureRequest(body),
   }),
 });
 

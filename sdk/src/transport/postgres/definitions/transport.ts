@@ -4,6 +4,7 @@ import type {
   AppliedDefinition,
   ApplyDefinitionsRequest,
   ConfigureDefinitionRequest,
+  CapturedRequest,
   ConfigValue,
   CreateDefinitionRequest,
   DefinitionConditions,
@@ -25,7 +26,7 @@ import type {
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
-import { incarnation } from "../fork/functions.ts";
+import { captureRequest, incarnation } from "../fork/functions.ts";
 import {
   definitionApply,
   definitionArchive,
@@ -254,6 +255,14 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
 
   async isSandbox(): Promise<boolean> {
     return (await this.#queries.queryOne(incarnation, [])).state === "sandbox";
+  }
+
+  captureRequest({ runId, key, method, url, headers, body }: CapturedRequest): Promise<boolean> {
+    const shown = JSON.stringify({ method, headers });
+    const content = body === undefined ? null : JSON.stringify(body);
+    return this.#queries.value(captureRequest, [runId, key, url, content, shown], {
+      repeatable: true,
+    });
   }
 
   setConfig(name: string, value: string, tx?: TransactionClient): Promise<boolean> {

@@ -19,6 +19,21 @@ export const incarnation: Call<readonly [], IncarnationRow> = call(
     ) as answer`,
 );
 
+export const captureRequest: Call<
+  readonly [
+    runId: string | null,
+    key: string | null,
+    url: string | null,
+    body: string | null,
+    headers: string | null,
+  ],
+  { readonly value: boolean }
+> = call(
+  "capture_request",
+  `select queue.capture_request(
+    run_id => $1::bigint, key => $2::text, url => $3::text, body => $4::jsonb, headers => $5::jsonb) as value`,
+);
+
 export interface ReleaseIncarnationRow {
   readonly released: boolean;
   readonly id: string | null;

@@ -83,6 +83,7 @@ export interface CapturedDeliveriesRow {
   readonly topic: string | null;
   readonly message: unknown;
   readonly headers: unknown;
+  readonly runId: string | null;
 }
 
 export const capturedDeliveries: Call<
@@ -91,7 +92,7 @@ export const capturedDeliveries: Call<
 > = call(
   "captured_deliveries",
   `select capture_id::text as "id", captured_at as "capturedAt", subscription_id::text as "subscriptionId",
-    url, topic, message, headers
+    url, topic, message, headers, run_id::text as "runId"
   from queue.captured_deliveries(
     after => coalesce($1::bigint, 0), max_deliveries => coalesce($2::integer, 100)) as answer`,
 );
