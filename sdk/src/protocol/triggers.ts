@@ -3,7 +3,7 @@ import type { JsonText } from "../core/json.ts";
 import type { TransactionClient } from "./transaction.ts";
 
 /** A trigger type, as workers declare it. */
-export interface TriggerTypeDeclaration {
+interface TriggerTypeDeclaration {
   readonly name: string;
   /** Pattern of the topics of its events. */
   readonly topic: string;

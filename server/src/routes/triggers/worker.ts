@@ -52,7 +52,7 @@ export const declareTriggerTypes: Route = route({
     _reply,
     { transport: { triggers } },
   ) => ({
-    changed: await triggers.declare({ pool, types: types as never, replace }),
+    changed: await triggers.declare({ pool, types, replace }),
   }),
 });
 
