@@ -50,7 +50,7 @@ export interface WorkflowOfOptions {
 /** Options of the workflow of a definition. */
 export interface DefinedWorkflowOptions extends WorkflowOfOptions {
   /** Lists requests that are not sent; returns undefined if the database was no sandbox when the run was received. */
-  readonly capture: () => DefinitionDocuments["capture"] | undefined;
+  readonly capture?: () => DefinitionDocuments["capture"] | undefined;
   /** Of a test run, whose version no other run has. */
   readonly test?: TestPlan;
 }
@@ -70,7 +70,7 @@ export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;
  * const worker = workflowOf(document, { nodes: [slackPost] }).serve({ url });
  */
 export function workflowOf(document: Document, options: WorkflowOfOptions = {}): DeclaredWorkflow {
-  return definedWorkflowOf(document, { ...options, capture: () => undefined });
+  return definedWorkflowOf(document, options);
 }
 
 /** Makes the workflow of a definition. */
@@ -102,7 +102,7 @@ export function definedWorkflowOf(
         ? decide(ctx, CONFIG_DECISION, () => named(typeof given === "function" ? given() : given))
         : {};
       const variables = { input: input ?? null, config, run, ...pinned };
-      return new Interpretation(ctx, program, variables, { secrets, capture: capture() }).run();
+      return new Interpretation(ctx, program, variables, { secrets, capture: capture?.() }).run();
     },
   });
 }

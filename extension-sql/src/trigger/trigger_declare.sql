@@ -22,7 +22,7 @@ begin
   perform queue._check_topic(t.value ->> 'topic', true) from jsonb_array_elements(types) as t;
   select bool_or(not d.is_known) into v_changes
   from queue._due_trigger_types(pool, types, v_replace, v_now) as d;
-  -- Usually nothing has changed, and publishing goes on beside it.
+  -- Usually nothing has changed.
   if v_changes is null then
     return 0;
   end if;
@@ -47,7 +47,7 @@ begin
       topic = excluded.topic,
       loaded = excluded.loaded,
       event_schema = excluded.event_schema
-    -- What another worker has just changed needs the lock.
+    -- A type that another worker has just changed needs the lock.
     where v_changes
       or (y.topic, y.loaded, y.event_schema) is not distinct from (excluded.topic, excluded.loaded, excluded.event_schema)
     returning y.name, y.declared_at

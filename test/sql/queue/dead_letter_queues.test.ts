@@ -31,7 +31,7 @@ const listed = (arguments_ = "") =>
   database.query(`select * from queue.dead_letter_queues(${arguments_})`);
 
 describe("dead_letter_queues", () => {
-  it("lists those that hold messages, wherever they are among the queues", async () => {
+  it("lists queues that hold messages, wherever their names are in the order", async () => {
     expect(await listed()).toEqual(holding.map((name) => ({ name, messages: 1, has_more: false })));
     expect(holding.at(-1)).toBe("dead-060");
   });
@@ -44,7 +44,7 @@ describe("dead_letter_queues", () => {
     expect(await listed(`2, '${holding.at(-1)}'`)).toEqual([]);
   });
 
-  it("leaves out queues that no other one names, and those that were emptied", async () => {
+  it("leaves out queues that no other one names, and queues that were emptied", async () => {
     const plain = await newQueue(database);
     await send(database, plain, "message");
     const letters = await newQueue(database);

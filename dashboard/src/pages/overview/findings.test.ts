@@ -53,7 +53,7 @@ it("reports that no live worker serves a workflow whose runs wait", () => {
 it("counts the dead letters of queues that have some", () => {
   const queues = [
     { name: "mail-dead", messages: 2, hasMore: false },
-    { name: "sms-dead", messages: 10_000, hasMore: true },
+    { name: "post-dead", messages: 10_000, hasMore: true },
   ];
   expect(findingsIn([], [], undefined, [], queues, clock)).toEqual([
     {
@@ -62,9 +62,9 @@ it("counts the dead letters of queues that have some", () => {
       params: { name: "mail-dead" },
     },
     {
-      text: "More than 10,000 dead letters are in queue sms-dead.",
+      text: "More than 10,000 dead letters are in queue post-dead.",
       to: "/queues/$name",
-      params: { name: "sms-dead" },
+      params: { name: "post-dead" },
     },
   ]);
 });

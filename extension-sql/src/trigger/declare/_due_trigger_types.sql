@@ -36,7 +36,7 @@ end
 $function$;
 
 comment on function queue._due_trigger_types(text, jsonb, boolean, timestamptz) is
-$comment$What trigger_declare() has to write, of the types that it is given: those that are new, have changed, or were reported more than 10 minutes ago.
+$comment$Selects the types that trigger_declare() has to write: new and changed types, and types that were reported more than 10 minutes ago.
 replace: whether a type that has changed replaces one that was reported within 20 minutes.
 Returns one row per type, by name. is_known: the database has it with this content.
 Touches: nothing; reads queue.trigger_type.$comment$;
