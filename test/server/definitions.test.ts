@@ -306,6 +306,8 @@ describe("lists", () => {
     const first = await list("limit=2");
     expect(names(first)).toEqual(["a", "b"]);
     expect(names(await list("after=b&folder=f&state=draft&search=C"))).toEqual(["c"]);
+    expect(names(await list("name=b"))).toEqual(["b"]);
+    expect(names(await list("name=B"))).toEqual([]);
     await own.request("POST", "/v1/definitions/a/publish", {
       body: {},
       headers: { "if-match": '"1"' },

@@ -35,9 +35,10 @@ export const definitionQuery = (name: string) =>
 
 /** Finds a definition without a refusal, which browsers log, where a workflow is in code. */
 async function findDefinition(name: string, signal: AbortSignal): Promise<Definition | undefined> {
-  const query = { search: name, limit: DEFINITIONS_A_PAGE };
-  const { definitions } = await answer(api.GET("/v1/definitions", { params: { query }, signal }));
-  return definitions.find((definition) => definition.name === name);
+  const { definitions } = await answer(
+    api.GET("/v1/definitions", { params: { query: { name } }, signal }),
+  );
+  return definitions[0];
 }
 
 /** Whether a workflow is a definition. Names never change what they stand for while a run of theirs is shown. */

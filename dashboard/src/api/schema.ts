@@ -3720,6 +3720,8 @@ export interface operations {
                 /** @description Where lists show it. */
                 folder?: string;
                 limit?: number;
+                /** @description Exactly this one. */
+                name?: string;
                 /** @description Text in the name or title. */
                 search?: string;
                 /** @description `draft` until it is first published. */

@@ -3,7 +3,8 @@ create or replace function queue.definition_list(
   state           text default null,
   search          text default null,
   after           text default null,
-  max_definitions integer default 100
+  max_definitions integer default 100,
+  name            text default null
 )
 returns setof queue.definition_summary
 language plpgsql
@@ -30,7 +31,8 @@ begin
     from queue._summarize_definitions(array(
       select d.name
       from queue.definition as d
-      where (definition_list.folder is null or d.folder = definition_list.folder)
+      where (definition_list.name is null or d.name = definition_list.name)
+        and (definition_list.folder is null or d.folder = definition_list.folder)
         and (definition_list.state is null or d.state = definition_list.state)
         and (
           definition_list.search is null
@@ -43,13 +45,14 @@ begin
 end
 $function$;
 
-comment on function queue.definition_list(text, text, text, text, integer) is
+comment on function queue.definition_list(text, text, text, text, integer, text) is
 $comment$Lists definitions by name.
 folder: lists those of this folder; null lists all.
 state: draft, published, paused or archived; null lists all.
 search: lists those with this text in their name or title.
 after: name of the last definition of the previous page; null for the first page.
 max_definitions: 1 to 1000.
+name: lists the one with exactly this name, if there is one.
 Returns one row per definition.
 Errors: OX004 invalid argument.
 Touches: nothing; reads queue.definition, queue.definition_version.$comment$;

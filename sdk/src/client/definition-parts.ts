@@ -57,6 +57,7 @@ export async function publishedNames({ transport }: DefinitionParts): Promise<st
   const names: string[] = [];
   for (;;) {
     const page = await transport.definitions.list({
+      name: undefined,
       folder: undefined,
       state: undefined,
       search: undefined,

@@ -240,6 +240,7 @@ export class Definitions extends DefinitionRuns {
     checkOptions(filter, FILTER, "definitions.list()");
     const { folder, state, search, after, limit = 100 } = filter;
     return this.#parts.transport.definitions.list({
+      name: undefined,
       folder,
       state,
       search,

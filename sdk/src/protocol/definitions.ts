@@ -202,6 +202,8 @@ export interface TestedNode {
 
 /** Selects a page of definitions, in the order of names. */
 export interface DefinitionConditions {
+  /** Exactly this one. */
+  readonly name: string | undefined;
   readonly folder: string | undefined;
   readonly state: DefinitionState | undefined;
   /** Text in the name or title. */

@@ -333,6 +333,9 @@ describe("definition_list", () => {
         ({ name }) => name,
       );
     expect(await list("")).toEqual(["a", "b", "c"]);
+    expect(await list("name => 'a'")).toEqual(["a"]);
+    expect(await list("name => 'alpha'")).toEqual([]);
+    expect(await list("name => 'c', folder => 'one'")).toEqual([]);
     expect(await list("folder => 'one'")).toEqual(["a", "b"]);
     expect(await list("state => 'published'")).toEqual(["b"]);
     expect(await list("search => 'ALPHA'")).toEqual(["a", "c"]);

@@ -34,6 +34,7 @@ export const listDefinitions: Route = route({
     description: "Returns definitions in the order of their names.",
     querystring: Type.Object(
       {
+        name: Type.Optional(Type.String({ maxLength: 43, description: "Exactly this one." })),
         folder: Type.Optional(Folder),
         state: Type.Optional(State),
         search: Type.Optional(
@@ -56,10 +57,10 @@ export const listDefinitions: Route = route({
     },
   },
   handler: async ({ query }, _reply, { transport: { definitions } }) => {
-    const { folder, state, search, after, limit = 100 } = query;
+    const { name, folder, state, search, after, limit: maxDefinitions = 100 } = query;
     // In this order, so that a change between the two is seen again.
     const epoch = await definitions.epoch();
-    const found = await definitions.list({ folder, state, search, after, maxDefinitions: limit });
+    const found = await definitions.list({ name, folder, state, search, after, maxDefinitions });
     return { definitions: found.map(toSummary), epoch };
   },
 });

@@ -246,6 +246,7 @@ export const definitionList: Call<
     search: string | null,
     after: string | null,
     maxDefinitions: number | null,
+    name: string | null,
   ],
   DefinitionListRow
 > = call(
@@ -257,7 +258,7 @@ export const definitionList: Call<
     is_protected as "isProtected"
   from queue.definition_list(
     folder => $1::text, state => $2::text, search => $3::text, after => $4::text,
-    max_definitions => $5::integer) as answer`,
+    max_definitions => $5::integer, name => $6::text) as answer`,
 );
 
 export interface DefinitionVersionsRow {

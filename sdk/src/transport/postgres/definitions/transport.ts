@@ -200,6 +200,7 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
   }
 
   list({
+    name,
     folder,
     state,
     search,
@@ -212,6 +213,7 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
       search ?? null,
       after ?? null,
       maxDefinitions,
+      name ?? null,
     ]);
   }
 
