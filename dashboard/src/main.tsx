@@ -4,23 +4,23 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { isRefusedOverShards, Problem } from "./api/problem.ts";
+import { Problem } from "./api/problem.ts";
+import { refreshEvery, refreshOnReturn, USUALLY_MS } from "./api/refresh.ts";
 import { router } from "./router.tsx";
 import { applyTheme } from "./shell/preferences.ts";
 import "./styles/base.css";
 import "./styles/shell.css";
 import "./styles/parts.css";
 
-/** How often an answer without a live stream is read again. */
-const REFRESH_MS = 5_000;
 const RETRIES = 2;
 
 applyTheme();
+refreshOnReturn();
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      refetchInterval: ({ state }) => (isRefusedOverShards(state.error) ? false : REFRESH_MS),
+      refetchInterval: refreshEvery(USUALLY_MS),
       staleTime: 1_000,
       // A refusal is repeated with the same result.
       retry: (failures, error) =>

@@ -200,6 +200,24 @@ export function describeShell(): void {
     await focusMovesTo(opener);
   });
 
+  it("reads again when the user returns from another window", async () => {
+    const { database } = world().bench;
+    const tab = await openTab("");
+    // Nothing is read by the clock.
+    await tab.page.evaluateOnNewDocument("globalThis.setInterval = () => 0;");
+    await tab.page.reload();
+    await tab.goTo("#/queues");
+    await tab.settled();
+    await database.query("select queue.create_queue('made-elsewhere')");
+    await eventually(
+      async () => {
+        await tab.page.evaluate('dispatchEvent(new Event("focus"))');
+        return tab.text();
+      },
+      (text) => text.includes("made-elsewhere"),
+    );
+  });
+
   it("reports that a page doesn't exist", async () => {
     const tab = await openTab("#/nonsense");
     await tab.shows(/There is no such page/);

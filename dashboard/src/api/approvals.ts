@@ -1,6 +1,7 @@
 /** Requests for approval. */
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client.ts";
+import { PROMPTLY_MS, refreshEvery } from "./refresh.ts";
 import type { paths } from "./schema.ts";
 
 type Listing = paths["/v1/approvals"]["get"];
@@ -24,6 +25,7 @@ export const approvalsQuery = (filter: ApprovalFilter, limit: number) =>
     queryKey: ["approvals", filter, limit],
     queryFn: ({ signal }) =>
       answer(api.GET("/v1/approvals", { params: { query: { ...given(filter), limit } }, signal })),
+    refetchInterval: refreshEvery(PROMPTLY_MS),
   });
 
 /** Without what is undefined. */

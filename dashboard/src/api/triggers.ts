@@ -1,6 +1,7 @@
 /** Triggers of definitions: the events that reached them, and what these came to. */
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client.ts";
+import { PROMPTLY_MS, refreshEvery } from "./refresh.ts";
 import type { paths } from "./schema.ts";
 
 type Listing = paths["/v1/trigger-events"]["get"];
@@ -38,6 +39,7 @@ export const triggerEventsQuery = (
           signal,
         }),
       ),
+    refetchInterval: refreshEvery(PROMPTLY_MS),
   });
 
 export type Hook =
