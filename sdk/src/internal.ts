@@ -27,7 +27,7 @@ export {
   type ShardStatus,
 } from "./transport/fleet/init-fleet.ts";
 export { readOutbox, repeatItems, type ShardOutbox } from "./transport/fleet/outboxes.ts";
-export type { RejectedItem, ShardLag } from "./protocol/shards.ts";
+export type { RejectedItem, Routes, ShardLag } from "./protocol/shards.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export { checkStartableName, isReservedName } from "./core/names.ts";
@@ -102,6 +102,7 @@ export { within } from "./async/within.ts";
 export { firstTicks, tickTimes } from "./schedule/tick-times.ts";
 export { Expirer } from "./worker/expirer.ts";
 export { moveRun, type MoveRunOptions } from "./worker/move-run.ts";
+export { moveRoutes, type MovedRoutes } from "./worker/move-routes.ts";
 export { Relay, relaysOf } from "./worker/relay.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {

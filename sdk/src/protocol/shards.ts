@@ -90,6 +90,40 @@ export interface RunWhereabouts {
   readonly hasArrived: boolean;
 }
 
+/** A route, or the routes of slots. */
+export type Routes = { readonly route: string } | { readonly slots: readonly number[] };
+
+/** What a call that moves runs of routes has done. */
+export interface RouteHandover {
+  /** For the next call; null after the last. */
+  readonly lastRunId: string | null;
+  readonly moved: number;
+  /** Runs in progress that wait for their workers. */
+  readonly asked: number;
+  /** Runs that can't move, the first because of `problem`. */
+  readonly kept: number;
+  /** Runs that transactions have locked. */
+  readonly busy: number;
+  readonly problem: string | null;
+}
+
+/** A run in progress that can't move. */
+export interface KeptRun {
+  readonly runId: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+export interface RouteHandoverRequest {
+  readonly routes: Routes;
+  /** Name of the shard where they are at home. */
+  readonly target: string;
+  /** `lastRunId` of the call before. */
+  readonly after: string;
+  readonly onlyRunning: boolean;
+  readonly endsLeases: boolean;
+}
+
 /** The calls of a relay. */
 export interface RelayTransport {
   /** Names of the shards that items wait for. */
@@ -118,6 +152,17 @@ export interface ShardTransport extends RelayTransport {
    * for them, and they move later. Returns whether they have left.
    */
   handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean>;
+  /** Moves runs of routes to the shard where these are at home: some at a call, until `lastRunId` is null. */
+  handOverRoutes(request: RouteHandoverRequest): Promise<RouteHandover>;
+  /** The first runs in progress of routes that can't move. */
+  obstacles(routes: Routes): Promise<KeptRun[]>;
+  /**
+   * Makes a shard the home of routes that are at home here; slots that are not are skipped. Takes what the call before has
+   * returned, first "0"; returns null when the home has changed.
+   *
+   * @throws WrongShard for a route that is at home elsewhere; an error that `isLockTimeout`: repeat the call
+   */
+  giveHome(routes: Routes, target: string, after: string): Promise<string | null>;
   /** Where a run has moved to from here; undefined if it has not. */
   whereabouts(runId: string): Promise<RunWhereabouts | undefined>;
   lag(): Promise<ShardLag[]>;

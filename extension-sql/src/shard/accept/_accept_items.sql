@@ -31,6 +31,10 @@ begin
         v_outcomes[v_item] := queue._accept_child_end(bodies[v_item]);
       when 'run' then
         v_outcomes[v_item] := queue._accept_run(source, bodies[v_item]);
+      when 'keys' then
+        v_outcomes[v_item] := queue._accept_keys(bodies[v_item]);
+      when 'home' then
+        v_outcomes[v_item] := queue._accept_home(bodies[v_item]);
       else
         -- No rejection: it waits for the upgrade, and what follows it must not overtake it.
         perform queue._raise('OX006', format('unknown kind "%s" of an item', kinds[v_item]), null,

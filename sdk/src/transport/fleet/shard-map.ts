@@ -1,6 +1,6 @@
 /** The shard of an id or a route, by the map of a fleet. */
 import { createHash } from "node:crypto";
-import type { FleetMap } from "../../protocol/shards.ts";
+import type { FleetMap, OwnFleetMap, Routes } from "../../protocol/shards.ts";
 
 const BLOCK_BITS = 36n;
 const RECEIPT_BITS = 20n;
@@ -18,7 +18,14 @@ export function homeOf(map: FleetMap, route: string): string {
   return nameOf(map, pin ?? movedSlots[slot] ?? map.slots[slot]);
 }
 
-/** The same of a message group or a schedule, which stays where the map was dealt. */
+/** Whether routes are at home in the shard whose copy of the map this is. */
+export function isAtHome(map: OwnFleetMap, routes: Routes): boolean {
+  const own = nameOf(map, map.own);
+  if ("route" in routes) return homeOf(map, routes.route) === own;
+  return routes.slots.every((slot) => (map.movedSlots?.[slot] ?? map.slots[slot]) === map.own);
+}
+
+/** The name of the shard of a message group or a schedule, which stays where the map was dealt. */
 export const placeOf = (map: FleetMap, name: string): string =>
   nameOf(map, map.slots[slotOf(name)]);
 

@@ -4,12 +4,16 @@ import {
   initFleet,
   type InitializedFleet,
   migrate,
+  type MovedRoutes,
+  moveRoutes,
   moveRun,
   type NewShard,
   readFleet,
   readOutbox,
   repeatItems,
+  type Routes,
   type ShardOutbox,
+  type Transport,
 } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
 import { shardUrls } from "../../config.ts";
@@ -72,14 +76,32 @@ export function addShardsCommand(program: Command): void {
   command
     .command("move")
     .description(
-      "move a run to another shard, with the runs that it has invoked or that invoked it",
+      "move a run, or all runs of a route or of slots, to another shard, with the runs that they have invoked",
     )
     .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
-    .requiredOption("--run <id>", "id of the run")
+    .option("--run <id>", "id of the run")
+    .option("--route <route>", "route, such as a tenant: it starts there from then on")
+    .option("--slots <range>", "slots of routes, 0 to 1023, like 0-127")
     .requiredOption("--to <shard>", "name of the shard")
-    .option("--now", "take the run from its worker, which may call a callback again")
+    .option("--now", "take runs from their workers, which may call a callback again")
     .action(async (given: string[], options: MoveArguments) => {
-      await moveOne(toShards(given), options);
+      const { run, route, slots, to, now } = options;
+      if ([run, route, slots].filter((one) => one !== undefined).length !== 1) {
+        throw usageError("Give one of --run, --route and --slots.");
+      }
+      if (run !== undefined) await moveOne(toShards(given), { run, to, now: now === true });
+      else await moveAll(toShards(given), toRoutes(route, slots), options);
+    });
+  command
+    .command("pin")
+    .description(
+      "make a shard the home of a route: new runs start there, those that exist stay where they are",
+    )
+    .argument("<route>", "such as a tenant")
+    .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
+    .requiredOption("--to <shard>", "name of the shard")
+    .action(async (route: string, given: string[], { to }: { readonly to: string }) => {
+      await moveAll(toShards(given), { route }, { to, withRuns: false });
     });
   command
     .command("outbox")
@@ -98,36 +120,89 @@ export function addShardsCommand(program: Command): void {
 }
 
 interface MoveArguments {
-  readonly run: string;
+  readonly run?: string;
+  readonly route?: string;
+  readonly slots?: string;
   readonly to: string;
   readonly now?: boolean;
 }
 
 async function moveOne(
   shards: readonly NewShard[],
-  { run, to, now }: MoveArguments,
+  { run, to, now }: { readonly run: string; readonly to: string; readonly now: boolean },
+): Promise<void> {
+  await overFleet(shards, async (transport) => {
+    const hasMoved = await moveRun(transport, {
+      runId: run,
+      target: to,
+      endsLeases: now,
+      onAsked: () => {
+        remark(`Run ${run} is paused, and moves when its worker gives it back.`);
+      },
+      onTrouble: reportTrouble,
+    });
+    remark(hasMoved ? `Run ${run} has moved to "${to}".` : `Run ${run} is in "${to}" already.`);
+  });
+}
+
+const PROGRESS_EVERY_MS = 5000;
+
+async function moveAll(
+  shards: readonly NewShard[],
+  routes: Routes,
+  { to, now, withRuns = true }: Pick<MoveArguments, "to" | "now"> & { readonly withRuns?: boolean },
+): Promise<void> {
+  await overFleet(shards, async (transport) => {
+    let shownAt = performance.now();
+    const moved = await moveRoutes(transport, {
+      routes,
+      target: to,
+      withRuns,
+      endsLeases: now === true,
+      onProgress: (progress) => {
+        if (performance.now() < shownAt + PROGRESS_EVERY_MS) return;
+        shownAt = performance.now();
+        remark(textOf(progress));
+      },
+      onTrouble: reportTrouble,
+    });
+    const what = "route" in routes ? `Route "${routes.route}" is` : "The slots are";
+    remark(`${what} at home in "${to}".`);
+    if (withRuns) remark(textOf(moved));
+  });
+}
+
+const textOf = ({ moved, waiting, kept, problem }: MovedRoutes): string =>
+  `Runs that have moved: ${moved}; that wait for their workers: ${waiting}; that stay: ${kept}${problem === undefined ? "" : `, the first because ${problem}`}.`;
+
+function toRoutes(route: string | undefined, slots: string | undefined): Routes {
+  if (route !== undefined) return { route };
+  const [, first = "", last = first] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(slots ?? "") ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (first === "" || from > to || to > 1023) {
+    throw usageError(`Invalid slots "${slots}": give a range of 0 to 1023, like 0-127.`);
+  }
+  return { slots: Array.from({ length: to - from + 1 }, (_, index) => from + index) };
+}
+
+async function overFleet(
+  shards: readonly NewShard[],
+  use: (transport: Transport) => Promise<void>,
 ): Promise<void> {
   const transport = connect({
     shards: Object.fromEntries(shards.map(({ name, url }) => [name, url])),
     maxConnections: 2,
   });
   try {
-    const hasMoved = await moveRun(transport, {
-      runId: run,
-      target: to,
-      endsLeases: now === true,
-      onAsked: () => {
-        remark(`Run ${run} is paused, and moves when its worker gives it back.`);
-      },
-      onTrouble: (doing, error) => {
-        remark(`Trouble ${doing}: ${String(error)}`);
-      },
-    });
-    remark(hasMoved ? `Run ${run} has moved to "${to}".` : `Run ${run} is in "${to}" already.`);
+    await use(transport);
   } finally {
     await transport.close();
   }
 }
+
+const reportTrouble = (doing: string, error: unknown): void => {
+  remark(`Trouble ${doing}: ${String(error)}`);
+};
 
 async function repeatAll(shards: ReturnType<typeof toShards>): Promise<void> {
   const counts = await Promise.all(shards.map(repeatItems));

@@ -1,6 +1,6 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { OwnFleetMap } from "../../../protocol/shards.ts";
-import { type Call, call, type Texts } from "../connection/call.ts";
+import { type Call, call, type Numbers, type Texts } from "../connection/call.ts";
 
 export const fleetMap: Call<readonly [], { readonly value: OwnFleetMap | null }> = call(
   "fleet_map",
@@ -37,6 +37,67 @@ export const handOverRun: Call<
   "hand_over_run",
   `select queue.hand_over_run(
     run_id => $1::bigint, target => $2::text, ends_leases => $3::boolean) as value`,
+);
+
+export interface HandOverRouteRow {
+  readonly lastRunId: string | null;
+  readonly moved: number;
+  readonly asked: number;
+  readonly kept: number;
+  readonly busy: number;
+  readonly problem: string | null;
+}
+
+export const handOverRoute: Call<
+  readonly [
+    route: string | null,
+    slots: Numbers | null,
+    target: string | null,
+    after: string | null,
+    onlyRunning: boolean | null,
+    endsLeases: boolean | null,
+  ],
+  HandOverRouteRow
+> = call(
+  "hand_over_route",
+  `select last_run_id::text as "lastRunId", moved, asked, kept, busy, problem
+  from queue.hand_over_route(
+    route => $1::text, slots => $2::integer[], target => $3::text, after => $4::bigint,
+    only_running => $5::boolean, ends_leases => $6::boolean) as answer`,
+);
+
+export interface RouteObstaclesRow {
+  readonly runId: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+export const routeObstacles: Call<
+  readonly [route: string | null, slots: Numbers | null],
+  RouteObstaclesRow
+> = call(
+  "route_obstacles",
+  `select run_id::text as "runId", problem, remedy
+  from queue.route_obstacles(
+    route => $1::text, slots => $2::integer[]) as answer`,
+);
+
+export const pinRoute: Call<
+  readonly [route: string | null, shard: string | null, after: string | null],
+  { readonly value: string | null }
+> = call(
+  "pin_route",
+  `select queue.pin_route(
+    route => $1::text, shard => $2::text, after => $3::bigint)::text as value`,
+);
+
+export const moveSlots: Call<
+  readonly [slots: Numbers | null, shard: string | null, after: string | null],
+  { readonly value: string | null }
+> = call(
+  "move_slots",
+  `select queue.move_slots(
+    slots => $1::integer[], shard => $2::text, after => $3::bigint)::text as value`,
 );
 
 export interface RunWhereaboutsRow {

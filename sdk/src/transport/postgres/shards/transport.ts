@@ -3,9 +3,13 @@ import type { HintSubscription } from "../../../protocol/hints.ts";
 import type {
   Acceptance,
   FleetMap,
+  KeptRun,
   OutboxBatch,
   OwnFleetMap,
   RejectedItem,
+  RouteHandover,
+  RouteHandoverRequest,
+  Routes,
   RunWhereabouts,
   ShardCandidate,
   ShardLag,
@@ -18,13 +22,17 @@ import type { Pool } from "../connection/pool.ts";
 import {
   accept,
   fleetMap,
+  handOverRoute,
   handOverRun,
   joinFleet,
+  moveSlots,
   outboxDone,
   outboxPending,
   outboxRejected,
   outboxRepeat,
   outboxTake,
+  pinRoute,
+  routeObstacles,
   runWhereabouts,
   shardCandidate,
   shardLag,
@@ -56,6 +64,29 @@ export class PostgresShardTransport implements ShardTransport {
 
   handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean> {
     return this.#queries.value(handOverRun, [runId, target, endsLeases], { repeatable: true });
+  }
+
+  handOverRoutes(request: RouteHandoverRequest): Promise<RouteHandover> {
+    const { routes, target, after, onlyRunning, endsLeases } = request;
+    const [route, slots] = columnsOf(routes);
+    return this.#queries.queryOne(handOverRoute, [
+      route,
+      slots,
+      target,
+      after,
+      onlyRunning,
+      endsLeases,
+    ]);
+  }
+
+  obstacles(routes: Routes): Promise<KeptRun[]> {
+    return this.#queries.query(routeObstacles, columnsOf(routes));
+  }
+
+  giveHome(routes: Routes, target: string, after: string): Promise<string | null> {
+    return "route" in routes
+      ? this.#queries.value(pinRoute, [routes.route, target, after])
+      : this.#queries.value(moveSlots, [routes.slots, target, after]);
   }
 
   async whereabouts(runId: string): Promise<RunWhereabouts | undefined> {
@@ -111,3 +142,6 @@ export class PostgresShardTransport implements ShardTransport {
     return this.#queries.value(outboxRepeat, [ids ?? null]);
   }
 }
+
+const columnsOf = (routes: Routes): readonly [string | null, readonly number[] | null] =>
+  "route" in routes ? [routes.route, null] : [null, routes.slots];

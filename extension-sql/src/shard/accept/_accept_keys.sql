@@ -1,0 +1,35 @@
+create or replace function queue._accept_keys(body jsonb)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+begin
+  insert into queue.key_elsewhere (run_id, shard, workflow_name, idempotency_key)
+  select (k.key ->> 2)::bigint, (body ->> 'shard')::smallint, k.key ->> 0, k.key ->> 1
+  from jsonb_array_elements(body -> 'keys') as k (key)
+  where not exists (
+    select
+    from queue.fleet as f
+    where f.shard = (body ->> 'shard')::smallint
+  )
+    and not exists (
+      select
+      from queue.workflow_run as r
+      where r.workflow_name = k.key ->> 0
+        and r.idempotency_key = k.key ->> 1
+        and r.superseded_by is null
+    )
+  -- What is known here leads there as well.
+  on conflict on constraint key_elsewhere_pkey do nothing;
+  return 'ok';
+end
+$function$;
+
+comment on function queue._accept_keys(jsonb) is
+$comment$Notes which shard has the runs of idempotency keys whose routes are about to be at home here.
+body: as _send_keys() writes it.
+Returns ok.
+Touches: queue.key_elsewhere; reads queue.workflow_run, queue.fleet.$comment$;

@@ -1,0 +1,37 @@
+create or replace function queue.route_obstacles(route text, slots integer[], max_runs integer default 20)
+returns setof queue.kept_run
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_after bigint := 0;
+  v_ids   bigint[];
+  v_left  integer := max_runs;
+  v_kept  queue.kept_run;
+begin
+  perform queue._require_current_tables();
+  while v_after is not null and v_left > 0 loop
+    select r.last_run_id, r.run_ids into v_after, v_ids
+    from queue._route_runs(route, slots, v_after, true) as r;
+    for v_kept in
+      select k.run_id, k.problem, k.remedy
+      from queue._kept_runs(v_ids) as k
+      limit v_left
+    loop
+      return next v_kept;
+      v_left := v_left - 1;
+    end loop;
+  end loop;
+end
+$function$;
+
+comment on function queue.route_obstacles(text, integer[], integer) is
+$comment$Lists runs in progress of a route, or of the routes of slots, that can't move to another shard.
+route, slots: as in hand_over_route().
+max_runs: as many at most.
+Returns the runs, with the reason; none if all can move.
+Errors: OX006 the tables are older than the functions.
+Touches: nothing; reads queue.workflow_run and what belongs to its runs.$comment$;

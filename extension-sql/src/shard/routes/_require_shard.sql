@@ -1,0 +1,31 @@
+create or replace function queue._require_shard(name text)
+returns smallint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_shard smallint;
+begin
+  perform queue._migrate_if_older();
+  select s.shard into v_shard
+  from queue.fleet_shard as s
+  where s.name = _require_shard.name;
+  if not found then
+    perform queue._raise('OX004', format('this database knows no shard "%s"', coalesce(name, 'null')), null,
+      'Give the name of a shard of its fleet: queue.fleet_map() has them.');
+  end if;
+  if queue._must_hold(false) then
+    perform queue._raise('OX028', 'this database is a copy, and held: its runs and routes can''t move', null,
+      'Release it as live if it takes the place of its source.');
+  end if;
+  return v_shard;
+end
+$function$;
+
+comment on function queue._require_shard(text) is
+$comment$Returns the number of a shard that runs or routes move to.
+name: of the shard.
+Errors: OX004 there is none of this name; OX028 this database is held as a copy, and gives nothing away.
+Touches: as _must_hold(); reads queue.fleet_shard.$comment$;

@@ -1,0 +1,43 @@
+create or replace function queue._route_runs(route text, slots integer[], after bigint, only_running boolean)
+returns table (last_run_id bigint, run_ids bigint[])
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_most    constant integer := 10000;
+  v_scanned integer;
+begin
+  select count(*), max(r.run_id),
+    array_agg(r.run_id order by r.run_id) filter (
+      where (not only_running or r.status = 'running')
+        and queue._is_of_route(r.route, r.idempotency_key, _route_runs.route, _route_runs.slots)
+        -- A pin precedes the slot.
+        and (_route_runs.route is not null or not exists (
+          select from queue.fleet_pin as p where p.route = coalesce(r.route, r.idempotency_key)
+        ))
+    )
+  into v_scanned, last_run_id, run_ids
+  from (
+    select i.run_id, i.status, i.route, i.idempotency_key
+    from queue.workflow_run as i
+    where i.run_id > after
+    order by i.run_id
+    limit v_most
+  ) as r;
+  run_ids := coalesce(run_ids, '{}');
+  if v_scanned < v_most then
+    last_run_id := null;
+  end if;
+  return next;
+end
+$function$;
+
+comment on function queue._route_runs(text, integer[], bigint, boolean) is
+$comment$Looks for runs of a route, or of the routes of slots, among the next 10,000 runs of this shard.
+route: null for those of the slots.
+after: the last run of the call before.
+only_running: leaves out those that have ended.
+Returns the last run that it looked at, null after all; and those that it found, in the order of their ids.
+Touches: nothing; reads queue.workflow_run, queue.fleet_pin.$comment$;

@@ -1,0 +1,176 @@
+/**
+ * A tenant that moves under load, while its runs start and execute: no start fails or waits for long, a key has one run
+ * (X3), no step is called twice (X6), and each run is in one shard (X1), also if the command is killed at any point.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { WrongShard } from "@oxbow/sdk";
+import { connect, type StartRequest, type Transport } from "@oxbow/sdk/internal";
+import { beforeEach, describe, expect, it } from "vitest";
+import { OXBOW } from "../helpers/command.ts";
+import type { TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+
+const RUNS = Number(process.env["TENANT_RUNS"] ?? 200);
+const STEPS = 4;
+const NAMES = ["a", "b"] as const;
+
+let fleet: TestFleet;
+let transport: Transport;
+let tenant: string;
+/** By key, how often shards refused its start before one took it. */
+let refusals: Map<string, number>;
+
+beforeEach(async () => {
+  fleet = await createFleet();
+  transport = connect({ shards: fleet.shards });
+  const own = transport;
+  atFileEnd(async () => {
+    await own.close();
+    return [];
+  });
+  await databaseOf("a").query("create table call (run_id bigint, step text)");
+  for (let n = 0; ; n += 1) {
+    tenant = `tenant-${n}`;
+    if ((await transport.fleet?.home(tenant)) === "a") break;
+  }
+  refusals = new Map();
+  for (const { transport: lane } of transport.fleet?.lanes ?? []) {
+    const start = lane.runs.start.bind(lane.runs);
+    lane.runs.start = async (request, tx) => {
+      try {
+        return await start(request, tx);
+      } catch (error) {
+        const key = request.idempotencyKey ?? "";
+        if (error instanceof WrongShard) refusals.set(key, (refusals.get(key) ?? 0) + 1);
+        throw error;
+      }
+    };
+  }
+});
+
+const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
+const pairs = (): string[] => Object.entries(fleet.shards).map(([name, url]) => `${name}=${url}`);
+
+const startWorker = async (lease: string): Promise<WorkerProcess> => {
+  const script = new URL("../helpers/programs/moving-worker.ts", import.meta.url);
+  const worker = startWorkerProcess(script, { args: [lease, ...pairs()] });
+  await worker.line(/^serving/);
+  return worker;
+};
+
+const start = async (key: string, ms: number): Promise<string> => {
+  const request: StartRequest = {
+    workflow: "moving",
+    version: undefined,
+    input: JSON.stringify({ steps: STEPS, ms }) as StartRequest["input"],
+    idempotencyKey: `${tenant}/${key}`,
+    route: tenant,
+    retentionDays: undefined,
+    delayMs: undefined,
+    deadline: undefined,
+    tags: undefined,
+    onRunning: undefined,
+    onEnded: undefined,
+    flowKey: undefined,
+    priority: undefined,
+  };
+  return (await transport.runs.start(request)).runId;
+};
+
+/** Runs by key. */
+type Started = Map<string, string>;
+
+/** Starts runs with new keys, and with keys that have one, until it is stopped. */
+async function load(started: Started, signal: AbortSignal): Promise<void> {
+  for (let n = 0; !signal.aborted; n += 1) {
+    started.set(`new-${n}`, await start(`new-${n}`, 5));
+    const known = `old-${n % RUNS}`;
+    expect(await start(known, 5)).toBe(started.get(known));
+    await delay(10);
+  }
+}
+
+/** The command, which is killed after some of these times, and repeated. */
+async function moveTenant(target: string, kills: readonly number[]): Promise<void> {
+  const args = ["shards", "move", ...pairs(), "--route", tenant, "--to", target];
+  for (const ms of kills) {
+    const command = startWorkerProcess(OXBOW, { args });
+    await delay(ms);
+    await command.kill();
+  }
+  const command = startWorkerProcess(OXBOW, { args });
+  const { code } = await command.end();
+  expect({ code, output: command.output }).toMatchObject({ code: 0 });
+}
+
+async function startAll(): Promise<Started> {
+  const started: Started = new Map();
+  await Promise.all(
+    Array.from({ length: RUNS }, async (_, n) => {
+      started.set(`old-${n}`, await start(`old-${n}`, 20));
+    }),
+  );
+  return started;
+}
+
+async function expectAllEnded(started: Started, shard: string): Promise<void> {
+  const running = "select 1 from queue.workflow_run where status = 'running' limit 1";
+  await eventually(
+    async () => (await Promise.all(NAMES.map((name) => databaseOf(name).query(running)))).flat(),
+    (left) => left.length === 0,
+    { withinMs: 60_000 + RUNS * 50 },
+  );
+  for (const name of NAMES) {
+    const runs = await databaseOf(name).query<{ run: string }>(
+      `select run_id::text as run from queue.workflow_run
+       where status = 'completed' and output = '6' and route = $1 order by run_id`,
+      [tenant],
+    );
+    const expected = name === shard ? [...started.values()].toSorted(byId) : [];
+    expect(runs.map(({ run }) => run)).toEqual(expected);
+    expect(await databaseOf(name).query("select * from queue.check_invariants()")).toEqual([]);
+    expect(await databaseOf(name).query("select * from queue.departing")).toEqual([]);
+  }
+}
+
+const byId = (one: string, other: string): number => Number(BigInt(one) - BigInt(other));
+
+describe("a tenant", { timeout: 600_000 }, () => {
+  it("moves under load and a killed command, and no step is called twice", async () => {
+    const worker = await startWorker("30s");
+    const started = await startAll();
+    const stop = new AbortController();
+    const loading = load(started, stop.signal);
+    await moveTenant("b", [300, 500]);
+    await delay(100);
+    stop.abort();
+    await loading;
+    await expectAllEnded(started, "b");
+    const twice = "select run_id, step from call group by run_id, step having count(*) > 1";
+    expect(await databaseOf("a").query(twice)).toEqual([]);
+    // Each costs a start 10 ms: by the losing shard, and by the gaining one until that knows.
+    expect(Math.max(0, ...refusals.values())).toBeLessThanOrEqual(10);
+    await worker.kill();
+  });
+
+  it("moves there and back while its workers are killed", async () => {
+    const workers = await Promise.all([startWorker("1s"), startWorker("1s")]);
+    const started = await startAll();
+    const stop = new AbortController();
+    const loading = load(started, stop.signal);
+    const moving = moveTenant("b", [400]).then(() => moveTenant("a", [600]));
+    for (let kills = 0; kills < 6; kills += 1) {
+      await delay(300);
+      await workers.shift()?.kill();
+      workers.push(await startWorker("1s"));
+    }
+    await moving;
+    stop.abort();
+    await loading;
+    await expectAllEnded(started, "a");
+    await Promise.all(workers.map((worker) => worker.kill()));
+  });
+});

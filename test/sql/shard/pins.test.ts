@@ -1,0 +1,298 @@
+/** Routes that move to another shard: their home, their keys, their runs. Relays are those of the test. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { TestDatabase } from "../../helpers/database.ts";
+import { createFleet } from "../../helpers/fleet.ts";
+import { move } from "../../helpers/outbox.ts";
+
+let a: TestDatabase;
+let b: TestDatabase;
+let c: TestDatabase;
+/** By shard, routes that are at home there. */
+let routes: Record<string, string[]>;
+
+beforeEach(async () => {
+  const { databases } = await createFleet(3);
+  [a, b, c] = ["a", "b", "c"].map((name) => databases[name]) as [
+    TestDatabase,
+    TestDatabase,
+    TestDatabase,
+  ];
+  routes = { a: [], b: [], c: [] };
+  const homes = await a.query<{ route: string; home: string }>(
+    "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 60) as n",
+  );
+  for (const { route, home } of homes) routes[home]?.push(route);
+});
+
+const routeOf = (shard: string, index = 0): string => routes[shard]?.[index] ?? "";
+
+const pin = async (database: TestDatabase, route: string, shard: string): Promise<unknown> =>
+  (await database.query("select queue.pin_route($1, $2)::text as after", [route, shard]))[0]?.[
+    "after"
+  ];
+
+const homes = (route: string): Promise<unknown[]> =>
+  Promise.all(
+    [a, b, c].map(
+      async (database) =>
+        (await database.query("select queue.home_of($1) as home", [route]))[0]?.["home"],
+    ),
+  );
+
+const epochs = (): Promise<unknown[]> =>
+  Promise.all(
+    [a, b, c].map(
+      async (database) =>
+        (await database.query("select epoch::integer as epoch from queue.fleet"))[0]?.["epoch"],
+    ),
+  );
+
+async function start(database: TestDatabase, route: string, key?: string): Promise<string> {
+  const [run] = await database.query<{ run_id: string }>(
+    "select run_id::text from queue.workflow_start('moves', route => $1, idempotency_key => $2)",
+    [route, key ?? null],
+  );
+  return run?.run_id ?? "";
+}
+
+const handOver = async (
+  database: TestDatabase,
+  route: string,
+  target: string,
+  after = "0",
+): Promise<Record<string, unknown> | undefined> =>
+  (
+    await database.query(
+      "select last_run_id, moved, asked, kept, busy, problem from queue.hand_over_route($1, null, $2, $3)",
+      [route, target, after],
+    )
+  )[0];
+
+const runsOf = async (database: TestDatabase): Promise<unknown[]> =>
+  (
+    await database.query(
+      "select run_id::text as run from queue.workflow_run where workflow_name = 'moves' order by run_id",
+    )
+  ).map(({ run }) => run);
+
+describe("a pin", () => {
+  it("moves the home of its route alone, first where it was, then where it will be", async () => {
+    const route = routeOf("a");
+    const other = routeOf("a", 1);
+    expect(await pin(a, route, "b")).toBeNull();
+    expect(await homes(route)).toEqual(["b", "a", "a"]);
+    await expect(start(a, route)).rejects.toMatchObject({
+      code: "OX028",
+      detail: '{"home": "b", "epoch": 2, "shard": "a"}',
+    });
+    // In between, no shard starts its runs.
+    await expect(start(b, route)).rejects.toMatchObject({
+      code: "OX028",
+      detail: '{"home": "a", "epoch": 1, "shard": "b"}',
+    });
+    await move(a, b, "b");
+    await start(b, route);
+    await move(a, c, "c");
+    expect(await homes(route)).toEqual(["b", "b", "b"]);
+    expect(await homes(other)).toEqual(["a", "a", "a"]);
+    expect(await epochs()).toEqual([2, 2, 2]);
+  });
+
+  it("is repeated without an effect, and refused where the route isn't at home", async () => {
+    const route = routeOf("a");
+    await expect(pin(c, route, "b")).rejects.toMatchObject({
+      code: "OX028",
+      detail: '{"home": "a", "epoch": 1}',
+    });
+    await pin(a, route, "b");
+    expect(await pin(a, route, "b")).toBeNull();
+    await move(a, b, "b");
+    expect(await pin(b, route, "b")).toBeNull();
+    expect(await epochs()).toEqual([2, 2, 1]);
+    await expect(pin(a, route, "d")).rejects.toMatchObject({ code: "OX004" });
+    await expect(pin(a, "", "b")).rejects.toMatchObject({ code: "OX004" });
+  });
+
+  it("keeps a route where it is when its slot moves", async () => {
+    const route = routeOf("a");
+    expect(await pin(a, route, "a")).toBeNull();
+    await a.query("select queue.move_slots(array(select generate_series(0, 1023)), 'b')");
+    for (const [database, name] of [
+      [b, "b"],
+      [c, "c"],
+    ] as const) {
+      await move(a, database, name);
+    }
+    expect(await homes(route)).toEqual(["a", "a", "a"]);
+    expect(await homes(routeOf("a", 1))).toEqual(["b", "b", "b"]);
+    expect(await homes(routeOf("c"))).toEqual(["c", "c", "c"]);
+  });
+
+  it("is known by its latest move, in whichever order the moves are heard of", async () => {
+    const route = routeOf("a");
+    await pin(a, route, "b");
+    await move(a, b, "b");
+    await pin(b, route, "a");
+    await move(b, c, "c");
+    await move(a, c, "c");
+    expect((await homes(route))[2]).toBe("a");
+    await move(b, a, "a");
+    expect(await homes(route)).toEqual(["a", "b", "a"].map(() => "a"));
+    expect(await epochs()).toEqual([3, 3, 3]);
+  });
+
+  it("waits for transactions that start such runs, and is given up soon", async () => {
+    const route = routeOf("a");
+    const session = await a.connect();
+    await session.query("begin");
+    await session.query("select queue.workflow_start('moves', route => $1)", [route]);
+    await expect(pin(a, route, "b")).rejects.toMatchObject({ code: "55P03" });
+    await session.query("commit");
+    await session.end();
+    expect(await pin(a, route, "b")).toBeNull();
+  });
+});
+
+describe("a key", () => {
+  it("leads from the new home to its run, before and after that has moved", async () => {
+    const route = routeOf("a");
+    const key = `${route}/1`;
+    const run = await start(a, route, key);
+    await pin(a, route, "b");
+    await move(a, b, "b");
+    await expect(start(b, route, key)).rejects.toMatchObject({
+      code: "OX029",
+      detail: `{"runId": "${run}", "shard": "a"}`,
+    });
+    // A client follows it.
+    const follow = await a.query(
+      "select run_id::text as run, created from queue.workflow_start('moves', route => $1, idempotency_key => $2, follows_key => true)",
+      [route, key],
+    );
+    expect(follow).toEqual([{ run, created: false }]);
+    expect(await handOver(a, route, "b")).toMatchObject({ moved: 1, last_run_id: null });
+    await expect(start(b, route, key)).rejects.toMatchObject({ code: "OX029" });
+    await move(a, b, "b");
+    expect(await start(b, route, key)).toBe(run);
+    expect(await runsOf(a)).toEqual([]);
+    expect(await runsOf(b)).toEqual([run]);
+  });
+
+  it("whose run has left before goes along", async () => {
+    const route = routeOf("a");
+    const key = `${route}/1`;
+    const run = await start(a, route, key);
+    await a.query("select queue.hand_over_run($1, 'c')", [run]);
+    await move(a, c, "c");
+    await pin(a, route, "b");
+    await move(a, b, "b");
+    await expect(start(b, route, key)).rejects.toMatchObject({
+      code: "OX029",
+      detail: `{"runId": "${run}", "shard": "c"}`,
+    });
+  });
+
+  it("without a route, of a run from before routes were kept, goes along", async () => {
+    const route = routeOf("a");
+    const key = `${route}/1`;
+    const run = await start(a, route, key);
+    await a.query("update queue.workflow_run set route = null where run_id = $1", [run]);
+    await pin(a, route, "b");
+    await move(a, b, "b");
+    await expect(start(b, route, key)).rejects.toMatchObject({ code: "OX029" });
+    expect(await handOver(a, route, "b")).toMatchObject({ moved: 1 });
+  });
+
+  it("of many runs goes in several calls", async () => {
+    const route = routeOf("a");
+    await a.query(
+      `select count(*) from queue.workflow_start_batch('moves', array_fill(null::jsonb, array[12000]),
+         idempotency_keys => array(select $1 || '/' || n from generate_series(1, 12000) as n),
+         routes => array_fill($1::text, array[12000]))`,
+      [route],
+    );
+    const after = await pin(a, route, "b");
+    expect(after).not.toBeNull();
+    // A run that starts in between.
+    await start(a, route, `${route}/late`);
+    const last = await a.query("select queue.pin_route($1, 'b', $2) as after", [route, after]);
+    expect(last).toEqual([{ after: null }]);
+    await move(a, b, "b");
+    const keys = await b.query("select count(*)::integer as keys from queue.key_elsewhere");
+    expect(keys).toEqual([{ keys: 12_001 }]);
+  });
+});
+
+describe("runs of a route", () => {
+  it("move where it is at home, ended ones as well, and others stay", async () => {
+    const [route, other] = [routeOf("a"), routeOf("a", 1)];
+    const runs = [await start(a, route), await start(a, route, `${route}/1`)];
+    const stays = await start(a, other);
+    const cancelled = await start(a, route);
+    await a.query("select queue.workflow_cancel($1)", [cancelled]);
+    await expect(handOver(a, route, "b")).rejects.toMatchObject({ code: "OX004" });
+    await pin(a, route, "b");
+    expect(await handOver(a, route, "b")).toEqual({
+      last_run_id: null,
+      moved: 3,
+      asked: 0,
+      kept: 0,
+      busy: 0,
+      problem: null,
+    });
+    await move(a, b, "b");
+    expect(await runsOf(a)).toEqual([stays]);
+    expect(await runsOf(b)).toEqual([...runs, cancelled].toSorted());
+    expect(await b.query("select distinct route from queue.workflow_run")).toEqual([{ route }]);
+    for (const database of [a, b]) {
+      expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+    }
+  });
+
+  it("stay if they can't move, which is known before anything moves", async () => {
+    const route = routeOf("a");
+    const run = await start(a, route);
+    await a.query(`select queue.workflow_set_flow_control('moves', '{"concurrency": 2}')`);
+    const obstacles = await a.query(
+      "select run_id::text as run, problem from queue.route_obstacles($1, null)",
+      [route],
+    );
+    expect(obstacles).toEqual([{ run, problem: "its workflow has flow control" }]);
+    await pin(a, route, "b");
+    expect(await handOver(a, route, "b")).toMatchObject({
+      moved: 0,
+      kept: 1,
+      problem: `run ${run} can't move: its workflow has flow control`,
+    });
+  });
+
+  it("stay with a run of another route that has invoked them", async () => {
+    const [route, other] = [routeOf("a"), routeOf("a", 1)];
+    const run = await start(a, route);
+    const parent = await start(a, other);
+    await a.query(
+      "update queue.workflow_run set parent_run_id = $2, parent_step = 's', is_detached = false where run_id = $1",
+      [run, parent],
+    );
+    await pin(a, route, "b");
+    expect(await handOver(a, route, "b")).toMatchObject({
+      kept: 1,
+      problem: `run ${run} can't move: run ${parent} of route "${other}" is of its family`,
+    });
+  });
+
+  it("of slots move, but for those of pinned routes", async () => {
+    const [route, pinned] = [routeOf("a"), routeOf("a", 1)];
+    const run = await start(a, route);
+    const stays = await start(a, pinned);
+    await pin(a, pinned, "a");
+    await a.query("select queue.move_slots(array(select generate_series(0, 1023)), 'b')");
+    const slots = await a.query(
+      `select moved, kept from queue.hand_over_route(null, array(select slot from queue.fleet_slot), 'b')`,
+    );
+    expect(slots).toEqual([{ moved: 1, kept: 0 }]);
+    await move(a, b, "b");
+    expect(await runsOf(a)).toEqual([stays]);
+    expect(await runsOf(b)).toEqual([run]);
+  });
+});
