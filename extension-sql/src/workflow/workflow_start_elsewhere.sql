@@ -28,6 +28,7 @@ declare
 begin
   perform queue._migrate_if_older();
   perform queue._check_routes(array[route], array[idempotency_key]);
+  perform queue._lock_homes(array[route]);
   v_target := queue._other_home(route);
   if v_target is null then
     return queue.workflow_start(
@@ -71,4 +72,4 @@ delay_seconds, deadline_seconds: of a run in another shard count from its start 
 name, input, version, idempotency_key, retention_days, deadline, tags, on_running, on_ended, flow_key, priority, trace, start_at: as in workflow_start().
 Returns the run as workflow_start() does; null if it starts in another shard, which gives it its id.
 Errors: OX003 invalid or reserved name, OX004 invalid argument or setting oxbow.actor; if it starts here, those of workflow_start(). An error that the other shard finds, such as an unknown version of a definition, rejects the item: see outbox_rejected().
-Touches: as workflow_start(); queue.outbox for a run of another shard.$comment$;
+Touches: as workflow_start() and _lock_homes(); queue.outbox for a run of another shard.$comment$;

@@ -20,6 +20,8 @@ const ADVICE: Readonly<Record<Exclude<ShardStatus["state"], "joined">, (name: st
       `Shard "${name}" is a copy, and held: no run is received. If it takes the place of its source, run \`oxbow fork release --as live\` with its url: it stays shard "${name}".`,
     alone: (name) =>
       `The database of shard "${name}" is no shard: run \`oxbow shards init\` with all shards, which joins it, also after a release as a sandbox.`,
+    behind: (name) =>
+      `Shard "${name}" doesn't know where all routes are at home: it learns that by an item, see \`oxbow shards outbox\`. If it was restored, repeat the moves since its backup.`,
     disagrees: (name) =>
       `Shard "${name}" has another map or name than the others: correct the urls in QUEUE_SHARDS.`,
     unreachable: (name) => `Shard "${name}" can't be reached, or has no Oxbow: check its url.`,

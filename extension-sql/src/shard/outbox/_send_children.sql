@@ -35,6 +35,7 @@ begin
       and held[e.item]
     order by e.n
   loop
+    perform queue._lock_homes(array[v_effect.route]);
     v_target := queue._other_home(v_effect.route);
     continue when v_target is null;
     perform queue._send_item(
@@ -66,4 +67,4 @@ $comment$Sends the runs that steps of a commit invoke to the shards where their 
 held: by position, which leases are locked.
 effect_routes: null for a run of this shard. The other effect_…: as in workflow_commit().
 Returns effect_kinds, with null for the effects that were sent.
-Touches: queue.workflow_run; as _send_item(); reads queue.workflow_starter, queue.fleet, queue.fleet_shard.$comment$;
+Touches: queue.workflow_run; as _send_item() and _lock_homes(); reads queue.workflow_starter, queue.fleet, queue.fleet_shard.$comment$;

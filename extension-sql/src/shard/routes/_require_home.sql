@@ -9,18 +9,9 @@ declare
   v_away record;
 begin
   perform queue._check_routes(routes, idempotency_keys);
-  -- In a database that stands alone, the table has no page to read.
-  if not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
+  if not queue._lock_homes(routes) then
     return;
   end if;
-  perform pg_advisory_xact_lock_shared(l.key)
-  from (
-    select distinct queue._slot_lock_key(queue._route_slot(r.route)) as key
-    from unnest(routes) as r (route)
-    where r.route is not null
-    order by 1
-  ) as l;
-  -- A new snapshot: the map cannot change until this transaction ends.
   select h.route, h.epoch, s.name as home, o.name as own into v_away
   from queue._homes_of(array(
     select i.route
@@ -43,7 +34,7 @@ end
 $function$;
 
 comment on function queue._require_home(text[], text[], boolean[]) is
-$comment$Requires that the routes of starts are at home in this shard, and keeps them there until the transaction ends. A transaction of isolation level REPEATABLE READ sees the map of its snapshot.
+$comment$Requires that the routes of starts are at home in this shard, and keeps them there until the transaction ends.
 routes, idempotency_keys, follow_keys: parallel, as in workflow_start_batch().
 Errors: OX004 invalid argument; OX028 a route is at home in another shard, with the version of the map since which it is.
-Touches: advisory locks of slots, shared, until the transaction ends (waits); reads queue.fleet, queue.fleet_shard; as _homes_of(). Nothing in a database that stands alone.$comment$;
+Touches: as _lock_homes(); reads queue.fleet, queue.fleet_shard; as _homes_of(). Nothing in a database that stands alone.$comment$;

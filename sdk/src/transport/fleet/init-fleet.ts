@@ -120,30 +120,37 @@ function requireSameShards(map: FleetMap, shards: readonly NewShard[]): void {
 export interface ShardStatus {
   readonly name: string;
   /**
-   * `disagrees`: its map differs from that of the first shard that answers. `alone`: it is no shard. `held`: it is a copy,
-   * such as a restored backup, that no one has released.
+   * `behind`: it doesn't know all moves of routes that another shard knows. `disagrees`: it is another shard than its url
+   * was given for, or of another fleet. `alone`: it is no shard. `held`: it is a copy, such as a restored backup, that no
+   * one has released.
    */
-  readonly state: "joined" | "alone" | "disagrees" | "held" | "unreachable";
+  readonly state: "joined" | "behind" | "alone" | "disagrees" | "held" | "unreachable";
   /** How many of the 1,024 slots are at home here. */
   readonly slots: number;
+  /** How many routes are pinned here. */
+  readonly pins: number;
   readonly blocks: readonly number[];
 }
 
 /** Reads the map of each shard, and compares them. */
 export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatus[]> {
   const found = await Promise.all(shards.map(({ url }) => look(url)));
-  const reference = found.find((one) => one?.map !== undefined)?.map;
+  const maps = found.flatMap((one) => one?.map ?? []);
+  const newest = maps.toSorted((one, other) => other.epoch - one.epoch)[0];
   return shards.map(({ name }, index) => {
     const one = found[index];
-    if (one === undefined) return { name, state: "unreachable", slots: 0, blocks: [] };
+    if (one === undefined) return { name, state: "unreachable", ...NOTHING };
     const { map, isHeld } = one;
-    if (map === undefined) return { name, state: "alone", slots: 0, blocks: [] };
+    if (map === undefined) return { name, state: "alone", ...NOTHING };
     const own = map.shards.find(({ number }) => number === map.own);
-    const agrees = own?.name === name && textOf(map) === textOf(reference);
+    const isShard = own?.name === name && fleetOf(map) === fleetOf(newest);
+    const state = homesOf(map) === homesOf(newest) ? "joined" : "behind";
     return {
       name,
-      state: agrees ? (isHeld ? "held" : "joined") : "disagrees",
-      slots: map.slots.filter((slot) => slot === map.own).length,
+      state: isShard ? (isHeld ? "held" : state) : "disagrees",
+      slots: map.slots.filter((dealt, slot) => (map.movedSlots?.[slot] ?? dealt) === map.own)
+        .length,
+      pins: Object.values(map.pins ?? {}).filter((shard) => shard === map.own).length,
       blocks: own?.blocks ?? [],
     };
   });
@@ -165,5 +172,11 @@ async function look(
   }
 }
 
-const textOf = (map: FleetMap | undefined): string =>
-  JSON.stringify([map?.fleetId, map?.epoch, map?.slots, map?.shards]);
+const NOTHING = { slots: 0, pins: 0, blocks: [] } as const;
+
+const fleetOf = (map: FleetMap | undefined): string =>
+  JSON.stringify([map?.fleetId, map?.slots, map?.shards]);
+
+/** The database writes their members in one order. */
+const homesOf = (map: FleetMap | undefined): string =>
+  JSON.stringify([map?.epoch, map?.movedSlots, map?.pins]);

@@ -58,11 +58,12 @@ export function addShardsCommand(program: Command): void {
       if (json === true) printJson(found);
       else {
         printTable(
-          ["SHARD", "STATE", "SLOTS", "BLOCKS"],
-          found.map(({ name, state, slots, blocks }) => [
+          ["SHARD", "STATE", "SLOTS", "PINS", "BLOCKS"],
+          found.map(({ name, state, slots, pins, blocks }) => [
             name,
             state,
             `${slots}/1024`,
+            String(pins),
             blocks.join(","),
           ]),
         );

@@ -1,0 +1,27 @@
+create or replace function queue._lock_homes(routes text[])
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- In a database that stands alone, the table has no page to read.
+  if not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
+    return false;
+  end if;
+  perform pg_advisory_xact_lock_shared(l.key)
+  from (
+    select distinct queue._slot_lock_key(queue._route_slot(r.route)) as key
+    from unnest(routes) as r (route)
+    where r.route is not null
+    order by 1
+  ) as l;
+  return true;
+end
+$function$;
+
+comment on function queue._lock_homes(text[]) is
+$comment$Keeps routes at home where they are until the transaction ends, in this shard. The map that the next statement reads does not change for them. A transaction of isolation level REPEATABLE READ sees that of its snapshot.
+Returns true; false in a database that stands alone, where it does nothing.
+Touches: advisory locks of slots, shared, until the transaction ends (waits); reads queue.fleet.$comment$;
