@@ -1,6 +1,7 @@
 /**
  * A tenant that moves under load, while its runs start and execute: no start fails or waits for long, a key has one run
  * (X3), no step is called twice (X6), and each run is in one shard (X1), also if the command is killed at any point.
+ * `TENANT_RUNS=10000` takes a larger tenant.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { WrongShard } from "@oxbow/sdk";

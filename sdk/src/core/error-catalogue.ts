@@ -309,7 +309,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     isOfData: true,
     title: "wrong shard",
     cause:
-      "What the call concerns is at home in another shard than its transaction, its run or the rest of the call; or it concerns all shards, and does not cross them yet. `facts` has the shards.",
+      "What the call concerns is at home in another shard than its transaction, its run or the rest of the call, or has just moved there; or it concerns all shards, and does not cross them yet. `facts` has the shards.",
     remedy:
       "Call it where it is at home: `client.home(route)` returns the shard, `client.shard(name)` a client of it.",
   },
