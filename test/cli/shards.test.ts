@@ -20,8 +20,8 @@ describe("oxbow shards", () => {
     const status = await oxbow(["shards", "status", ...shards, "--json"]);
     expect(documents(status)).toEqual([
       [
-        { name: "a", state: "joined", slots: 512, blocks: [0] },
-        { name: "b", state: "joined", slots: 512, blocks: [1] },
+        { name: "a", state: "joined", slots: 512, pins: 0, blocks: [0] },
+        { name: "b", state: "joined", slots: 512, pins: 0, blocks: [1] },
       ],
     ]);
 
@@ -108,16 +108,87 @@ describe("oxbow doctor of a fleet", () => {
     }
 
     await databases["b"]?.query("update queue.fleet set epoch = 2");
+    const behind = await oxbow(["doctor"], { env });
+    expect(behind.code).toBe(1);
+    expect(behind.stdout).toContain(`Shard "a" doesn't know where all routes are at home`);
+    await databases["a"]?.query("update queue.fleet set fleet_id = gen_random_uuid()");
     const gone = `${shards["a"]}_gone`;
     const differs = await oxbow(["doctor"], { env });
     expect(differs.code).toBe(1);
-    expect(differs.stdout).toContain('Shard "b" has another map');
+    expect(differs.stdout).toContain('Shard "a" has another map');
     const away = await oxbow(["doctor"], {
       env: { QUEUE_SHARDS: `a=${shards["a"]} b=${gone}` },
     });
     expect(away.code).toBe(1);
     expect(away.stdout).toContain('Shard "b" can\'t be examined');
     expect(away.stdout).toContain('Shard "a": PostgreSQL');
+  });
+});
+
+describe("oxbow shards move", () => {
+  it("moves a route with its runs, pins one, and moves slots", async () => {
+    const { shards } = await createFleet();
+    const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
+    await using client = createWorkflowClient({ shards });
+    const home = (await client.home("acme")) ?? "";
+    const other = home === "a" ? "b" : "a";
+    const key = { route: "acme", idempotencyKey: "acme/1" };
+    const { runId } = await client.start("greet", {}, key);
+    const pinned = await oxbow(["shards", "pin", "acme", "--to", other], { env });
+    expect(pinned).toMatchObject({ code: 0, stderr: `Route "acme" is at home in "${other}".` });
+    expect((await oxbow(["shards", "status"], { env })).stdout).toMatch(
+      new RegExp(`^${other} +joined +512/1024 +1 `, "m"),
+    );
+    expect(await client.start("greet", {}, key)).toMatchObject({ runId, created: false });
+    const moved = await oxbow(["shards", "move", "--route", "acme", "--to", other], { env });
+    expect(moved).toMatchObject({
+      code: 0,
+      stderr: `Route "acme" is at home in "${other}".\nRuns that have moved: 1; that wait for their workers: 0; that stay: 0.`,
+    });
+    expect(await client.start("greet", {}, key)).toMatchObject({ runId, created: false });
+    expect(await client.shard(other).runs.find(runId)).toMatchObject({ runId });
+    expect(await client.home("acme")).toBe(other);
+
+    expect((await oxbow(["shards", "move", "--slots", "0-1023", "--to", home], { env })).code).toBe(
+      0,
+    );
+    const status = await oxbow(["shards", "status", "--json"], { env });
+    expect(documents(status)).toMatchObject([
+      expect.arrayContaining([
+        expect.objectContaining({ name: home, state: "joined", slots: 1024, pins: 0 }),
+        expect.objectContaining({ name: other, state: "joined", slots: 0, pins: 1 }),
+      ]),
+    ]);
+  });
+
+  it("refuses runs that can't move, before anything moves, and what it can't understand", async () => {
+    const { shards, databases } = await createFleet();
+    const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
+    await using client = createWorkflowClient({ shards });
+    const home = (await client.home("acme")) ?? "";
+    const to = ["--to", home === "a" ? "b" : "a"];
+    const { runId } = await client.start("limited", {}, { route: "acme" });
+    await databases[home]?.query(
+      `select queue.workflow_set_flow_control('limited', '{"concurrency": 1}')`,
+    );
+    const refused = await oxbow(["shards", "move", "--route", "acme", ...to], { env });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain(
+      `nothing has moved: run ${runId} of shard "${home}": its workflow has flow control`,
+    );
+    expect(await client.home("acme")).toBe(home);
+    for (const [args, message] of [
+      [["--slots", "0-1024"], 'Invalid slots "0-1024"'],
+      [["--slots", "9-3"], 'Invalid slots "9-3"'],
+      [["--route", "acme", "--run", "1"], "Give one of --run, --route and --slots"],
+      [["--route", "a/b"], 'Invalid route "a/b"'],
+    ] as const) {
+      const { code, stderr } = await oxbow(["shards", "move", ...args, ...to], { env });
+      expect({ code, stderr }).toMatchObject({ stderr: expect.stringContaining(message) });
+      expect(code).not.toBe(0);
+    }
+    const unknown = await oxbow(["shards", "pin", "acme", "--to", "c"], { env });
+    expect(unknown.stderr).toContain('There is no shard "c"');
   });
 });
 

@@ -49,7 +49,7 @@ async function startDirectly(route: string, key: string, id: number): Promise<vo
   const request: StartRequest = {
     workflow: "moved",
     version: undefined,
-    input: JSON.stringify(id) as StartRequest["input"],
+    input: JSON.stringify(id),
     idempotencyKey: key,
     route,
     retentionDays: undefined,
@@ -215,7 +215,7 @@ it(
   async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) await tryOut(seed);
     const maps = await Promise.all(
-      NAMES.map(async (name) => await transport.fleet?.shard(name).shards?.map()),
+      NAMES.map(async (name) => transport.fleet?.shard(name).shards?.map()),
     );
     for (const map of maps) expect({ ...map, own: 0 }).toEqual({ ...maps[0], own: 0 });
     for (const name of NAMES) {

@@ -38,19 +38,21 @@ beforeEach(async () => {
     if ((await transport.fleet?.home(tenant)) === "a") break;
   }
   refusals = new Map();
-  for (const { transport: lane } of transport.fleet?.lanes ?? []) {
-    const start = lane.runs.start.bind(lane.runs);
-    lane.runs.start = async (request, tx) => {
-      try {
-        return await start(request, tx);
-      } catch (error) {
-        const key = request.idempotencyKey ?? "";
-        if (error instanceof WrongShard) refusals.set(key, (refusals.get(key) ?? 0) + 1);
-        throw error;
-      }
-    };
-  }
+  for (const { transport: lane } of transport.fleet?.lanes ?? []) countRefusals(lane.runs);
 });
+
+function countRefusals(runs: Transport["runs"]): void {
+  const take = runs.start.bind(runs);
+  runs.start = async (request, tx) => {
+    try {
+      return await take(request, tx);
+    } catch (error) {
+      const key = request.idempotencyKey ?? "";
+      if (error instanceof WrongShard) refusals.set(key, (refusals.get(key) ?? 0) + 1);
+      throw error;
+    }
+  };
+}
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
 const pairs = (): string[] => Object.entries(fleet.shards).map(([name, url]) => `${name}=${url}`);
@@ -66,7 +68,7 @@ const start = async (key: string, ms: number): Promise<string> => {
   const request: StartRequest = {
     workflow: "moving",
     version: undefined,
-    input: JSON.stringify({ steps: STEPS, ms }) as StartRequest["input"],
+    input: JSON.stringify({ steps: STEPS, ms }),
     idempotencyKey: `${tenant}/${key}`,
     route: tenant,
     retentionDays: undefined,

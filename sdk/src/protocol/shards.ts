@@ -93,7 +93,7 @@ export interface RunWhereabouts {
 /** A route, or the routes of slots. */
 export type Routes = { readonly route: string } | { readonly slots: readonly number[] };
 
-/** What a call that moves runs of routes has done. */
+/** The outcome of a call that moves runs of routes. */
 export interface RouteHandover {
   /** For the next call; null after the last. */
   readonly lastRunId: string | null;

@@ -183,6 +183,8 @@ describe("a run that moves", () => {
         "key_elsewhere",
         // Of a call that has ended.
         "workflow_progress",
+        // Of a sandbox, which is in no fleet.
+        "captured_delivery",
       ].toSorted(),
     );
   });

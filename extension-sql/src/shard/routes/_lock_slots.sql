@@ -4,7 +4,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
--- What starts meanwhile waits as well.
+-- Other starts wait as long.
 set lock_timeout = '50ms'
 as $function$
 begin

@@ -38,6 +38,6 @@ comment on function queue._route_runs(text, integer[], bigint, boolean) is
 $comment$Looks for runs of a route, or of the routes of slots, among the next 10,000 runs of this shard.
 route: null for those of the slots.
 after: the last run of the call before.
-only_running: leaves out those that have ended.
-Returns the last run that it looked at, null after all; and those that it found, in the order of their ids.
+only_running: leaves out ended runs.
+Returns the last run that it looked at, null after all; and the runs of the route, in the order of their ids.
 Touches: nothing; reads queue.workflow_run, queue.fleet_pin.$comment$;
