@@ -18,7 +18,8 @@
  *       every outcome that the body had when it asked for the step is durable.
  *   R6  One commit at a time. The database may journal event waits in a commit that carries them, before steps that
  *       finish while that commit is under way, so outcomes are held back until it is answered.
- *   R7  When every branch sleeps, waits or backs off, the run is suspended until the earliest deadline.
+ *   R7  When every branch sleeps, waits or backs off, the run is suspended until the earliest deadline. One that waits for
+ *       child runs and has a long journal is kept before for about as long as its replay would take.
  *   R8  A deadline is set once. The next commit carries each wait and failed attempt that is new or over. A callback is
  *       called again only when its last failure is durable.
  *   R9  Only the database decides between a signal and a timeout. An event wait whose deadline has passed is submitted
@@ -124,6 +125,7 @@ export class Engine {
       stateWrites: this.#stateWrites,
       streamWrites: this.#streamWrites,
       deadline,
+      journalLength: () => this.#outcomes,
     });
     this.#body = new Body({
       runId,

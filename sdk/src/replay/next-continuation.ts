@@ -30,6 +30,12 @@ export class NextContinuation {
     return [...this.#unclaimedWaits.values(), ...this.#unclaimedRetries.values()];
   }
 
+  /** The run waits for the end of a child run. */
+  get awaitsRuns(): boolean {
+    for (const { kind } of this.#waits.values()) if (kind === "invoke") return true;
+    return false;
+  }
+
   /** Returns the continuation to write; it counts as written. */
   take(): Continuation {
     this.#hasChanged = false;

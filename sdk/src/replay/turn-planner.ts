@@ -8,6 +8,12 @@ import type { StreamWrites } from "./stream-writes.ts";
 
 export const NOTHING: Turn = { calls: [] };
 
+/** Rows of the journal from which a replay costs more than to keep the run for a moment. */
+const MANY_ROWS = 1_000;
+/** About the cost of receiving and replaying a row. */
+const MS_A_ROW = 0.05;
+const LONGEST_KEPT_MS = 2_000;
+
 export interface TurnParts {
   readonly clock: Clock;
   readonly agenda: Agenda;
@@ -17,6 +23,8 @@ export interface TurnParts {
   readonly streamWrites: StreamWrites;
   /** Of the run. */
   readonly deadline: number | undefined;
+  /** Outcomes that the body has seen. */
+  readonly journalLength: () => number;
 }
 
 /** Makes turns of open steps and of transitions, for a run that goes forward as for one that rolls back. */
@@ -26,6 +34,8 @@ export class TurnPlanner {
   #readyTx: string[] = [];
   /** Steps abandoned while their callbacks were under way. */
   #aborts: string[] = [];
+  /** Until when the run is kept, if it gets no further outcome. */
+  #kept: { readonly rows: number; readonly until: number } | undefined;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -61,7 +71,7 @@ export class TurnPlanner {
     const commit = commits.isIdle ? this.#commitOfSteps(mayBlock) : undefined;
     const commitTx = commits.isIdle ? this.#readyTx.shift() : undefined;
     if (commitTx !== undefined) commits.sendTx();
-    const wakeAt = this.#wakeAt();
+    const wakeAt = this.#wakeAt(mayBlock);
     return {
       calls,
       ...(commitTx === undefined ? {} : { commitTx }),
@@ -78,13 +88,26 @@ export class TurnPlanner {
   }
 
   #commitOfSteps(mayBlock: boolean): Commit | undefined {
-    const { agenda, continuation, commits, streamWrites } = this.#parts;
-    if (agenda.isIdle && mayBlock) return this.#suspend();
+    const { agenda, clock, continuation, commits, streamWrites } = this.#parts;
+    const isBlocked = agenda.isIdle && mayBlock;
+    if (isBlocked && clock.now() >= this.#keptUntil()) return this.#suspend();
     if (continuation.hasChanged) {
       return commits.send({ kind: "keep", continuation: continuation.take() });
     }
     const hasUnsent = commits.hasUnsent || streamWrites.hasUnsent;
     return hasUnsent ? commits.send({ kind: "keep" }) : undefined;
+  }
+
+  /** When a blocked run is suspended: at once, unless a child run may end sooner than the journal is replayed (R7). */
+  #keptUntil(): number {
+    const { clock, continuation, journalLength } = this.#parts;
+    const rows = journalLength();
+    if (rows < MANY_ROWS || !continuation.awaitsRuns) return Number.NEGATIVE_INFINITY;
+    if (this.#kept?.rows !== rows) {
+      const keptMs = Math.min(Math.ceil(rows * MS_A_ROW), LONGEST_KEPT_MS);
+      this.#kept = { rows, until: clock.now() + keptMs };
+    }
+    return this.#kept.until;
   }
 
   /** Every branch is blocked (R7). */
@@ -111,9 +134,13 @@ export class TurnPlanner {
   }
 
   /** A step deadline that has passed waits for the answer to a commit, not for time. */
-  #wakeAt(): number | undefined {
+  #wakeAt(mayBlock: boolean): number | undefined {
     const { agenda, clock, commits, deadline } = this.#parts;
-    const until = agenda.nextDeadline;
+    const keptUntil = this.#keptUntil();
+    const isKept = agenda.isIdle && mayBlock && keptUntil > clock.now();
+    const until = isKept
+      ? Math.min(keptUntil, agenda.nextDeadline ?? keptUntil)
+      : agenda.nextDeadline;
     if (until === undefined || commits.isSuspending) return deadline;
     const isDue = until <= clock.now() && !commits.isIdle;
     return isDue ? deadline : Math.min(until, deadline ?? until);

@@ -34,14 +34,20 @@ begin
       and (m.receipt is null or m.visible_at <= clock_timestamp())
       and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
   ),
+  -- Reads the journal of a parent once, however many of its children end together.
+  counted as materialized (
+    select p.msg_id, (
+        select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = p.msg_id
+      ) as journaled
+    from (select distinct w.msg_id from waiting as w) as p
+  ),
   journaled as (
     insert into queue.workflow_step (
       run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
     )
-    select w.msg_id, w.started_at, w.completed_at, w.n + (
-        select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = w.msg_id
-      ), 1, coalesce(queue._large_size(w.output), queue._large_size(w.error)), w.parent_step, 'invoke', w.output, w.error
+    select w.msg_id, w.started_at, w.completed_at, w.n + k.journaled, 1, coalesce(queue._large_size(w.output), queue._large_size(w.error)), w.parent_step, 'invoke', w.output, w.error
     from waiting as w
+    join counted as k on k.msg_id = w.msg_id
     on conflict (run_id, step_name) do nothing
     returning run_id, step_name, position
   ),

@@ -43,11 +43,14 @@ begin
       where b.run_id = m.msg_id
         and queue._first_matching_wait(m.message -> 'waits', b.event, b.payload) is not null
     ) or m.message -> 'waits' @> '[{"kind": "invoke"}]' and exists (
+      -- By the waits: a run may have many children that have ended.
       select
-      from queue.workflow_run as c
-      where c.parent_run_id = m.msg_id
+      from jsonb_array_elements(m.message -> 'waits') as w (wait)
+      join queue.workflow_run as c
+        on c.parent_run_id = m.msg_id
+        and c.parent_step = w.wait ->> 'step'
+      where w.wait ->> 'kind' = 'invoke'
         and c.status <> 'running'
-        and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
     ) or coalesce(m.message -> 'waits' @? '$[*].route', false) and exists (
       select
       from queue.workflow_buffered_signal as b
