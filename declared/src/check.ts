@@ -66,6 +66,7 @@ export {
 } from "./check/check-document.ts";
 export { handlesOfNode } from "./check/node-types.ts";
 export { type ReadablePlace, type ReadableValue, readableValues } from "./check/readable-values.ts";
+export { itemPathIn } from "./interpreter/item-input.ts";
 export { type Progress, progressOf, type ProgressOptions } from "./interpreter/progress.ts";
 export type { ProgressRow } from "./interpreter/journaled-outcome.ts";
 export type { References, ResourceReference } from "./check/references.ts";

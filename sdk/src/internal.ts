@@ -33,6 +33,7 @@ export { toJournal, toStorableText } from "./core/json.ts";
 export { checkStartableName, isReservedName } from "./core/names.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
+export { type Items, itemsOf } from "./replay/items.ts";
 export type { AuditListing } from "./protocol/audit.ts";
 export { catalogFor, type CatalogReader, type CatalogTransport } from "./protocol/catalog.ts";
 export {

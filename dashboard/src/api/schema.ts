@@ -6943,6 +6943,8 @@ export interface operations {
                 /** @description An opaque cursor from an earlier response. */
                 after?: string;
                 limit: number;
+                /** @description Only the run that this step has started, such as pack.17 for an item of a loop. */
+                step?: string;
             };
             header?: never;
             path: {
@@ -9551,7 +9553,7 @@ export interface operations {
                             event?: string;
                             /** @description A JSON text. */
                             input?: string;
-                            kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish" | "approval" | "withdraw";
+                            kind: "invoke" | "item" | "detach" | "cancel" | "signal" | "subscribe" | "publish" | "approval" | "withdraw";
                             /** @description A JSON text. */
                             match?: string;
                             /** @description A JSON text. */
@@ -9606,7 +9608,7 @@ export interface operations {
                                 event?: string;
                                 /** @description A JSON text. */
                                 input?: string;
-                                kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish" | "approval" | "withdraw";
+                                kind: "invoke" | "item" | "detach" | "cancel" | "signal" | "subscribe" | "publish" | "approval" | "withdraw";
                                 /** @description A JSON text. */
                                 match?: string;
                                 /** @description A JSON text. */
@@ -11401,6 +11403,8 @@ export interface operations {
                 /** @description An opaque cursor from an earlier response. */
                 after?: string;
                 limit: number;
+                /** @description Only the run that this step has started, such as pack.17 for an item of a loop. */
+                step?: string;
             };
             header?: never;
             path: {

@@ -714,7 +714,7 @@ describe("mistakes", () => {
         'DUPLICATE /nodes/a/params/cases/1/id: the case "x" is there twice (Choose another id.)',
         "TYPE_MISMATCH /nodes/a/params/cases/1/when: a condition must be true or false, and input.n is a whole number (Compare it with a value.)",
         `warning UNUSED_FALLBACK /nodes/b/fallback: the fallback is never used (Set "onError": "continue", or remove the fallback.)`,
-        `warning WAITS_IN_LOOP /nodes/w: "w" waits inside the loop "l", which keeps all items in one journal (For many items, make the body a separate definition, and start it for each item by "run@1".)`,
+        `warning WAITS_IN_LOOP /nodes/w: "w" waits inside the loop "l", which keeps all items in one journal (For many items, set "as": "runs": each item becomes a run.)`,
       ],
     ],
     [

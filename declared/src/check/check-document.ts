@@ -224,6 +224,10 @@ class Check {
 
   private forEach(id: string, node: Node, pointer: string): void {
     this.collect(id, node, pointer);
+    if (parameterOf(node, "as") === "runs") {
+      this.rollbacksOfItems(id);
+      return;
+    }
     // A child run has a separate journal.
     const waiting = Object.entries(this.document.nodes).find(
       ([each, { parent, type }]) =>
@@ -231,9 +235,21 @@ class Check {
     );
     if (waiting === undefined) return;
     const message = `"${waiting[0]}" waits inside the loop "${id}", which keeps all items in one journal`;
-    const hint =
-      'For many items, make the body a separate definition, and start it for each item by "run@1".';
+    const hint = 'For many items, set "as": "runs": each item becomes a run.';
     this.findings.warning(childPointer("/nodes", waiting[0]), "WAITS_IN_LOOP", message, hint);
+  }
+
+  /** Child runs are rolled back by themselves. */
+  private rollbacksOfItems(loop: string): void {
+    const { nodes } = this.document;
+    for (const [id, { parent = "", rollback }] of Object.entries(nodes)) {
+      const isInside = parent === loop || nodes[parent]?.parent === loop;
+      if (!isInside || rollback === undefined) continue;
+      const message = `"${id}" is undone only if its own item fails or is stopped, since each item of the loop "${loop}" is a run`;
+      const hint = 'To undo completed items when the workflow fails, set "as": "inline".';
+      const own = childPointer(childPointer("/nodes", id), "rollback");
+      this.findings.warning(own, "ROLLBACK_IN_ITEM", message, hint);
+    }
   }
 
   private guardAtEnd(id: string, node: Node, pointer: string): void {

@@ -16,6 +16,7 @@ import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import { readDescriptor } from "../nodes/read-descriptor.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
+import { itemPathIn } from "../interpreter/item-input.ts";
 import { departureOf } from "../interpreter/migration.ts";
 import { ProgressFold } from "../interpreter/progress.ts";
 import { type HasHandles, pinsOf } from "../interpreter/journaled-outcome.ts";
@@ -99,10 +100,13 @@ export function definitionTools({
     },
     // Drafts need not have the shape of a document; the comparison reads what is there.
     explain: explainEvent,
-    progress: (document, registered) =>
-      new ProgressFold(document as unknown as Document, {
+    progress: (document, registered, input) => {
+      const item = itemPathIn(document as unknown as Document, input);
+      return new ProgressFold(document as unknown as Document, {
         hasHandles: severalHandles(document, registered),
-      }),
+        ...(item === undefined ? {} : { item }),
+      });
+    },
     inputOfEvent,
     departureOf: async (from, to, recording, registered) => {
       const { document, problems } = readDocument(to);

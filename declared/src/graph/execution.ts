@@ -55,6 +55,8 @@ export type LoopBounds =
       readonly concurrency: number;
       /** How many iterations may fail. */
       readonly tolerated: number;
+      /** Each iteration is a child run, and here a single node. */
+      readonly runs?: true;
     }
   | {
       readonly kind: "repeat";
@@ -308,7 +310,8 @@ export class Execution<State> {
   }
 
   #beginIteration(loop: OpenLoop<State>): void {
-    const { body } = loop.node;
+    const { body: inside, itemRun } = loop.node;
+    const body = "runs" in loop.bounds ? itemRun : inside;
     if (body === undefined) throw new Error(`Node "${loop.node.id}" is no loop.`);
     const index = loop.next;
     loop.next += 1;

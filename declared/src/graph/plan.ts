@@ -35,6 +35,8 @@ export interface PlannedNode {
   readonly terminates: boolean;
   /** The nodes of a loop. */
   readonly body: Plan | undefined;
+  /** Of a loop over items: an iteration that is a child run, as a single node. */
+  readonly itemRun: Plan | undefined;
 }
 
 interface PlannedEdge {
@@ -124,6 +126,7 @@ class Planner {
         isEnd: type === "end",
         terminates: type === "end" && isTerminating(node.params),
         body: LOOPS.has(type) ? this.level(id) : undefined,
+        itemRun: type === "for_each" ? planOfItemRun(id) : undefined,
       };
     });
     return { nodes, edges, places, failFast: this.#graph.settings?.failFast ?? true };
@@ -134,6 +137,50 @@ class Planner {
     if (node === undefined) throw new Error(`An edge names the node "${id}", which doesn't exist.`);
     return node;
   }
+}
+
+/** Ids of nodes begin with a letter. */
+const ITEM_RUN = "$";
+
+/** The id of the node that an iteration of a loop is, if each is a run. */
+export const itemRunOf = (loop: string): string => ITEM_RUN + loop;
+
+function planOfItemRun(loop: string): Plan {
+  const id = itemRunOf(loop);
+  const node: PlannedNode = {
+    id,
+    place: 0,
+    type: "run",
+    incoming: 0,
+    outgoing: [],
+    needs: "all",
+    losers: [],
+    hasErrorEdge: false,
+    continues: false,
+    isEnd: false,
+    terminates: false,
+    body: undefined,
+    itemRun: undefined,
+  };
+  return { nodes: [node], edges: [], places: new Map([[id, 0]]), failFast: true };
+}
+
+/** Whether a node is an iteration that is a child run. */
+export const isItemRun = (id: string): boolean => id.startsWith(ITEM_RUN);
+
+/** The path of a node: `pack.17.reserve`, or that of the iteration, `pack.17`, if the node is a run of it. */
+export const pathAt = (prefix: string, id: string): string =>
+  isItemRun(id) ? prefix.slice(0, -1) : prefix + id;
+
+/** The body of the loop that the path of an iteration names. */
+export function bodyAt(plan: Plan, path: string): Plan {
+  let level = plan;
+  for (const id of path.split(".").filter((_, at) => at % 2 === 0)) {
+    const body = level.nodes[level.places.get(id) ?? -1]?.body;
+    if (body === undefined) throw new Error(`There is no loop at "${path}".`);
+    level = body;
+  }
+  return level;
 }
 
 const LOOPS: ReadonlySet<string> = new Set(["for_each", "repeat"]);

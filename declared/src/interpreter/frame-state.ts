@@ -1,4 +1,4 @@
-import type { Json } from "../document/json.ts";
+import type { Json, JsonObject } from "../document/json.ts";
 import type { FailedIteration } from "../nodes/behaviour.ts";
 import type { NodeFailure } from "../nodes/failure.ts";
 
@@ -14,6 +14,8 @@ export interface LoopState {
   lastFailure: NodeFailure | undefined;
   /** Nodes around the loop that had run when it began. */
   readonly outer: Readonly<Record<string, NodeState>>;
+  /** Values from outside, if each item is a run. */
+  readonly values: JsonObject | undefined;
 }
 
 /** The values of one level: of the graph, or of an iteration. */
@@ -45,6 +47,18 @@ export function frameState(
     loops: new Map(),
     failure: undefined,
   };
+}
+
+/** Makes the state of an iteration that begins. */
+export function iterationState(
+  { variables, prefix }: FrameState,
+  loop: string,
+  { items, outer }: LoopState,
+  index: number,
+): FrameState {
+  const item = items === undefined ? {} : { item: items[index] ?? null };
+  const loops = { ...(variables["loops"] as object), [loop]: { ...item, index } };
+  return frameState(`${prefix}${loop}.${index}.`, { ...variables, ...item, index, loops }, outer);
 }
 
 /** The output of a level (J9): that of its `end`; of several, by id; null if none was reached. */

@@ -13,19 +13,29 @@
  *   I5  At most `maxParallel` calls are under way. Waits don't count.
  *   I6  An abandoned node is abandoned as a step. When a loop fails, its calls under way finish, and what waits is
  *       abandoned.
+ *   I7  If each item of a loop is a run, an iteration is a step that waits for it (`item-runs.ts`). When the run ends, it
+ *       abandons those under way: none outlives it.
  */
 import type { Context, DefinitionDocuments } from "@oxbow/sdk/runtime";
-import { decide } from "@oxbow/sdk/internal";
-import type { Json } from "../document/json.ts";
+import { decide, itemsOf } from "@oxbow/sdk/internal";
+import type { Json, JsonObject } from "../document/json.ts";
 import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
 import type { MachineEnd } from "../graph/machine.ts";
-import type { PlannedNode } from "../graph/plan.ts";
+import { isItemRun, pathAt, type PlannedNode } from "../graph/plan.ts";
 import type { Behaviour, LoopBehaviour, Services } from "../nodes/behaviour.ts";
 import { failureOf, NodeFailed, type NodeFailure } from "../nodes/failure.ts";
 import type { Capture } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
-import { type FrameState, frameState, type LoopState, outputOf } from "./frame-state.ts";
-import { errorIn, loopFailure, UNKNOWN } from "./loop-failure.ts";
+import {
+  type FrameState,
+  frameState,
+  iterationState,
+  type LoopState,
+  outputOf,
+} from "./frame-state.ts";
+import type { ItemRun } from "./item-input.ts";
+import { requireSmall, resultOf } from "./item-runs.ts";
+import { errorIn, loopFailure, noteFailure, UNKNOWN } from "./loop-failure.ts";
 import { inputOf, keepingLines, type LogLine } from "./node-log.ts";
 import { Parallelism } from "./parallelism.ts";
 import type { Program, Use } from "./program.ts";
@@ -53,6 +63,10 @@ export class Interpretation implements Host<FrameState> {
   readonly #lines: LogLine[] | undefined;
   /** Paths of the steps that failures come from; none for those of expressions. */
   readonly #failedSteps = new WeakMap<NodeFailure, string>();
+  /** The iteration that this run executes, if it is an item of a loop. */
+  readonly #item: ItemRun | undefined;
+  /** Paths of the iterations under way that are runs. */
+  readonly #itemRuns = new Set<string>();
   #resolve: (output: Json) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
@@ -61,7 +75,9 @@ export class Interpretation implements Host<FrameState> {
     program: Program,
     variables: Readonly<Record<string, unknown>>,
     { secrets, capture }: Surroundings = {},
+    item?: ItemRun,
   ) {
+    this.#item = item;
     this.#ctx = ctx;
     this.#program = program;
     this.#lines = program.test?.only === undefined ? undefined : [];
@@ -70,11 +86,13 @@ export class Interpretation implements Host<FrameState> {
     const { runId, step } = ctx;
     const captureOwn: Capture | undefined =
       capture && ((request) => capture({ ...request, runId }));
-    this.#services = { runId, step, log, secrets, isTest, capture: captureOwn };
-    // A test of one node has the outcomes of others.
+    const items = itemsOf(ctx);
+    this.#services = { runId, step, items, log, secrets, isTest, capture: captureOwn };
+    // A test of one node has the outcomes of others, and an item the outcomes that its body reads.
     const pinned = (variables["nodes"] ?? {}) as FrameState["variables"]["nodes"];
     this.#calls = new Parallelism(program.maxParallel);
-    this.#execution = new Execution(program.plan, frameState("", variables, pinned), this);
+    const prefix = item === undefined ? "" : `${item.path}.`;
+    this.#execution = new Execution(program.plan, frameState(prefix, variables, pinned), this);
     this.#finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -112,6 +130,7 @@ export class Interpretation implements Host<FrameState> {
     delete frame.state.variables.nodes[node.id];
     frame.state.ends.delete(node.id);
     if (behaviour.kind !== "step" || this.#calls.takeBack(path)) return;
+    this.#itemRuns.delete(path);
     this.#ctx.step.abandon(path);
     this.#calls.ended(path);
   }
@@ -126,12 +145,7 @@ export class Interpretation implements Host<FrameState> {
   }
 
   stateOf({ frame, node }: Loop<FrameState>, index: number): FrameState {
-    const { items, outer } = this.#loopState(frame, node);
-    const { variables, prefix } = frame.state;
-    const item = items === undefined ? {} : { item: items[index] ?? null };
-    const loops = { ...(variables["loops"] as object), [node.id]: { ...item, index } };
-    const own = { ...variables, ...item, index, loops };
-    return frameState(`${prefix}${node.id}.${index}.`, own, outer);
+    return iterationState(frame.state, node.id, this.#loopState(frame, node), index);
   }
 
   judge(frame: At): Verdict {
@@ -139,8 +153,12 @@ export class Interpretation implements Host<FrameState> {
     if (loop === undefined) return "succeeded";
     const behaviour = this.#loopBehaviour(loop.node);
     try {
+      const [own] = frame.machine.plan.nodes;
+      const outcome = own && isItemRun(own.id) ? state.variables.nodes[own.id] : undefined;
       const judged = (): ReturnType<LoopBehaviour["judge"]> =>
-        behaviour.judge(state.variables, outputOf(state));
+        outcome !== undefined && "output" in outcome
+          ? { verdict: "succeeded", result: outcome.output }
+          : behaviour.judge(state.variables, outputOf(state));
       const { verdict, result } =
         loop.bounds.kind === "repeat" ? this.#judgeRound(frame, judged) : judged();
       this.#loopState(loop.frame, loop.node).results[index] = result;
@@ -153,14 +171,9 @@ export class Interpretation implements Host<FrameState> {
 
   iterationFailed({ loop, index, machine, state }: At): void {
     if (loop === undefined) return;
-    const loopState = this.#loopState(loop.frame, loop.node);
-    const { results, failures } = loopState;
     const { failedNode } = machine;
     const error = state.failure ?? (failedNode && errorIn(state, failedNode)) ?? UNKNOWN;
-    loopState.lastFailure = error;
-    results[index] = null;
-    failures.push({ index, error });
-    failures.sort((a, b) => a.index - b.index);
+    noteFailure(this.#loopState(loop.frame, loop.node), index, error);
   }
 
   loopEnded({ frame, node, bounds }: Loop<FrameState>, kind: "succeeded" | "failed"): void {
@@ -192,10 +205,13 @@ export class Interpretation implements Host<FrameState> {
   }
 
   ended(end: MachineEnd): void {
-    this.#calls.stop();
+    this.#stop();
     const { machine, state } = this.#execution.root;
     const { failedNode } = machine;
-    if (end === "completed") this.#resolve(outputOf(state));
+    const output = end === "completed" ? outputOf(state) : null;
+    if (end === "completed" && this.#item !== undefined) {
+      this.#resolveItem(this.#item, state, output);
+    } else if (end === "completed") this.#resolve(output);
     else if (failedNode === undefined) this.#reject(new NodeFailed("", UNKNOWN));
     else this.#reject(this.#nodeFailed(failedNode, errorIn(state, failedNode) ?? UNKNOWN));
   }
@@ -229,9 +245,16 @@ export class Interpretation implements Host<FrameState> {
 
   #ask(frame: At, node: PlannedNode, behaviour: Extract<Behaviour, { kind: "step" }>): void {
     const path = pathOf(frame, node);
+    const { loop, state } = frame;
+    const { variables } = state;
+    const place = { path, variables, services: this.#services };
     let asked;
     try {
-      asked = behaviour.ask({ path, variables: frame.state.variables, services: this.#services });
+      if (loop !== undefined && isItemRun(node.id) && loop.bounds.kind === "for_each") {
+        const { values = {} } = this.#loopState(loop.frame, loop.node);
+        this.#itemRuns.add(path);
+        asked = behaviour.ask({ ...place, loop: { count: loop.bounds.count, values } });
+      } else asked = behaviour.ask(place);
     } catch (error) {
       // A wait whose bindings failed: there is no step that could journal it.
       const answer = this.#decide(path, () => {
@@ -243,12 +266,14 @@ export class Interpretation implements Host<FrameState> {
     asked.then(
       ({ handle, output }) =>
         this.#guarded(() => {
+          this.#itemRuns.delete(path);
           this.#succeed(frame, node, output, [handle]);
           this.#calls.ended(path);
         }),
       (error: unknown) =>
         this.#guarded(() => {
           const failure = failureOf(error);
+          this.#itemRuns.delete(path);
           this.#failedSteps.set(failure, path);
           this.#fail(frame, node, failure);
           this.#calls.ended(path);
@@ -259,9 +284,15 @@ export class Interpretation implements Host<FrameState> {
   #openLoop(frame: At, node: PlannedNode, behaviour: LoopBehaviour): void {
     const { state } = frame;
     let items: readonly Json[] | undefined;
+    let values: JsonObject | undefined;
+    const read = (): void => void (values = this.#use(node).outerValues?.of(state.variables));
     const answer = this.#decide(pathOf(frame, node), () => {
       const opened = behaviour.open(state.variables);
       ({ items } = opened);
+      if ("runs" in opened.bounds) {
+        read();
+        requireSmall(values ?? {}, node.id, opened.bounds.count);
+      }
       return opened.bounds;
     });
     if ("error" in answer) {
@@ -271,9 +302,11 @@ export class Interpretation implements Host<FrameState> {
     if (items === undefined && answer.value.kind === "for_each") {
       // The bounds came from the journal.
       ({ items } = behaviour.open(state.variables));
+      if ("runs" in answer.value) read();
     }
     const outer = { ...state.variables.nodes };
-    state.loops.set(node.id, { items, results: [], failures: [], lastFailure: undefined, outer });
+    const none = { results: [], failures: [], lastFailure: undefined };
+    state.loops.set(node.id, { items, ...none, outer, values });
     this.#execution.openLoop(frame, node, answer.value);
   }
 
@@ -337,7 +370,7 @@ export class Interpretation implements Host<FrameState> {
   #endsTest(frame: At, node: PlannedNode, end: TestEnd): boolean {
     const { test } = this.#program;
     if (test === undefined || (test.until !== node.id && test.only !== node.id)) return false;
-    this.#calls.stop();
+    this.#stop();
     if (test.only === node.id) {
       const { params = {} } = this.#program.document.nodes[node.id] ?? {};
       const input = inputOf(params, { ...frame.state.variables, now: new Date() });
@@ -345,6 +378,23 @@ export class Interpretation implements Host<FrameState> {
     } else if (end.error === undefined) this.#resolve(end.output ?? null);
     else this.#reject(this.#nodeFailed(node, end.error));
     return true;
+  }
+
+  #resolveItem(item: ItemRun, { variables }: FrameState, output: Json): void {
+    try {
+      this.#resolve(
+        resultOf(item, this.#program.uses.get(item.loop)?.behaviour, variables, output),
+      );
+    } catch (error) {
+      this.#reject(new NodeFailed(item.loop, failureOf(error)));
+    }
+  }
+
+  /** I7 */
+  #stop(): void {
+    this.#calls.stop();
+    for (const path of this.#itemRuns) this.#ctx.step.abandon(path);
+    this.#itemRuns.clear();
   }
 
   #nodeFailed({ id }: PlannedNode, failure: NodeFailure): NodeFailed {
@@ -403,7 +453,7 @@ interface TestEnd {
   readonly error?: NodeFailure;
 }
 
-const pathOf = (frame: At, node: PlannedNode): string => frame.state.prefix + node.id;
+const pathOf = (frame: At, node: PlannedNode): string => pathAt(frame.state.prefix, node.id);
 
 const roundName = ({ frame, node }: Loop<FrameState>, index: number): string =>
   `${pathOf(frame, node)}.${index}`;

@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from "../graph/execution.ts";
 import type { EdgeStatus, MachineEnd, NodeOutcome, NodeStatus } from "../graph/machine.ts";
-import { planOf, type PlannedNode } from "../graph/plan.ts";
+import { bodyAt, isItemRun, pathAt, planOf, type PlannedNode } from "../graph/plan.ts";
 import {
   ABANDONED,
   type HasHandles,
@@ -44,6 +44,14 @@ interface Pending {
   readonly settle: (row: ProgressRow) => void;
   /** Its bindings failed, which leaves a decision rather than an outcome. */
   readonly fail?: () => void;
+  /** It is an iteration that is a run. */
+  readonly isItem?: boolean;
+}
+
+interface JournalFoldOptions {
+  readonly hasHandles?: HasHandles;
+  /** Path of the iteration that the run executes, if it is an item of a loop: `pack.17`. */
+  readonly item?: string;
 }
 
 export class JournalFold implements Host<string> {
@@ -63,13 +71,17 @@ export class JournalFold implements Host<string> {
 
   constructor(
     document: Document,
-    { hasHandles = () => false }: { readonly hasHandles?: HasHandles },
+    { hasHandles = () => false, item }: JournalFoldOptions,
     pinned: ReadonlySet<string>,
   ) {
     this.#document = document;
     this.#hasHandles = hasHandles;
     this.#pinned = pinned;
-    this.#execution = new Execution(planOf(document), "", this);
+    const plan = planOf(document);
+    this.#execution =
+      item === undefined
+        ? new Execution(plan, "", this)
+        : new Execution(bodyAt(plan, item), `${item}.`, this);
     this.#frames.add(this.#execution.root);
   }
 
@@ -117,7 +129,10 @@ export class JournalFold implements Host<string> {
     const edges = new Map<string, Map<number, EdgeStatus>>();
     for (const { machine, state } of this.#frames) {
       const { plan } = machine;
-      for (const { id } of plan.nodes) nodes.set(state + id, this.#nodes.get(state + id));
+      for (const { id } of plan.nodes) {
+        const path = pathAt(state, id);
+        nodes.set(path, this.#nodes.get(path));
+      }
       const own = plan.edges.map(({ index }): [number, EdgeStatus] => [
         index,
         this.#edges.get(keyOf(state, index)),
@@ -136,7 +151,7 @@ export class JournalFold implements Host<string> {
   }
 
   abandon(frame: At, node: PlannedNode): void {
-    this.#pending.delete(frame.state + node.id);
+    this.#pending.delete(pathOf(frame, node));
   }
 
   finishes(frame: At, node: PlannedNode): boolean {
@@ -171,7 +186,7 @@ export class JournalFold implements Host<string> {
   ended(): void {}
 
   nodeChanged({ state }: At, { id }: PlannedNode, status: NodeStatus): void {
-    this.#nodes.set(state + id, status);
+    this.#nodes.set(pathAt(state, id), status);
   }
 
   edgeChanged({ machine, state }: At, edge: number, status: EdgeStatus): void {
@@ -196,6 +211,8 @@ export class JournalFold implements Host<string> {
     const pending = this.#pending.get(row.name);
     this.#pending.delete(row.name);
     if (row.error?.code !== ABANDONED) pending?.settle(row);
+    // An iteration that is a run doesn't outlive the graph, whose other nodes keep their states.
+    else if (pending?.isItem === true) this.#nodes.set(row.name, "abandoned");
   }
 
   /** P2. */
@@ -210,7 +227,7 @@ export class JournalFold implements Host<string> {
   #carryOut(frame: At, node: PlannedNode, mode: "run" | "fallback"): boolean {
     // One that was abandoned has been decided on, to no effect.
     if (frame.machine.statusOf(node) !== "running") return true;
-    const path = frame.state + node.id;
+    const path = pathOf(frame, node);
     if (mode === "fallback") {
       this.#succeed(frame, node, ["out"]);
       return true;
@@ -250,6 +267,7 @@ export class JournalFold implements Host<string> {
         }
       },
       ...(WAITS.has(node.type) ? { fail } : {}),
+      ...(isItemRun(node.id) ? { isItem: true } : {}),
     });
   }
 
@@ -269,6 +287,8 @@ export class JournalFold implements Host<string> {
     return this.#document.nodes[id] ?? { type: "" };
   }
 }
+
+const pathOf = ({ state }: At, { id }: PlannedNode): string => pathAt(state, id);
 
 /** The id of the node with a path. */
 export const idOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1);

@@ -1,7 +1,7 @@
 /** Failures of graphs and loops, by those of their nodes. */
 import type { PlannedNode } from "../graph/plan.ts";
 import type { NodeFailure } from "../nodes/failure.ts";
-import type { FrameState } from "./frame-state.ts";
+import type { FrameState, LoopState } from "./frame-state.ts";
 
 /** Of a graph that failed without a failure of a node. */
 export const UNKNOWN: NodeFailure = { code: "ERROR", message: "the graph failed" };
@@ -10,6 +10,15 @@ export const UNKNOWN: NodeFailure = { code: "ERROR", message: "the graph failed"
 export function errorIn({ variables }: FrameState, node: PlannedNode): NodeFailure | undefined {
   const state = variables.nodes[node.id];
   return state !== undefined && "error" in state ? state.error : undefined;
+}
+
+/** An iteration of a loop has failed. */
+export function noteFailure(loop: LoopState, index: number, error: NodeFailure): void {
+  loop.lastFailure = error;
+  loop.results[index] = null;
+  // Nearly in the order of items, as they began.
+  const before = loop.failures.findLastIndex((other) => other.index < index);
+  loop.failures.splice(before + 1, 0, { index, error });
 }
 
 /** The failure of a loop: that of an iteration, or that it came to no end. */

@@ -15,6 +15,8 @@ import { testedCallIn } from "./test-plan.ts";
 export interface ProgressOptions {
   /** Whether the output of a node type names its handle, because the type has several. Default: no type has. */
   readonly hasHandles?: HasHandles;
+  /** Path of the iteration that the run executes, if it is an item of a loop: `pack.17`. Default: it is none. */
+  readonly item?: string;
 }
 
 /** The states of a run's nodes and edges. */

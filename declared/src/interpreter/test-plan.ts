@@ -62,7 +62,8 @@ export function documentOfTest(document: Document, { only }: TestPlan): Document
   };
 }
 
-function isWithin(document: Document, { parent }: Node, loop: string): boolean {
+/** Whether a node is in the body of a loop, at any depth. */
+export function isWithin(document: Document, { parent }: Node, loop: string): boolean {
   if (parent === undefined) return false;
   const outer = document.nodes[parent];
   return parent === loop || (outer !== undefined && isWithin(document, outer, loop));

@@ -7,7 +7,7 @@ import {
   workflow,
 } from "@oxbow/sdk/runtime";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { decide } from "@oxbow/sdk/internal";
+import { decide, itemsOf } from "@oxbow/sdk/internal";
 import { configNamesOf } from "../check/config-names.ts";
 import type { Document, JsonSchema } from "../document/document.ts";
 import type { Json, JsonObject } from "../document/json.ts";
@@ -15,7 +15,8 @@ import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import { issueWithSchema } from "../types/conformance.ts";
 import { Interpretation } from "./interpretation.ts";
-import { programOf } from "./program.ts";
+import { readItem } from "./item-input.ts";
+import { programOf, programOfItem } from "./program.ts";
 import type { TestPlan } from "./test-plan.ts";
 
 /** The schema of the input, as workflows in code have theirs. */
@@ -84,7 +85,7 @@ export function definedWorkflowOf(
     isComputed
       ? values
       : Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
-  const program = programOf(document, new Map(nodes.map((type) => [type.id, type])), test);
+  const program = programOf(document, new Map(nodes.map((type) => [type.id, type])), test, version);
   const { retention, deadline } = document.settings ?? {};
   const { input: schema } = document;
   const pinned = test?.only === undefined ? {} : pinnedVariables(document, test, test.only);
@@ -98,11 +99,17 @@ export function definedWorkflowOf(
       : { input: inputSchema(document.name, schema) }),
     run: (ctx: Context, input: unknown) => {
       const run = { id: ctx.runId, started_at: ctx.startedAt, test: test !== undefined };
+      const surroundings = { secrets, capture: capture?.() };
+      if (itemsOf(ctx).isItem) {
+        const item = readItem(input);
+        const own = programOfItem(program, item);
+        return new Interpretation(ctx, own, { ...item.variables, run }, surroundings, item).run();
+      }
       const config = readsConfig
         ? decide(ctx, CONFIG_DECISION, () => named(typeof given === "function" ? given() : given))
         : {};
       const variables = { input: input ?? null, config, run, ...pinned };
-      return new Interpretation(ctx, program, variables, { secrets, capture: capture?.() }).run();
+      return new Interpretation(ctx, program, variables, surroundings).run();
     },
   });
 }

@@ -1,6 +1,7 @@
 /** How the use of a node executes: what the interpreter needs to know of each node type. */
+import type { Items } from "@oxbow/sdk/internal";
 import type { Logger, Step } from "@oxbow/sdk/runtime";
-import type { Json } from "../document/json.ts";
+import type { Json, JsonObject } from "../document/json.ts";
 import type { Node } from "../document/document.ts";
 import type { LoopBounds, Verdict } from "../graph/execution.ts";
 import type { Capture } from "./node-type.ts";
@@ -25,6 +26,7 @@ export interface Finished {
 export interface Services {
   readonly runId: string;
   readonly step: Step;
+  readonly items: Items;
   readonly log: Logger;
   readonly secrets: SecretSource | undefined;
   readonly isTest: boolean;
@@ -38,6 +40,8 @@ export interface Place {
   readonly path: string;
   readonly variables: Variables;
   readonly services: Services;
+  /** Of an item that is a run: the loop, and the values from outside that its body reads. */
+  readonly loop?: { readonly count: number; readonly values: JsonObject };
 }
 
 /** The result of an iteration. */

@@ -17,9 +17,13 @@ interface ErrorFacts {
 /** Errors that only carry another one: of the step that failed, and of the decision whether and when to retry it. */
 const WRAPPERS = new Set<unknown>(["STEP_FAILED", "NON_RETRIABLE", "RETRY_AFTER"]);
 
-/** Returns what bindings see of an error. */
-export function failureOf(error: unknown): NodeFailure {
-  const { code, message } = factsOf(unwrapped(error));
+/**
+ * Returns what bindings see of an error.
+ *
+ * @param carriers Codes of further errors that only carry another one.
+ */
+export function failureOf(error: unknown, carriers: readonly string[] = []): NodeFailure {
+  const { code, message } = factsOf(unwrapped(error, carriers));
   return {
     code: typeof code === "string" && code !== "" ? code : "ERROR",
     message: typeof message === "string" ? message : String(error),
@@ -31,9 +35,10 @@ export function codeOf(error: unknown): string {
   return failureOf(error).code;
 }
 
-function unwrapped(error: unknown): unknown {
+function unwrapped(error: unknown, carriers: readonly string[]): unknown {
   const { code, cause } = factsOf(error);
-  return WRAPPERS.has(code) && cause !== undefined ? unwrapped(cause) : error;
+  const carries = WRAPPERS.has(code) || carriers.includes(String(code));
+  return carries && cause !== undefined ? unwrapped(cause, carriers) : error;
 }
 
 const factsOf = (error: unknown): ErrorFacts =>

@@ -4,13 +4,16 @@ import { InvalidParameters, Parameters } from "./parameters.ts";
 
 /** The most items that a loop takes into its own run. */
 const MAX_ITEMS = 10_000;
+/** The most that it takes as child runs, each of which leaves a row in its journal: half of what a journal holds. */
+const MAX_RUNS = 50_000;
 const MAX_CONCURRENCY = 100;
 const DEFAULT_CONCURRENCY = 10;
 
 /**
  * `for_each@1`: executes its nodes once for each item of `items`, `concurrency` at a time. Its output is
  * `{ results, succeeded, failed, failures }`: a result is `collect` at the end of the iteration, or the output of its
- * `end`; null if it failed. `failures` is "stop", a number of iterations that may fail, or a share like "10%".
+ * `end`; null if it failed. `failures` is "stop", a number of iterations that may fail, or a share like "10%". With `as`
+ * "runs", each item is a child run (`interpreter/item-runs.ts`).
  */
 export const forEach: MakeBehaviour = (id, node) => {
   const parameters = new Parameters(id, node);
@@ -18,6 +21,7 @@ export const forEach: MakeBehaviour = (id, node) => {
   const concurrency = toConcurrency(parameters.literal("concurrency"), id);
   const tolerate = toTolerance(parameters.literal("failures"), id);
   const collect = parameters.bound("collect");
+  const runs = toRuns(parameters.literal("as"), id);
   return {
     kind: "loop",
     open: (variables) => {
@@ -28,13 +32,9 @@ export const forEach: MakeBehaviour = (id, node) => {
         );
       }
       const count = items.length;
-      if (count > MAX_ITEMS) {
-        throw new InvalidParameters(
-          `Loop "${id}" has ${count} items, and at most ${MAX_ITEMS} are allowed: split the list.`,
-        );
-      }
+      requireCount(count, runs, id);
       const bounds = { kind: "for_each", count, concurrency, tolerated: tolerate(count) } as const;
-      return { bounds, items: items as readonly Json[] };
+      return { bounds: runs ? { ...bounds, runs } : bounds, items: items as readonly Json[] };
     },
     judge: (variables, output) => ({
       verdict: "succeeded",
@@ -48,6 +48,22 @@ export const forEach: MakeBehaviour = (id, node) => {
     }),
   };
 };
+
+function toRuns(given: unknown, id: string): boolean {
+  if (given === undefined || given === "inline") return false;
+  if (given === "runs") return true;
+  throw new InvalidParameters(
+    `Loop "${id}" executes its items as ${JSON.stringify(given)}: give "inline" or "runs".`,
+  );
+}
+
+function requireCount(count: number, runs: boolean, id: string): void {
+  if (count <= (runs ? MAX_RUNS : MAX_ITEMS)) return;
+  const advice = runs ? "split the list" : 'set "as": "runs", or split the list';
+  throw new InvalidParameters(
+    `Loop "${id}" has ${count} items, and at most ${runs ? MAX_RUNS : MAX_ITEMS} are allowed: ${advice}.`,
+  );
+}
 
 function toConcurrency(given: unknown, id: string): number {
   if (given === undefined) return DEFAULT_CONCURRENCY;

@@ -17,7 +17,7 @@ begin
     return false;
   end if;
   perform queue._cancel_one_run(run_id, 'the test was deleted', false);
-  perform queue._delete_runs(array[run_id]);
+  perform queue._delete_runs(queue._with_items(run_id));
   perform queue._record_action('definition.delete-test', 'definition', array[name], 'changed',
     jsonb_build_object('run', run_id));
   return true;
@@ -25,7 +25,7 @@ end
 $function$;
 
 comment on function queue.definition_delete_test(text, bigint) is
-$comment$Deletes a test run with all that belongs to it, in progress or ended. Runs that it has started, which a test with effects may do, are cancelled if they are in progress, and stay.
+$comment$Deletes a test run with all that belongs to it, in progress or ended, and the items of its loops. Other runs that it has started, which a test with effects may do, are cancelled if they are in progress, and stay.
 name: of the definition.
 Returns false if it has no test run with this id.
 Touches: as workflow_cancel(); queue.workflow_run and the tables of its parts, queue.definition_test_run, queue.audit.$comment$;

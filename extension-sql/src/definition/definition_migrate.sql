@@ -29,7 +29,7 @@ begin
   from queue.workflow_continuation as m
   where m.msg_id = definition_migrate.run_id
   for no key update;
-  select r.workflow_version, r.status::text as status, r.is_test into v_run
+  select r.workflow_version, r.status::text as status, r.is_test, r.is_item, r.parent_run_id into v_run
   from queue.workflow_run as r
   where r.run_id = definition_migrate.run_id
     and r.workflow_name = definition_migrate.name;
@@ -38,6 +38,10 @@ begin
   end if;
   if v_run.is_test then
     perform queue._raise('OX004', format('run %s is a test', run_id), null, 'Start another test of the other document.');
+  end if;
+  if v_run.is_item then
+    perform queue._raise('OX004', format('run %s is an item of a loop of run %s', run_id, v_run.parent_run_id), null,
+      'Migrate that run: items that it starts later have its version.');
   end if;
   if v_run.workflow_version = version then
     return 'unchanged';

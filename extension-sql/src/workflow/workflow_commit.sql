@@ -244,8 +244,9 @@ stream_…: parallel arrays with one element per chunk of a run's stream: see wo
 stream_steps, stream_attempts, stream_numbers: the call that wrote the chunk, and the chunk's number within the call. An empty step is the body. A chunk that this delivery has already written is skipped; chunks of an earlier delivery of the same call are superseded.
 effect_…: parallel arrays with one element per effect of a step on other runs or topics, applied exactly once in this transaction.
 effect_steps: the step that has the effect.
-effect_kinds: invoke, detach, cancel, signal, publish, subscribe, approval or withdraw; what each does follows.
+effect_kinds: invoke, item, detach, cancel, signal, publish, subscribe, approval or withdraw; what each does follows.
 - invoke: starts a run of workflow effect_targets with input effect_values, effect_versions and effect_retention in days. The continuation waits for it by {"kind": "invoke", "step": …}.
+- item: as invoke, for an item of a loop of the same workflow. The run is a part of its parent: it has the deadline, retention and tags of that, and no admission.
 - detach: as invoke, but the step ends at once with the id of the new run.
 - cancel: cancels the run that the step has invoked in an earlier commit, if it is running and not detached. effect_targets is null.
 - signal: sends event effect_events with payload effect_values to run effect_targets; nothing happens if that run has been deleted.

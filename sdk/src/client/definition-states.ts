@@ -78,7 +78,7 @@ async function readProgress(
 export async function foldOf(
   transport: Transport,
   tools: DefinitionTools,
-  { runId, name, version }: RunRecord,
+  { runId, name, version, parent, rerunOf, input }: RunRecord,
 ): Promise<{
   readonly fold: DefinitionProgressFold;
   readonly isNode: (path: string) => boolean;
@@ -92,7 +92,11 @@ export async function foldOf(
   const { document } = found;
   const ids = new Set(Object.keys(document["nodes"] ?? {}));
   return {
-    fold: tools.progress(document, await catalogFor(transport, document)),
+    fold: tools.progress(
+      document,
+      await catalogFor(transport, document),
+      parent === null && rerunOf === null ? undefined : input,
+    ),
     isNode: (path) => ids.has(path.slice(path.lastIndexOf(".") + 1)),
   };
 }

@@ -23,8 +23,11 @@ export interface StepRecord {
 /** The effect of a step on other runs, in the transaction that journals it. */
 export type StepEffect =
   | {
-      /** `detach`: the step does not wait for the end of the run that it starts. */
-      readonly kind: "invoke" | "detach";
+      /**
+       * `detach`: the step does not wait for the end of the run that it starts. `item`: that run is an item of a loop, and so
+       * a part of this one.
+       */
+      readonly kind: "invoke" | "item" | "detach";
       readonly step: string;
       readonly workflow: string;
       /** Absent: the latest registered version. */

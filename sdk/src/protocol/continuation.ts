@@ -67,4 +67,6 @@ export interface Continuation {
   readonly revision?: number;
   /** The run was cancelled with rollback: it resumes only to roll back. Never written by a worker. */
   readonly cancelled?: { readonly reason?: string };
+  /** The run is an item of a loop of its parent. Never written by a worker. */
+  readonly item?: true;
 }

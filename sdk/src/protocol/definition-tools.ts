@@ -32,8 +32,16 @@ export interface DefinitionTools {
     recording: RunRecording,
     registered?: RegisteredCatalog,
   ): Promise<DefinitionDeparture | undefined>;
-  /** Computes the states of nodes and edges from the rows of a journal, one after another. */
-  progress(document: DefinitionDocument, registered?: RegisteredCatalog): DefinitionProgressFold;
+  /**
+   * Computes the states of nodes and edges from the rows of a journal, one after another.
+   *
+   * @param input - Of a run that another run has started: it may be an item of a loop.
+   */
+  progress(
+    document: DefinitionDocument,
+    registered?: RegisteredCatalog,
+    input?: unknown,
+  ): DefinitionProgressFold;
   /** Makes pins of the results that nodes had in a run. @param rows - Its journal. */
   pinsOf(
     document: DefinitionDocument,

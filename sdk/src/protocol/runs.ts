@@ -302,8 +302,13 @@ export interface RunTransport {
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined>;
 
   list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
-  /** Runs that steps of a run have started, oldest first, those behind a cursor. */
-  listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]>;
+  /** Runs that steps of a run have started, oldest first, those behind a cursor: all of them, or that of one step. */
+  listChildren(
+    runId: string,
+    after: string | undefined,
+    maxRuns: number,
+    step?: string,
+  ): Promise<ChildListing[]>;
   /** The stored generations of a run, oldest first, and the current one. */
   listGenerations(runId: string): Promise<RunGeneration[]>;
   count(conditions: RunConditions, atMost: number): Promise<number>;

@@ -3,6 +3,7 @@ import type { ContinueAsNew, ContinueAsNewOptions } from "../definition/continue
 import type { InvokeOptions, Step } from "../definition/step.ts";
 import { checkStepName } from "../core/names.ts";
 import { DECIDE, type Decide } from "./decisions.ts";
+import { type Items, ITEMS } from "./items.ts";
 import { mapSteps } from "./map.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { AskedStep, StepHost } from "./steps/asked-step.ts";
@@ -26,6 +27,7 @@ export interface ContextParts {
   readonly ask: Ask;
   readonly abandon: Step["abandon"];
   readonly decide: Decide;
+  readonly isJournaled: (name: string) => boolean;
   /** An earlier delivery passed this point without the step. */
   readonly hasPassed: (name: string) => boolean;
   readonly isRepeating: () => boolean;
@@ -69,6 +71,14 @@ export function makeContext(options: EngineOptions, parts: ContextParts): Contex
       parts.continueAsNew(input, continueOptions) as unknown as ContinueAsNew,
     step: Object.freeze({ ...makeStep(options, host, ask), abandon }),
     [DECIDE]: decide,
+    [ITEMS]: Object.freeze<Items>({
+      isItem: delivery.continuation.item === true,
+      run: (name, workflow, input) =>
+        ask(name, () => {
+          const given = parts.isJournaled(name) ? null : input();
+          return new InvokeStep(host, name, workflow, given, {}, "item");
+        }),
+    }),
     logger: Object.freeze(makeLogger(logger, isRepeating)),
   });
 }

@@ -261,6 +261,7 @@ export class Engine {
       ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),
       abandon: (name) => this.#abandon(name),
       decide: (name, compute) => this.#decide(name, compute),
+      isJournaled: (name) => this.#journal.get(name) !== undefined,
       hasPassed: (name) =>
         this.#journal.get(name) === undefined &&
         (this.#journal.next !== undefined || this.#continuation.hasUnclaimed),
@@ -276,8 +277,9 @@ export class Engine {
     });
     this.#isRestless = true;
     this.#body.start(async () => {
+      // The input of an item comes from its parent.
       const input =
-        definition.input === undefined
+        definition.input === undefined || delivery.continuation.item === true
           ? given
           : await validate(definition.input, given, `input of workflow "${definition.name}"`);
       return definition.run(context as never, input as never);

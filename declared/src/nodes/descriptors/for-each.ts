@@ -1,5 +1,5 @@
 import type { NodeDescriptor } from "../descriptor.ts";
-import { any, IN_BODY, LITERAL, object, whole } from "./parameter-schemas.ts";
+import { any, IN_BODY, LITERAL, object, oneOf, whole } from "./parameter-schemas.ts";
 
 export const FOR_EACH: NodeDescriptor = {
   type: "for_each@1",
@@ -13,8 +13,7 @@ export const FOR_EACH: NodeDescriptor = {
       items: {
         type: "array",
         title: "Items",
-        description:
-          "At most 10,000. For bodies that wait, start a definition for each item by `run@1`.",
+        description: "At most 10,000, or 50,000 if each is a run.",
       },
       concurrency: whole({
         title: "Concurrency",
@@ -38,6 +37,13 @@ export const FOR_EACH: NodeDescriptor = {
         ...LITERAL,
         examples: ["10%"],
       },
+      as: oneOf(["inline", "runs"], {
+        title: "Items as",
+        description:
+          "`inline`: in this run. `runs`: each item is a child run, for nodes that wait, and for more than 10,000 items.",
+        default: "inline",
+        ...LITERAL,
+      }),
     },
     ["items"],
   ),

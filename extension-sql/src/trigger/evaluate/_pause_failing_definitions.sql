@@ -18,6 +18,7 @@ begin
         where r.run_id = any (run_ids)
           and r.status = 'failed'
           and r.is_test is null
+          and r.is_item is null
       )
       and d.pause_after_failures is not null
       and d.paused_at is null
@@ -30,6 +31,7 @@ begin
           where r.workflow_name = d.name
             and r.completed_at is not null
             and r.is_test is null
+            and r.is_item is null
           order by r.started_at desc, r.run_id desc
           limit d.pause_after_failures
         ) as last
@@ -43,6 +45,7 @@ begin
           where r.workflow_name = d.name
             and r.completed_at is not null
             and r.is_test is null
+            and r.is_item is null
           limit d.pause_after_failures
         ) as ended
       )
@@ -68,6 +71,6 @@ end
 $function$;
 
 comment on function queue._pause_failing_definitions(bigint[]) is
-$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures. Test runs don't count.
+$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures. Test runs and items of loops don't count.
 run_ids: that have just ended.
 Touches: queue.definition (SKIP LOCKED), queue.definition_setting, queue.audit; reads queue.workflow_run by its index of ended runs.$comment$;

@@ -23,6 +23,7 @@ begin
     where r.run_id = any (run_ids)
       and r.completed_at is not null
       and r.is_test is null
+      and r.is_item is null
     order by r.run_id
   loop
     v_topic := format('oxbow.run.%s.%s', v_run.workflow_name, v_run.status);
@@ -51,5 +52,5 @@ $function$;
 comment on function queue._publish_run_ends(bigint[]) is
 $comment$Publishes the ends of runs to the topic oxbow.run.<workflow>.<status>, in the transaction that ends them. The message of a run of a definition has the members of its scope, so that triggers see the runs of their own scope alone.
 If the end of another run led to a run, its own is not for triggers on the ends of all workflows.
-run_ids: runs that have not ended and test runs are skipped.
+run_ids: runs that have not ended, test runs and items of loops are skipped.
 Touches: as send_topic(); reads queue.workflow_run, queue.triggered_run, queue.definition; the transaction's setting oxbow.publishing_run.$comment$;

@@ -35,7 +35,7 @@ begin
       effect_versions, effect_retention, effect_traces
     );
   end if;
-  if effect_kinds && array['invoke', 'detach'] then
+  if effect_kinds && array['invoke', 'item', 'detach'] then
     perform queue._start_children(
       run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions,
       effect_retention, effect_traces, effect_events

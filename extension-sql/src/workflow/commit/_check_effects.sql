@@ -27,11 +27,11 @@ begin
         format('effect %s of a commit lacks its item, kind or step', e.n)
       when e.item not between 1 and run_count then
         format('the effect of step "%s" refers to item %s of a commit with %s items', e.step, e.item, run_count)
-      when e.kind not in ('invoke', 'detach', 'cancel', 'signal', 'publish', 'subscribe', 'approval', 'withdraw') then
-        format('invalid effect "%s" of step "%s": it is invoke, detach, cancel, signal, publish, subscribe, approval or withdraw',
+      when e.kind not in ('invoke', 'item', 'detach', 'cancel', 'signal', 'publish', 'subscribe', 'approval', 'withdraw') then
+        format('invalid effect "%s" of step "%s": it is invoke, item, detach, cancel, signal, publish, subscribe, approval or withdraw',
           left(e.kind, 40), e.step)
       when e.target is null and e.kind not in ('cancel', 'approval', 'withdraw') then format('the %s of step "%s" has no target', e.kind, e.step)
-      when e.kind in ('invoke', 'detach') and e.target !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
+      when e.kind in ('invoke', 'item', 'detach') and e.target !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
         format('step "%s" invokes "%s", which is not a valid workflow name', e.step, left(e.target, 60))
       when e.version < 1 then format('invalid version %s of the run that step "%s" invokes: a version is 1 or more', e.version, e.step)
       when e.retention not between 0 and 36500 then
@@ -45,7 +45,7 @@ begin
         from unnest(effect_items, effect_kinds, effect_steps) as o (item, kind, step)
         where o.item = e.item
           and o.step = e.step
-          and o.kind in ('invoke', 'detach')
+          and o.kind in ('invoke', 'item', 'detach')
       ) then
         format('step "%s" invokes a run and cancels it in one commit', e.step)
       when e.kind in ('invoke', 'detach', 'cancel') and length(e.event) not between 1 and 512 then

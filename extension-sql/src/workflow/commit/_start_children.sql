@@ -24,6 +24,7 @@ declare
   v_place    queue.run_place;
   v_children bigint[];
   v_versions integer[];
+  v_items    bigint[];
   v_refused  bigint[];
   v_defaults queue.version_defaults;
 begin
@@ -33,7 +34,7 @@ begin
   for v_name in
     select distinct e.target
     from unnest(effect_items, effect_kinds, effect_targets) as e (item, kind, target)
-    where e.kind in ('invoke', 'detach')
+    where e.kind in ('invoke', 'item', 'detach')
       and held[e.item]
     order by e.target
   loop
@@ -52,16 +53,24 @@ begin
     with inserted as (
       insert into queue.workflow_run as r (
         started_at, deadline, retention_days, workflow_version, status, workflow_name, input, parent_run_id,
-        parent_step, is_detached, trace, route
+        parent_step, is_detached, is_item, is_test, tags, trace, route
       )
-      select v_now, v_now + v_defaults.deadlines[array_position(v_defaults.versions, e.version)],
+      select v_now,
+        case
+          when e.kind = 'item' then p.deadline
+          else v_now + v_defaults.deadlines[array_position(v_defaults.versions, e.version)]
+        end,
         least(
-          coalesce(e.retention, v_defaults.retention_days[array_position(v_defaults.versions, e.version)], 30),
+          coalesce(
+            case when e.kind = 'item' then p.retention_days end, e.retention,
+            v_defaults.retention_days[array_position(v_defaults.versions, e.version)], 30
+          ),
           v_max_days
         ),
         e.version, 'running', v_name, e.value,
         run_ids[e.item], e.step, e.kind = 'detach',
-        coalesce(e.trace, p.trace), coalesce(e.route, p.route)
+        case when e.kind = 'item' then true end, case when e.kind = 'item' then p.is_test end,
+        case when e.kind = 'item' then p.tags end, coalesce(e.trace, p.trace), coalesce(e.route, p.route)
       from unnest(
         effect_items, effect_kinds, effect_steps, effect_targets, effect_values,
         array(
@@ -73,20 +82,21 @@ begin
       ) as e (item, kind, step, target, value, version, retention, trace, route)
       -- A parent in another shard is not here.
       left join lateral (
-        select r.trace, r.route
+        select r.trace, r.route, r.deadline, r.retention_days, r.is_test, r.tags
         from queue.workflow_run as r
         where r.run_id = run_ids[e.item]
         offset 0
       ) as p on true
-      where e.kind in ('invoke', 'detach')
+      where e.kind in ('invoke', 'item', 'detach')
         and e.target = v_name
         and held[e.item]
       order by run_ids[e.item], e.step
       on conflict (parent_run_id, parent_step) where parent_run_id is not null do nothing
-      returning r.run_id, r.workflow_version
+      returning r.run_id, r.workflow_version, r.is_item
     )
-    select array_agg(inserted.run_id), array_agg(inserted.workflow_version)
-    into v_children, v_versions
+    select array_agg(inserted.run_id), array_agg(inserted.workflow_version),
+      array_agg(inserted.run_id) filter (where inserted.is_item)
+    into v_children, v_versions, v_items
     from inserted;
     continue when v_children is null;
     if exists (select from queue.workflow_starter) then
@@ -105,14 +115,21 @@ begin
     cross join unnest(v_children, v_versions) as i (run_id, version)
     where v_refused is null
       or not i.run_id = any (v_refused);
-    perform queue._await_admission_if_limited(coalesce(v_place.workflow_queue_id, v_place.queue_id), v_children);
+    -- Items begin with their parent, which was admitted, and would wait for it if they waited for admission.
+    perform queue._await_admission_if_limited(
+      coalesce(v_place.workflow_queue_id, v_place.queue_id),
+      case
+        when v_items is null then v_children
+        else array(select c.run_id from unnest(v_children) as c (run_id) where not c.run_id = any (v_items))
+      end
+    );
     perform queue._wake(queue._worker_channel(v_name));
   end loop;
 end
 $function$;
 
 comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[], text[]) is
-$comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow. A run of a definition that can't start, or of a reserved name, fails at once.
+$comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow. A run of a definition that can't start, or of a reserved name, fails at once. Items of a loop are parts of their parent: they start whatever the state of the definition is, with the deadline, the retention and the tags of the parent, and without admission.
 held: by position, which leases are locked.
 effect_routes: what a run belongs with; null means with its parent. The other effect_…: as in workflow_commit().
 Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_starter if the parent has starters; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;

@@ -51,11 +51,11 @@ begin
   end if;
   insert into queue.workflow_run (
     started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, rerun_of,
-    scheduled_at, failure_of, generation, is_test, route
+    scheduled_at, failure_of, generation, is_item, is_test, route
   )
   select v_now, case when r.deadline > v_now then r.deadline end,
     least(r.retention_days, queue._max_retention_days()), v_version, 'running', r.workflow_name,
-    coalesce(_rerun_run.input, r.input), r.tags, r.run_id, r.scheduled_at, r.failure_of, r.generation,
+    coalesce(_rerun_run.input, r.input), r.tags, r.run_id, r.scheduled_at, r.failure_of, r.generation, r.is_item,
     case when v_version = r.workflow_version then r.is_test end, r.route
   from queue.workflow_run as r
   where r.run_id = _rerun_run.run_id

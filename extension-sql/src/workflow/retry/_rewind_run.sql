@@ -15,7 +15,13 @@ begin
       parent_step = null,
       is_detached = null
     where c.parent_run_id = _rewind_run.run_id
-      and c.status in ('failed', 'cancelled')
+      and (
+        c.status in ('failed', 'cancelled')
+        -- An abandoned item that is still being rolled back.
+        or c.is_item and exists (
+          select from queue.workflow_continuation as m where m.msg_id = c.run_id and m.headers ? 'cancelled'
+        )
+      )
       and not exists (
         select
         from queue.workflow_step as s
@@ -48,4 +54,4 @@ $function$;
 comment on function queue._rewind_run(bigint, jsonb) is
 $comment$Takes back what a retry of a run repeats: the step that failed it, what followed from that, and what unfinished steps have streamed.
 error: of the run; null if it was cancelled, which keeps its journal.
-Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk; queue.workflow_run of children, which it detaches.$comment$;
+Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk; queue.workflow_run of children, which it detaches; reads queue.workflow_continuation.$comment$;

@@ -29,6 +29,7 @@ export class InvokeStep implements AskedStep {
   readonly #workflow: Invocable;
   readonly #input: string | undefined;
   readonly #isDetached: boolean;
+  readonly #effect: "invoke" | "item" | "detach";
   readonly #route: { readonly route?: string };
   #since: number;
   #hasEnded = false;
@@ -39,6 +40,7 @@ export class InvokeStep implements AskedStep {
     workflow: Invocable,
     input: unknown,
     options: InvokeOptions,
+    as: "invoke" | "item" = "invoke",
   ) {
     checkOptions(options, INVOKE_OPTIONS, `step "${name}"`);
     const { name: target, version = 1 } = workflow ?? {};
@@ -53,6 +55,7 @@ export class InvokeStep implements AskedStep {
     this.name = name;
     this.#workflow = workflow;
     this.#isDetached = options.detach ?? false;
+    this.#effect = this.#isDetached ? "detach" : as;
     this.#route = options.route === undefined ? {} : { route: options.route };
     requireKeyOfRoute(options, target);
     const encoded = host.codec === undefined ? input : host.codec.encode(input);
@@ -84,7 +87,7 @@ export class InvokeStep implements AskedStep {
     if (isKnown) return;
     const { name: workflow, version, retentionDays } = this.#workflow;
     this.#host.commits.addEffect({
-      kind: this.#isDetached ? "detach" : "invoke",
+      kind: this.#effect,
       step: this.name,
       workflow,
       ...this.#route,

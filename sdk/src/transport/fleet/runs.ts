@@ -151,8 +151,11 @@ export class FleetRunTransport implements RunTransport {
     runId: string,
     after: string | undefined,
     maxRuns: number,
+    step?: string,
   ): Promise<ChildListing[]> {
-    const found = await this.#fleet.all(({ runs }) => runs.listChildren(runId, after, maxRuns));
+    const found = await this.#fleet.all(({ runs }) =>
+      runs.listChildren(runId, after, maxRuns, step),
+    );
     return found.flat().toSorted(oldestFirst).slice(0, maxRuns);
   }
 

@@ -93,14 +93,22 @@ export const listRunChildren = ofRun(({ path, params, noun }) =>
         {
           after: Type.Optional(Cursor),
           limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
+          step: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 256,
+              description:
+                "Only the run that this step has started, such as pack.17 for an item of a loop.",
+            }),
+          ),
         },
         closed,
       ),
       response: { 200: Type.Object({ children: Type.Array(Child), after: Nullable(Cursor) }) },
     },
-    handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
+    handler: async ({ params: of, query: { after, limit, step } }, _reply, { transport }) => {
       await findWorkflow(transport, of);
-      const children = await transport.runs.listChildren(of.run_id, after, limit);
+      const children = await transport.runs.listChildren(of.run_id, after, limit, step);
       const last = children.length === limit ? children.at(-1) : undefined;
       return { children: children.map(shownChild), after: last?.cursor ?? null };
     },

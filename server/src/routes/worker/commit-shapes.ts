@@ -67,6 +67,7 @@ const Effect = Type.Object(
       (
         [
           "invoke",
+          "item",
           "detach",
           "cancel",
           "signal",

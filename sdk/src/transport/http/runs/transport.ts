@@ -287,11 +287,13 @@ export class HttpRunTransport implements RunTransport {
     runId: string,
     after: string | undefined,
     maxRuns: number,
+    step?: string,
   ): Promise<ChildListing[]> {
     const behind = after === undefined ? "" : `&after=${after}`;
+    const ofStep = step === undefined ? "" : `&step=${encodeURIComponent(step)}`;
     const answer = await orUndefined(
       this.#connection.ask<{ children: ShownChild[] }>(
-        `/v1/runs/${runId}/children?limit=${maxRuns}${behind}`,
+        `/v1/runs/${runId}/children?limit=${maxRuns}${behind}${ofStep}`,
         { method: "GET" },
       ),
       "RUN_NOT_FOUND",

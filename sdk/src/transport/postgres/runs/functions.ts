@@ -553,6 +553,7 @@ export const workflowChildren: Call<
     after: string | null,
     maxRuns: number | null,
     afterStartedAt: string | null,
+    step: string | null,
   ],
   WorkflowChildrenRow
 > = call(
@@ -562,7 +563,7 @@ export const workflowChildren: Call<
     (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
   from queue.workflow_children(
     run_id => $1::bigint, after => $2::bigint, max_runs => $3::integer,
-    after_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
+    after_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond', step => $5::text) as answer`,
 );
 
 export interface WorkflowGenerationsRow {

@@ -298,9 +298,14 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     return this.#reads.query(workflowList, values);
   }
 
-  listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]> {
-    const place = placeOf(after);
-    return this.#reads.query(workflowChildren, [runId, place.runId, maxRuns, place.time]);
+  listChildren(
+    runId: string,
+    after: string | undefined,
+    maxRuns: number,
+    step?: string,
+  ): Promise<ChildListing[]> {
+    const { runId: behind, time } = placeOf(after);
+    return this.#reads.query(workflowChildren, [runId, behind, maxRuns, time, step ?? null]);
   }
 
   listGenerations(runId: string): Promise<RunGeneration[]> {

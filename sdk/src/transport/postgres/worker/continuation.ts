@@ -10,6 +10,7 @@ export interface ContinuationRow {
   readonly retries?: readonly RetryRow[];
   readonly revision?: number;
   readonly cancelled?: { readonly reason?: string };
+  readonly item?: true;
 }
 
 interface WaitRow {
@@ -43,6 +44,7 @@ export const toContinuation = (row: ContinuationRow): Continuation => ({
   })),
   ...(row.revision === undefined ? {} : { revision: row.revision }),
   ...(row.cancelled === undefined ? {} : { cancelled: row.cancelled }),
+  ...(row.item === undefined ? {} : { item: row.item }),
 });
 
 const toWait = (row: WaitRow): Wait => {
