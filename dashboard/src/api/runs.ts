@@ -41,6 +41,13 @@ export const stepsQuery = (runId: string) =>
     queryFn: ({ signal }) => readSteps(runId, signal),
   });
 
+/** Reads the run that a step has started. */
+export async function readChild(runId: string, step: string): Promise<Child | undefined> {
+  const params = { path: { run_id: runId }, query: { step, limit: 1 } };
+  const { children } = await answer(api.GET("/v1/runs/{run_id}/children", { params }));
+  return children[0];
+}
+
 /** Reads the journal after a position, page by page. */
 export async function readSteps(
   runId: string,

@@ -103,7 +103,7 @@ export interface RunProgress {
   readonly error?: string;
   /** The document of the run's version. */
   readonly document: Document;
-  /** By path: `tell`, or `pack.17.reserve`. */
+  /** By path: `tell`, or `pack.17.reserve`; of an iteration that is a child run, `pack.17`. */
   readonly nodes: Readonly<Record<string, NodeState>>;
   /** By index in the document: whether an edge outside of loops was taken. */
   readonly edges: Readonly<Record<number, EdgeState>>;
@@ -168,6 +168,11 @@ export interface EditorData {
     runId: string,
     options: { readonly document?: Document; readonly signal: AbortSignal },
   ) => AsyncIterable<RunProgress>;
+  /**
+   * Finds the child run of an iteration, by the path of that, such as `pack.17`; undefined if there is none. Absent: child
+   * runs of iterations are not offered.
+   */
+  readonly itemRun?: (runId: string, path: string) => Promise<string | undefined>;
   /** Starts a test run. Its progress is read by `progress`. */
   readonly test?: (request: TestRequest) => Promise<{ readonly runId: string }>;
   /** Ends a test run, if it is in progress, and deletes it. */

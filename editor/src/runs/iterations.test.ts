@@ -63,6 +63,19 @@ describe("iterations", () => {
     ]);
   });
 
+  it("are counted by state if each is a child run", () => {
+    const runs = {
+      pack: "running",
+      "pack.0": "succeeded",
+      "pack.1": "failed",
+      "pack.2": "running",
+      "pack.3": "running",
+    } as const;
+    expect([...iterationsOf(runs)]).toEqual([
+      ["pack", { count: 4, failed: [1], runs: { succeeded: 1, failed: 1, running: 2 } }],
+    ]);
+  });
+
   it("have the paths of the chosen ones", () => {
     const chosen = new Map([["pack", 1]]);
     expect(isChosen("pack.1.each.11.book", chosen)).toBe(true);

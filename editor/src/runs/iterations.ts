@@ -62,27 +62,38 @@ export interface Iterations {
   readonly count: number;
   /** Indexes of those in which a step failed, in their order. */
   readonly failed: readonly number[];
+  /** How many are in which state, if each is a child run. */
+  readonly runs?: Readonly<Partial<Record<NodeState, number>>>;
 }
 
 /** By the path of the loop. */
 export function iterationsOf(
   states: Readonly<Record<string, NodeState>>,
 ): ReadonlyMap<string, Iterations> {
-  const found = new Map<string, { count: number; failed: Set<number> }>();
+  const found = new Map<
+    string,
+    { count: number; failed: Set<number>; runs: Partial<Record<NodeState, number>> }
+  >();
   for (const [path, state] of Object.entries(states)) {
     // Each number of a path is an index, as no id begins with a digit.
-    for (const { index, 1: digits } of path.matchAll(/\.(\d+)\./g)) {
+    for (const { 0: part, index, 1: digits } of path.matchAll(/\.(\d+)(?:\.|$)/g)) {
       const loop = path.slice(0, index);
-      const iterations = found.get(loop) ?? { count: 0, failed: new Set() };
+      const iterations = found.get(loop) ?? { count: 0, failed: new Set(), runs: {} };
       found.set(loop, iterations);
       iterations.count = Math.max(iterations.count, Number(digits) + 1);
       if (state === "failed") iterations.failed.add(Number(digits));
+      // The path of the iteration itself, which is a child run.
+      if (!part.endsWith(".")) iterations.runs[state] = (iterations.runs[state] ?? 0) + 1;
     }
   }
   return new Map(
-    [...found].map(([loop, { count, failed }]) => [
+    [...found].map(([loop, { count, failed, runs }]) => [
       loop,
-      { count, failed: [...failed].toSorted((a, b) => a - b) },
+      {
+        count,
+        failed: [...failed].toSorted((a, b) => a - b),
+        ...(Object.keys(runs).length === 0 ? {} : { runs }),
+      },
     ]),
   );
 }

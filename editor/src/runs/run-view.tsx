@@ -13,7 +13,14 @@ import { useProgress } from "./use-progress.ts";
 
 const REFRESH_MS = 2_000;
 
-export function RunView({ runId }: { readonly runId: string }): ReactNode {
+export function RunView({
+  runId,
+  onShowRun,
+}: {
+  readonly runId: string;
+  /** Shows another run: that of an iteration. */
+  readonly onShowRun: (runId: string) => void;
+}): ReactNode {
   const positions = useEditor(({ drawing }) => drawing.positions);
   const asked = useMemo(() => ({ runId, everyMs: REFRESH_MS }), [runId]);
   const { progress, message } = useProgress(asked);
@@ -31,7 +38,13 @@ export function RunView({ runId }: { readonly runId: string }): ReactNode {
   }
   return (
     <>
-      <IterationFields progress={progress} chosen={chosen} onChoose={setChosen} />
+      <IterationFields
+        runId={runId}
+        progress={progress}
+        chosen={chosen}
+        onChoose={setChosen}
+        onShowRun={onShowRun}
+      />
       <div className="oxe-comparison">
         <div className="oxe-comparison-canvas tall">
           <DocumentView

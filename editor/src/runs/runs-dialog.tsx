@@ -26,7 +26,15 @@ export function RunsDialog({
       (error: unknown) => setMessage(textOf(error)),
     );
   }, [data]);
-  const isListed = runs?.some(({ runId }) => runId === initialRun) === true;
+  // Runs of iterations, and older ones, are not among the latest: those that were shown can be shown again.
+  const [others, setOthers] = useState(initialRun === undefined ? [] : [initialRun]);
+  const show = (runId: string): void => {
+    setOthers((known) => [
+      ...new Set([...known, ...(chosen === undefined ? [] : [chosen]), runId]),
+    ]);
+    setChosen(runId);
+  };
+  const unlisted = others.filter((other) => runs?.every(({ runId }) => runId !== other) === true);
   return (
     <Dialog title="Runs" isWide onClose={onClose}>
       {message === undefined ? null : <p className="oxe-problem error">{message}</p>}
@@ -36,9 +44,9 @@ export function RunsDialog({
         <label className="oxe-inline oxe-run-choice">
           Run
           <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
-            {initialRun === undefined || isListed ? null : (
-              <option value={initialRun}>{`Run ${initialRun}`}</option>
-            )}
+            {unlisted.map((runId) => (
+              <option key={runId} value={runId}>{`Run ${runId}`}</option>
+            ))}
             {runs.map(({ runId, status, startedAt, version }) => (
               <option key={runId} value={runId}>
                 {`${startedAt.toLocaleString()}, ${status}`}
@@ -48,7 +56,7 @@ export function RunsDialog({
           </select>
         </label>
       )}
-      {chosen === undefined ? null : <RunView key={chosen} runId={chosen} />}
+      {chosen === undefined ? null : <RunView key={chosen} runId={chosen} onShowRun={show} />}
     </Dialog>
   );
 }

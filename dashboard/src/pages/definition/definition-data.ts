@@ -17,6 +17,7 @@ import {
 } from "../../api/definitions.ts";
 import { Problem } from "../../api/problem.ts";
 import type { Scope } from "../../api/session.ts";
+import { readChild } from "../../api/runs.ts";
 import { readCatalogOf, rememberedTypes } from "./definition-catalog.ts";
 import { RunReader } from "./run-progress.ts";
 
@@ -109,6 +110,7 @@ function allData(name: string) {
     progress: (runId, document) => new RunReader(name, typesIn, runId).read(document),
     followProgress: (runId, { document, signal }) =>
       new RunReader(name, typesIn, runId).follow(document, signal),
+    itemRun: async (runId, path) => (await readChild(runId, path))?.runId,
     test: async ({ document, pins, ...options }) => {
       const { runId } = await testDefinition(name, {
         ...options,

@@ -5,7 +5,7 @@
  *   P1  What is followed ends with the state in which the run ended, whatever connections and reads fail on the way.
  *   P2  Values and conditions are those of the journal up to the last change that is shown, or later ones.
  */
-import { type Document, progressOf } from "@oxbow/declared/check";
+import { type Document, itemPathIn, progressOf } from "@oxbow/declared/check";
 import type { EdgeState, NodeState, RunProgress } from "@oxbow/editor";
 import { readVersion } from "../../api/definitions.ts";
 import { follow, inBatches, type ServerEvent, untilAnswered } from "../../api/events.ts";
@@ -15,6 +15,8 @@ import { poolOf, type TypesIn } from "./definition-catalog.ts";
 
 /** Steps that are done by others, or by time. */
 const WAITS = /^(?:approve|delay|run|wait)@/;
+/** The path of an iteration, rather than of a node in one. */
+const ITERATION = /\.\d+$/;
 /** Events that come within this time are shown at once. */
 const BATCH_MS = 150;
 
@@ -50,11 +52,11 @@ export class RunReader {
     const [run, steps] = await Promise.all([readRun(this.#runId), readSteps(this.#runId)]);
     const shown = await this.#begin(run, tested);
     shown.addSteps(steps);
-    const { nodes, edges } = progressOf(
-      shown.document,
-      steps as Parameters<typeof progressOf>[1],
-      shown,
-    );
+    const item = run.parent === null ? undefined : itemPathIn(shown.document, run.input);
+    const { nodes, edges } = progressOf(shown.document, steps as Parameters<typeof progressOf>[1], {
+      hasHandles: shown.hasHandles,
+      ...(item === undefined ? {} : { item }),
+    });
     for (const [path, status] of nodes) shown.setNode(path, status);
     for (const [prefix, states] of edges) {
       for (const [index, status] of states) shown.setEdge(prefix, index, status);
@@ -179,6 +181,8 @@ class Shown {
 
   #stateOf(path: string, status: Status): NodeState {
     if (status !== "ready" && status !== "running") return status;
+    // An iteration that is a run: only that run shows whether it waits.
+    if (ITERATION.test(path)) return "running";
     const transient = this.#transient[path];
     if (transient !== undefined) return transient === "executing" ? "running" : transient;
     return status === "ready" || WAITS.test(this.#typeAt(path)) ? "waiting" : "running";
