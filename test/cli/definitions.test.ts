@@ -194,6 +194,21 @@ describe("oxbow definitions", () => {
     expect(await run("definitions", "show", name)).toMatchObject({ code: 3 });
   });
 
+  it("says where a test run stands that has not ended, and deletes it", async () => {
+    const name = newDefinitionName();
+    await run("definitions", "apply", fileOf(newFolder(), documentOf(name)));
+    const tested = await run("definitions", "test", name, "--wait", "100ms");
+    const [, runId = ""] = /^Test run (\d+) of/.exec(tested.stderr) ?? [];
+    expect(tested.code).not.toBe(0);
+    expect(tested.stderr).toContain(`oxbow runs show ${runId}`);
+    expect(tested.stderr).toContain("has not ended within 100 ms");
+    expect(await run("definitions", "delete-test", name, runId)).toMatchObject({
+      code: 0,
+      stdout: `Deleted test run ${runId} of ${name}.`,
+    });
+    expect(await run("definitions", "delete-test", name, runId)).toMatchObject({ code: 3 });
+  });
+
   it("works through a server as well", async () => {
     const own = await createDatabase();
     const server = await startTestServer(own);

@@ -112,6 +112,12 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
     expect(await outcome({ ask: { output: "payload" }, go: { handle: "yes" } })).toBe("payload");
     expect(await outcome({ ask: { handle: "timeout" } })).toBe("late");
     expect(await outcome({ write: { error: { code: "DOWN", message: "away" } } })).toBe("DOWN");
+    await expect(outcome({ ask: { handle: "recieved" } })).rejects.toThrow(
+      'The pin of node "ask" takes the handle "recieved", and wait@1 has received, timeout.',
+    );
+    await expect(outcome({ ask: { output: 1 }, go: { handle: "maybe" } })).rejects.toThrow(
+      "branch@1 has yes, else",
+    );
   });
 
   it("ends after the node that it is to reach", async () => {

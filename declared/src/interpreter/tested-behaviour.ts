@@ -1,5 +1,6 @@
 /** How nodes behave in a test: as they are pinned, by a sample, or as always. */
 import { NonRetriableError } from "@oxbow/sdk/runtime";
+import { handlesOfNode } from "../check/node-types.ts";
 import type { Node } from "../document/document.ts";
 import type { Json } from "../document/json.ts";
 import type { Behaviour, Finished, Place, Variables } from "../nodes/behaviour.ts";
@@ -32,14 +33,20 @@ export function testedBehaviour(use: TestedUse, { pins, effects }: TestPlan): Be
 
 /** A step that resolves the parameters, so that their failures show, and takes the place of the work. */
 function standIn(use: TestedUse, pin: Pin, kind: TestedCall["$test"]): Behaviour {
-  const { node, descriptor, checkParams } = use;
+  const { id, node, descriptor, checkParams } = use;
   const { params = {} } = node;
   const read = reader(params);
   const handles = descriptor?.handles ?? ["out"];
   const [first = "out"] = handles;
   const { handle = first, error } = pin;
   const output = "output" in pin ? (pin.output ?? null) : sampleOf(descriptor?.output, params);
+  const known = handlesOfNode(node, descriptor);
   const call = ({ variables }: Place): unknown => {
+    if (known !== undefined && handle !== "error" && !known.includes(handle)) {
+      throw new NonRetriableError(
+        `The pin of node "${id}" takes the handle "${handle}", and ${node.type} has ${known.join(", ")}.`,
+      );
+    }
     if (error !== undefined) {
       const { code = "ERROR", message = "the pin of the test fails" } = error;
       throw new NonRetriableError(message, {

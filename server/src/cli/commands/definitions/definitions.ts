@@ -19,7 +19,7 @@ import { addFileCommands } from "./files.ts";
 import { addHooksCommand } from "./hooks.ts";
 import { addStartCommand } from "./start.ts";
 import { addMigrateCommand, addRerunCommand } from "./migrate.ts";
-import { addTestCommand } from "./test.ts";
+import { addDeleteTestCommand, addTestCommand } from "./test.ts";
 
 const STATES = ["draft", "published", "paused", "archived"] as const;
 
@@ -43,6 +43,7 @@ export function addDefinitionsCommands(program: Command): void {
   addEventCommands(definitions);
   addHooksCommand(definitions);
   addTestCommand(definitions);
+  addDeleteTestCommand(definitions);
   addMigrateCommand(definitions);
   addRerunCommand(definitions);
 }

@@ -1,10 +1,15 @@
 /** `oxbow definitions test`: a test run of a draft, or of a document in a file. */
 import { readFileSync } from "node:fs";
-import type { DefinitionDocument, DefinitionPin, TestDefinitionOptions } from "@oxbow/sdk";
+import {
+  DeadlineExceeded,
+  type DefinitionDocument,
+  type DefinitionPin,
+  type TestDefinitionOptions,
+} from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
-import { usageError } from "../../exit-codes.ts";
-import { printJson } from "../../output.ts";
+import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
+import { printJson, remark } from "../../output.ts";
 import { readJson } from "../../values.ts";
 import { withDefinitions } from "./connection.ts";
 
@@ -18,6 +23,7 @@ interface TestArguments extends ConnectionOptions {
   readonly trigger?: string;
   readonly run?: string;
   readonly results?: boolean;
+  readonly wait: string;
 }
 
 export function addTestCommand(definitions: Command): void {
@@ -36,6 +42,11 @@ export function addTestCommand(definitions: Command): void {
     .option(
       "--results",
       "with --run: let nodes return what they returned then, as if they were pinned",
+    )
+    .option(
+      "--wait <duration>",
+      "how long to wait for the end: nodes that wait for time or events do so in a test as well, unless they are pinned",
+      "1m",
     )
     .action(async (name: string, given: string | undefined, options: TestArguments) => {
       const {
@@ -66,16 +77,45 @@ export function addTestCommand(definitions: Command): void {
       } satisfies TestDefinitionOptions;
       await withDefinitions(options, async (client) => {
         if (only !== undefined) {
-          printJson(await client.testNode(name, only, { ...common, input }));
+          printJson(await client.testNode(name, only, { ...common, input, timeout: options.wait }));
           return;
         }
         const run = await client.test(name, input, {
           ...common,
           ...(until === undefined ? {} : { until }),
         });
-        const output = await run.result({ timeout: "1m" });
-        printJson({ runId: run.runId, output });
+        const { runId } = run;
+        remark(`Test run ${runId} of ${name}.`);
+        try {
+          printJson({ runId, output: await run.result({ timeout: options.wait }) });
+        } catch (error) {
+          if (error instanceof DeadlineExceeded) {
+            remark(
+              `See what it waits for by \`oxbow runs show ${runId}\`, and pin that by --pins. Stop and delete it by \`oxbow definitions delete-test ${name} ${runId}\`.`,
+            );
+          }
+          throw error;
+        }
       });
+    });
+}
+
+export function addDeleteTestCommand(definitions: Command): void {
+  withConnection(definitions.command("delete-test"))
+    .description("delete a test run, also one in progress")
+    .argument("<definition>", "name of the definition")
+    .argument("<run>", "id of the test run")
+    .action(async (name: string, runId: string, options: ConnectionOptions) => {
+      const deleted = await withDefinitions(options, (client) => client.deleteTest(name, runId));
+      if (!deleted) {
+        throw new CommandFailure(
+          EXIT.notFound,
+          "RUN_NOT_FOUND",
+          `Definition "${name}" has no test run ${runId}.`,
+        );
+      }
+      if (options.json === true) printJson({ definition: name, runId, deleted });
+      else console.log(`Deleted test run ${runId} of ${name}.`);
     });
 }
 
