@@ -42,6 +42,23 @@ describe("oxbow catalog", () => {
     });
   });
 
+  it("lists trigger types", async () => {
+    expect((await run("catalog", "triggers")).stderr).toContain(
+      "No worker has declared trigger types.",
+    );
+    await database.query("select queue.trigger_declare('default', $1)", [
+      JSON.stringify([{ name: "incident.updated", topic: "incident.*", loaded: ["severity"] }]),
+    ]);
+    const [table, json, other] = await Promise.all([
+      run("catalog", "triggers"),
+      run("catalog", "triggers", "--json"),
+      run("catalog", "triggers", "--pool", "other"),
+    ]);
+    expect(table.stdout).toMatch(/^incident\.updated +default +incident\.\* +severity +\d/m);
+    expect(documents(json)).toMatchObject([{ name: "incident.updated", loaded: ["severity"] }]);
+    expect(other.stdout).toBe("");
+  });
+
   describe("with node types", () => {
     beforeAll(async () => {
       await register("default", [POST, ODD]);

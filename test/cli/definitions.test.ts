@@ -194,6 +194,32 @@ describe("oxbow definitions", () => {
     expect(await run("definitions", "show", name)).toMatchObject({ code: 3 });
   });
 
+  it("configures what is no part of a document", async () => {
+    const name = newDefinitionName();
+    await run("definitions", "apply", fileOf(newFolder(), documentOf(name)));
+    const configure = (...options: string[]) => run("definitions", "configure", name, ...options);
+    const given = ["--folder", "ops", "--scope", '{"org_id":"o1"}', "--pool", "eu", "--protect"];
+    expect((await configure(...given)).stdout).toBe(`Configured ${name}.`);
+    expect((await configure(...given)).stdout).toBe(`${name} was configured so already.`);
+    const shown = async () => documents(await run("definitions", "show", name, "--json"))[0];
+    expect(await shown()).toMatchObject({
+      folder: "ops",
+      scope: { org_id: "o1" },
+      pool: "eu",
+      isProtected: true,
+    });
+    await configure("--folder", "", "--scope", "null", "--pool", "", "--no-protect");
+    expect(await shown()).toMatchObject({
+      folder: null,
+      scope: null,
+      pool: "default",
+      isProtected: false,
+    });
+    expect(await configure()).toMatchObject({ code: 2 });
+    expect(await configure("--scope", "5")).toMatchObject({ code: 2 });
+    expect(await run("definitions", "configure", "none", "--pool", "a")).toMatchObject({ code: 3 });
+  });
+
   it("says where a test run stands that has not ended, and deletes it", async () => {
     const name = newDefinitionName();
     await run("definitions", "apply", fileOf(newFolder(), documentOf(name)));

@@ -13,8 +13,9 @@ interface CatalogOptions extends ConnectionOptions {
 export function addCatalogCommands(program: Command): void {
   const catalog = program
     .command("catalog")
-    .description("list and document the node types that workers have registered");
+    .description("list and document the node types, and list the trigger types, of workers");
   addListCommand(catalog);
+  addTriggersCommand(catalog);
   addDocsCommand(catalog);
 }
 
@@ -43,6 +44,30 @@ function addListCommand(catalog: Command): void {
             showTime(each.lastSeenAt),
           ];
         }),
+      );
+    });
+}
+
+function addTriggersCommand(catalog: Command): void {
+  withPool(catalog.command("triggers"))
+    .description("list trigger types")
+    .action(async (options: CatalogOptions) => {
+      const found = await withClient(options, (client) =>
+        client.catalog.triggerTypes({ pool: options.pool }),
+      );
+      if (options.json === true) return found.forEach(printJsonLine);
+      if (found.length === 0) {
+        return remark("No worker has declared trigger types. Triggers may name any topic.");
+      }
+      printTable(
+        ["TYPE", "POOL", "TOPIC", "LOADS", "DECLARED"],
+        found.map(({ name, pool, topic, loaded, declaredAt }) => [
+          name,
+          pool,
+          topic,
+          loaded.join(", "),
+          showTime(declaredAt),
+        ]),
       );
     });
 }

@@ -12,6 +12,7 @@ import { printFacts, printJson, printJsonLine, printTable, remark, style } from 
 import { showTime } from "../../show.ts";
 import { oneOf } from "../../values.ts";
 import { addChangeCommands } from "./change.ts";
+import { addConfigureCommand } from "./configure.ts";
 import { withDefinitions } from "./connection.ts";
 import { isFile, readDocuments } from "./documents.ts";
 import { addEventCommands } from "./events.ts";
@@ -39,6 +40,7 @@ export function addDefinitionsCommands(program: Command): void {
   addDiffCommand(definitions);
   addFileCommands(definitions);
   addChangeCommands(definitions);
+  addConfigureCommand(definitions);
   addStartCommand(definitions);
   addEventCommands(definitions);
   addHooksCommand(definitions);
