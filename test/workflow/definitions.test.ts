@@ -43,6 +43,9 @@ describe("client.definitions", () => {
     expect(await definitions.create(name, { folder: "f", scope: { org: 1 } })).toBe(1);
     const { document, revision } = await definitions.draft(name);
     expect(document).toEqual({ format: 1, name, nodes: {} });
+    await expect(definitions.save(name as never, revision)).rejects.toThrow(
+      `Invalid document "${name}": give an object, which has the name of the definition.`,
+    );
     expect(await definitions.save(documentOf(name), revision)).toBe(2);
     expect(await definitions.validate(name)).toEqual([]);
     expect(await definitions.publish(name, 2, { note: "first" })).toEqual({

@@ -72,6 +72,11 @@ export async function publishedNames({ transport }: DefinitionParts): Promise<st
 }
 
 export function nameIn(document: DefinitionDocument): string {
+  if (typeof document !== "object" || (document as object | null) === null) {
+    throw new InvalidArgument(
+      `Invalid document ${JSON.stringify(document)}: give an object, which has the name of the definition.`,
+    );
+  }
   const { name } = document;
   checkWorkflowName(name);
   return name;

@@ -71,6 +71,7 @@ describe("definition_apply", () => {
     await expect(apply([documentOf(name, "of ci")])).rejects.toMatchObject({
       code: "OX013",
       message: `draft of definition "${name}" has unpublished changes: "anna" saved revision 2`,
+      hint: "Publish the draft first, merge it into the document, or apply with overwrite to discard it.",
     });
     expect(await apply([documentOf(name, "of anna")])).toMatchObject([{ outcome: "unchanged" }]);
     expect(await apply([documentOf(name, "of ci")], { overwrite: true })).toMatchObject([

@@ -20,7 +20,10 @@ begin
       else format('draft of definition "%s" has revision %s, not %s: "%s" saved it', name, revision, given, draft_by)
     end,
     jsonb_build_object('revision', revision, 'savedBy', draft_by, 'savedAt', drafted_at)::text,
-    'Get the draft, merge your changes into it, and save it with its revision.'
+    case
+      when given is null then 'Publish the draft first, merge it into the document, or apply with overwrite to discard it.'
+      else 'Get the draft, merge your changes into it, and save it with its revision.'
+    end
   );
 end
 $function$;
