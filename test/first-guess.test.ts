@@ -12,7 +12,7 @@ import { startTestServer } from "./helpers/server.ts";
 
 const ROOMS = ["definitions", "approvals", "references", "resources", "config", "catalog"] as const;
 type Room = (typeof ROOMS)[number];
-/** What a name must have besides the words of the method. */
+/** The word that a name must have, besides the words of the method. */
 const NOUNS: Record<Room, string> = {
   definitions: "",
   approvals: "approval",
@@ -65,7 +65,7 @@ function inSql(room: Room): string[] {
   );
 }
 
-/** Operations with their paths, without those that only workers call. */
+/** Operations with their paths, without those of workers. */
 async function inRest(): Promise<string[]> {
   const { url } = await startTestServer(database);
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
@@ -105,7 +105,7 @@ const finds = (names: readonly string[], wanted: string): boolean =>
 const isIn = (words: readonly string[], others: readonly string[]): boolean =>
   words.every((word) => others.includes(word));
 
-/** What has other words in a door, or isn't there, and why. */
+/** Methods that have other words in a door, or are absent there, with the reason. */
 const ELSEWHERE: Readonly<Record<Door, Readonly<Record<string, string>>>> = {
   sql: {
     "definitions.validate": "the checker is no SQL",

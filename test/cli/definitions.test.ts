@@ -84,7 +84,7 @@ describe("oxbow definitions", () => {
     expect(await run("definitions", "show", "missing")).toMatchObject({ code: 3 });
   });
 
-  it("applies all documents of a folder, or none, and publishes only if it is told to", async () => {
+  it("applies all documents of a folder, or none, and publishes only with the option", async () => {
     const folder = newFolder();
     const [one, two] = [`a${newDefinitionName()}`, `b${newDefinitionName()}`];
     fileOf(folder, documentOf(one), "1.json");
@@ -220,7 +220,7 @@ describe("oxbow definitions", () => {
     expect(await run("definitions", "configure", "none", "--pool", "a")).toMatchObject({ code: 3 });
   });
 
-  it("says where a test run stands that has not ended, and deletes it", async () => {
+  it("names a test run that has not ended, and deletes it", async () => {
     const name = newDefinitionName();
     await run("definitions", "apply", fileOf(newFolder(), documentOf(name)));
     const tested = await run("definitions", "test", name, "--wait", "100ms");

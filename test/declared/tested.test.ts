@@ -112,8 +112,8 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
     expect(await outcome({ ask: { output: "payload" }, go: { handle: "yes" } })).toBe("payload");
     expect(await outcome({ ask: { handle: "timeout" } })).toBe("late");
     expect(await outcome({ write: { error: { code: "DOWN", message: "away" } } })).toBe("DOWN");
-    await expect(outcome({ ask: { handle: "recieved" } })).rejects.toThrow(
-      'The pin of node "ask" takes the handle "recieved", and wait@1 has received, timeout.',
+    await expect(outcome({ ask: { handle: "receipt" } })).rejects.toThrow(
+      'The pin of node "ask" takes the handle "receipt", and wait@1 has received, timeout.',
     );
     await expect(outcome({ ask: { output: 1 }, go: { handle: "maybe" } })).rejects.toThrow(
       "branch@1 has yes, else",
