@@ -126,6 +126,36 @@ describe("starts", () => {
     }
   });
 
+  it("of a definition that names it go where the route of their input is at home", async () => {
+    const routed = workflow({
+      name: "routed",
+      route: "tenant.id",
+      run: (_ctx, input: { tenant: { id: string | number } }) => input,
+    });
+    for (const shard of ["a", "b"]) {
+      const id = await routeOf(shard);
+      const input = { tenant: { id } };
+      const run = await client.start(routed, input, { idempotencyKey: `${id}/routed` });
+      expect(shardOf(run.runId)).toBe(shard);
+      expect(
+        await fleet.databases[shard]?.query(
+          "select route from queue.workflow_run where run_id = $1",
+          [run.runId],
+        ),
+      ).toEqual([{ route: id }]);
+      const [other] = await client.startBatch(routed, [{ input, route: await routeOf("a") }]);
+      expect(shardOf(other?.runId ?? "")).toBe("a");
+    }
+    const start = client.start(routed, { tenant: { id: 7 } }, { idempotencyKey: "8/1" });
+    await expect(start).rejects.toThrow('give "7/8/1"');
+    await expect(client.start(routed, { tenant: {} } as never)).rejects.toThrow(
+      'The input of a run of "routed" has no text or number at tenant.id, its route',
+    );
+    expect(() => workflow({ name: "wrong", route: "a..b", run: () => 1 })).toThrow(
+      'Invalid route "a..b" of workflow "wrong"',
+    );
+  });
+
   it("with a key find their run, whichever client starts it", async () => {
     await using other = createWorkflowClient({ shards: fleet.shards });
     for (let n = 0; n < 10; n++) {

@@ -141,13 +141,14 @@ export async function toStartRequest(
   const encoded = codec === undefined ? input : codec.encode(input);
   const { deadline, delay, at, tags, idempotencyKey, onRunning, onEnded, flowKey, priority } =
     options;
-  checkRules(options, name);
+  const route = options.route ?? routeIn(input, definition);
+  checkRules({ ...options, route }, name);
   return {
     workflow: name,
     version: options.version ?? definition?.version,
     input: toStorableText(encoded, `the input of workflow "${name}"`),
     idempotencyKey,
-    route: options.route,
+    route,
     retentionDays: retentionDays(options) ?? definition?.retentionDays,
     delayMs:
       delay === undefined ? undefined : parseDuration(delay, `the delay of workflow "${name}"`),
@@ -162,10 +163,27 @@ export async function toStartRequest(
   };
 }
 
+/** The route of a run, where the definition finds it in the input. @throws InvalidArgument */
+function routeIn(input: unknown, definition: Workflow | undefined): string | undefined {
+  if (definition?.route === undefined) return undefined;
+  let value = input;
+  for (const name of definition.route.split(".")) {
+    const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+    value = isObject ? (value as Record<string, unknown>)[name] : undefined;
+  }
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  throw new InvalidArgument(
+    `The input of a run of "${definition.name}" has no text or number at ${definition.route}, its route: correct the input, or give the start a \`route\`.`,
+  );
+}
+
 const ON_RUNNING: readonly OnRunning[] = ["use-existing", "fail", "cancel-existing"];
 const ON_ENDED: readonly OnEnded[] = ["use-existing", "start-new", "start-new-if-failed"];
 
-function checkRules(options: StartOptions, name: string): void {
+function checkRules(
+  options: Omit<StartOptions, "route"> & Pick<StartRequest, "route">,
+  name: string,
+): void {
   const { deadline, delay, at, onRunning, onEnded, priority } = options;
   requireKeyOfRoute(options, name);
   checkRule("onRunning", onRunning, ON_RUNNING);

@@ -128,7 +128,7 @@ function checkCount(name: string, count: number | undefined, what: string): void
   );
 }
 
-function checkPath(name: string, path: unknown, what: string): void {
+export function checkPath(name: string, path: unknown, what: string): void {
   if (path === undefined || (typeof path === "string" && /^[^.]+(\.[^.]+)*$/.test(path))) return;
   throw new InvalidArgument(
     `Invalid ${name} ${JSON.stringify(path)} of ${what}: give a path into the input, like "customer.id".`,

@@ -13,7 +13,7 @@ import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import type { Context } from "./context.ts";
 import type { ContinueAsNew } from "./continue-as-new.ts";
 import type { EventSchemas } from "./events.ts";
-import { type FlowControl, type FlowSettings, toFlowSettings } from "./flow-control.ts";
+import { checkPath, type FlowControl, type FlowSettings, toFlowSettings } from "./flow-control.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -57,6 +57,12 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
    */
   readonly flowControl?: FlowControl | null;
   /**
+   * Where the input has the route of a run, such as its tenant: a path like `"tenant.id"`, to a text or a number. Clients
+   * that start this definition use it, unless the start gives a `route`. An idempotency key begins with the route and a
+   * slash. Child runs have the route of their parent. Default: no route.
+   */
+  readonly route?: string;
+  /**
    * The body: plain code that executes from the beginning whenever the run resumes. Journaled steps return at once.
    * Everything between steps executes again, so put anything that depends on time, randomness or the outside world in a
    * step. A body that returns `ctx.continueAsNew(input)` executes again with that input and an empty journal.
@@ -95,6 +101,7 @@ const WORKFLOW_OPTIONS: OptionNames<WorkflowOptions<never, never, never, never>>
   retry: true,
   runRetry: true,
   flowControl: true,
+  route: true,
   run: true,
 };
 
@@ -119,6 +126,8 @@ export interface Workflow<
   readonly runRetry: RetryPolicy | undefined;
   /** Undefined: the current settings stay. */
   readonly flowControl: FlowSettings | null | undefined;
+  /** Path into the input. Undefined: its runs have no route of their own. */
+  readonly route: string | undefined;
   /** Called by the replay engine. */
   readonly run: (ctx: never, input: never) => unknown;
   /** For type inference only; never set. */
@@ -157,7 +166,7 @@ export function defineWorkflow<
   options: WorkflowOptions<Input, Parsed, Output, Events>,
 ): Workflow<Input, Exclude<Output, ContinueAsNew>, Events> {
   const { name, version = 1, retention, deadline, onFailure, input, events } = options;
-  const { retry = {}, runRetry, flowControl, run } = options;
+  const { retry = {}, runRetry, flowControl, route, run } = options;
   checkWorkflowName(name);
   checkOptions(options, WORKFLOW_OPTIONS, `workflow "${name}"`);
   if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
@@ -168,6 +177,7 @@ export function defineWorkflow<
   if (typeof run !== "function") {
     throw new InvalidArgument(`Workflow "${name}" has no body: give \`run\` a function.`);
   }
+  checkPath("route", route, `workflow "${name}"`);
   for (const event of Object.keys(events ?? {})) checkEventName(event);
   return Object.freeze({
     name,
@@ -184,6 +194,7 @@ export function defineWorkflow<
         : toRetryPolicy(runRetry, DEFAULT_RETRY, `runs of workflow "${name}"`),
     flowControl:
       flowControl && toFlowSettings(flowControl, `the flow control of workflow "${name}"`),
+    route,
     run,
   });
 }
