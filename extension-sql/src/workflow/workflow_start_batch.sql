@@ -279,6 +279,8 @@ begin
     order by i.position;
   get diagnostics v_returned = row_count;
   if v_returned < cardinality(v_run_ids) then
+    -- It may have moved since the look above.
+    perform queue._require_keys_here(workflow_start_batch.name, idempotency_keys);
     perform queue._raise(
       'OX010',
       format('a run of workflow "%s" was deleted while its idempotency key was looked up', name),

@@ -126,7 +126,7 @@ export interface Workflow<
   readonly runRetry: RetryPolicy | undefined;
   /** Undefined: the current settings stay. */
   readonly flowControl: FlowSettings | null | undefined;
-  /** Path into the input. Undefined: its runs have no route of their own. */
+  /** Path into the input. Undefined: none. */
   readonly route: string | undefined;
   /** Called by the replay engine. */
   readonly run: (ctx: never, input: never) => unknown;
