@@ -1,0 +1,15 @@
+create or replace function queue._waits_but(waits jsonb, wait jsonb)
+returns jsonb
+language sql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+  select coalesce(jsonb_agg(e.w order by e.n), '[]')
+  from jsonb_array_elements(waits) with ordinality as e (w, n)
+  where e.w -> 'step' <> wait -> 'step'
+$function$;
+
+comment on function queue._waits_but(jsonb, jsonb) is
+$comment$Returns the waits of a continuation without one of them, which has ended.
+Touches: nothing.$comment$;
