@@ -8,7 +8,7 @@ import { expect, it, vi } from "vitest";
 import type { Document, Node } from "../../../declared/src/document/document.ts";
 import { Execution, type Frame, type Host } from "../../../declared/src/graph/execution.ts";
 import { Machine } from "../../../declared/src/graph/machine.ts";
-import { planOf, type PlannedNode } from "../../../declared/src/graph/plan.ts";
+import { isItemRun, pathAt, planOf, type PlannedNode } from "../../../declared/src/graph/plan.ts";
 import type { ProgressRow } from "../../../declared/src/interpreter/journaled-outcome.ts";
 import { ProgressFold, progressOf } from "../../../declared/src/interpreter/progress.ts";
 import { Answers, randomGraph, type RandomGraph } from "./random-graph.ts";
@@ -40,7 +40,7 @@ it(`shows what ${numRuns} runs did, whenever their decisions are journaled, seed
       }
       for (const { machine, state } of run.frames) {
         for (const node of machine.plan.nodes) {
-          const path = state + node.id;
+          const path = pathAt(state, node.id);
           expect([path, nodes.get(path) ?? "idle"]).toEqual([path, machine.statusOf(node)]);
         }
         for (const [at, { index }] of machine.plan.edges.entries()) {
@@ -212,7 +212,7 @@ function journalOf(document: Document, answers: Answers, order: () => number): J
     unsent.push({ name, output: { value } });
     return value;
   };
-  const pathOf = ({ state }: Frame<string>, { id }: PlannedNode): string => state + id;
+  const pathOf = ({ state }: Frame<string>, { id }: PlannedNode): string => pathAt(state, id);
   const pauseOf = ({ frame, node }: Parameters<Host<string>["pause"]>[0], index: number): string =>
     `${pathOf(frame, node)}.${index} pause`;
   const host: Host<string> = {
@@ -249,7 +249,8 @@ function journalOf(document: Document, answers: Answers, order: () => number): J
       }
     },
     abandon: (frame, node) => void later.delete(pathOf(frame, node)),
-    finishes: () => true,
+    // A loop that fails doesn't wait for its child runs.
+    finishes: (frame, node) => !isItemRun(node.id) || !later.delete(pathOf(frame, node)),
     judge: ({ loop, state }) => {
       if (loop?.bounds.kind !== "repeat") return "succeeded";
       return decide(`${state.slice(0, -1)} until`, answers.judge(state));

@@ -150,7 +150,11 @@ export function interpret(
   };
 
   const open = (prefix: string, parent: string | undefined, loop: Level["loop"]): Level => {
-    const ids = Object.keys(graph.nodes).filter((id) => nodeOf(id).parent === parent);
+    // An iteration that is a child run is a single node.
+    const isRun = loop !== undefined && answers.isRuns(loop.path);
+    const ids = isRun
+      ? [`$${loop.id}`]
+      : Object.keys(graph.nodes).filter((id) => nodeOf(id).parent === parent);
     const level: Level = { prefix, ids, loop, end: undefined };
     levels.push(level);
     spread(level);

@@ -146,7 +146,13 @@ export class Answers {
       count: this.#roll(path, "count", 4),
       concurrency: this.concurrency(path),
       tolerated: this.tolerated(path),
+      ...(this.isRuns(path) ? { runs: true as const } : {}),
     };
+  }
+
+  /** Whether each item of a loop is a child run. */
+  isRuns(path: string): boolean {
+    return !this.#isRepeat(path) && this.#roll(path, "runs", 3) === 0;
   }
 
   concurrency(path: string): number {
@@ -188,6 +194,7 @@ export interface Executed {
   readonly repeated: readonly string[];
 }
 
+/** An iteration that is a child run has a node without a name in the document. */
 const pathOf = (frame: Frame<string>, node: PlannedNode): string => frame.state + node.id;
 
 /** Calls back with each outcome that a machine takes, in that order. Returns the way back. */
