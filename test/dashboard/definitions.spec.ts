@@ -363,6 +363,66 @@ export function describeDefinitions(): void {
     await page.waitForSelector(".oxe-dialog", { visible: true });
   });
 
+  it("count the items of a loop that are runs, and lead to the run of each", async () => {
+    const { bench } = world();
+    const { definitions } = bench.client;
+    const take = defineNode({
+      type: "box.take",
+      retry: { attempts: 1 },
+      params: { type: "object", properties: { count: { type: "integer" } } },
+      run: ({ params }) => {
+        const { count } = params as { count: number };
+        if (count > 5) throw new Error("too few boxes");
+        return { taken: count };
+      },
+    });
+    const worker = createDefinitions({ pool: "boxes", nodes: [take] }).serve({
+      url: bench.url,
+      logger: false,
+    });
+    onTestFinished(() => worker.stop());
+    await definitions.create({
+      format: 1,
+      name: "boxes",
+      nodes: {
+        pack: {
+          type: "for_each@1",
+          params: { items: { $path: "input.counts" }, failures: 1, as: "runs" },
+        },
+        take: { parent: "pack", type: "box.take@1", params: { count: { $path: "item" } } },
+        sent: { parent: "pack", type: "wait@1", when: "item == 3", params: { event: "sent" } },
+      },
+      edges: [{ from: "take", to: "sent" }],
+      settings: { pool: "boxes" },
+    });
+    await definitions.publish("boxes", 1);
+    const { runId } = await definitions.start("boxes", { counts: [1, 3, 9] });
+    const tab = await openTab(`#/definitions/boxes?run=${runId}`);
+    const inDialog = (text: RegExp, part = ""): Promise<string> =>
+      tab.shows(text, `.oxe-dialog ${part}`);
+    const mark = (id: string): string => `.react-flow__node[data-id="${id}"] .oxe-mark`;
+    await inDialog(/0 to 2, (?=.*1 succeeded)(?=.*1 running)(?=.*1 failed)/, ".oxe-iterations");
+    await tab.press("Next that failed");
+    await tab.press("Show its run");
+    await inDialog(/failed/, mark("take"));
+    await inDialog(/The run is failed/);
+    await tab.page.click('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head');
+    await inDialog(/pack\.2\.take\s+failed[^]*too few boxes|take\s+failed 1/, "dl");
+    // Back to the run of the loop, and from there to the item that waits.
+    await tab.page.select(".oxe-dialog .oxe-run-choice select", runId);
+    await tab.fill("Iteration of pack", "1");
+    await tab.press("Show its run");
+    await inDialog(/waiting/, mark("sent"));
+    const [waiting] = await bench.database.query<{ id: string }>(
+      "select run_id::text as id from queue.workflow_run where parent_run_id = $1 and parent_step = 'pack.1'",
+      [runId],
+    );
+    await bench.client.signal(waiting?.id ?? "", "sent", {});
+    await inDialog(/succeeded/, mark("sent"));
+    await tab.page.select(".oxe-dialog .oxe-run-choice select", runId);
+    await inDialog(/0 to 2, (?=.*2 succeeded)(?=.*1 failed)/, ".oxe-iterations");
+  });
+
   it("are checked by the server, which knows the node types and resources of workers", async () => {
     const { bench } = world();
     const { definitions, resources, catalog } = bench.client;

@@ -47,7 +47,7 @@ const work = defineNode({
   },
 });
 
-const { database, client } = await serveDefinitions({ nodes: [work] });
+const { database, server, client } = await serveDefinitions({ nodes: [work] });
 const straight = client();
 
 async function publish(parts: Omit<Document, "format" | "name">): Promise<string> {
@@ -170,6 +170,17 @@ describe("a loop whose items are runs", () => {
     expect(nodes).toMatchObject({ fetch: "succeeded", each: "succeeded", "each.6": "succeeded" });
     const own = await straight.definitions.progress(items[1]?.run_id ?? "");
     expect(own.nodes).toEqual({ "each.1.one": "succeeded", "each.1.skip": "skipped" });
+    // The same through a server, which finds the run of an item by its step.
+    const read = async (path: string): Promise<Record<string, unknown>> => {
+      const answer = await fetch(`${server.url}/v1/runs/${path}`);
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    const { children } = await read(`${runId}/children?step=each.1`);
+    expect(children).toMatchObject([{ runId: items[1]?.run_id, step: "each.1" }]);
+    expect((await read(`${runId}/children?step=each.7`))["children"]).toEqual([]);
+    expect((await read(`${runId}/progress`))["nodes"]).toEqual({ ...nodes });
+    expect((await read(`${items[1]?.run_id}/progress`))["nodes"]).toEqual({ ...own.nodes });
   });
 
   it("tolerates failures, which are those of the nodes, and fails as inline items do", async () => {
