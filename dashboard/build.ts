@@ -10,6 +10,7 @@ const VITE = join(ROOT, "../node_modules/vite/bin/vite.js");
 const BUILT = join(ROOT, "../server/dist/dashboard/index.html");
 const SOURCES = [
   "src",
+  "public",
   "index.html",
   "vite.config.ts",
   "build.ts",

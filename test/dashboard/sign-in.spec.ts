@@ -1,6 +1,6 @@
 /** Users who sign in at a provider. */
 import { findFreePort } from "@oxbow/sdk/internal";
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { signInAt, startOpenIdProvider } from "../helpers/openid-provider.ts";
 import { startTestServer } from "../helpers/server.ts";
 import type { Tab } from "../helpers/tab.ts";
@@ -10,7 +10,10 @@ export function describeSignIn(): void {
   it("leads to the provider and back to the same page, and signs out at both", async () => {
     const { tab, provider } = await openForUsers("#/runs?workflow=order");
     await provider.setRoles("ada", "admins");
-    await tab.shows(/This server asks for a token/, ".dialog");
+    await tab.shows(/This server asks who you are/, ".dialog");
+    // The provider's button has the focus, the token is folded away.
+    await tab.page.waitForSelector(".dialog a.button:focus");
+    expect(await tab.text(".dialog")).not.toContain("OXBOW_TOKENS");
     await signIn(tab, "ada");
     await tab.shows(/^Runs of order/);
     await tab.shows(/ada@example\.com/, ".tools");
@@ -31,7 +34,7 @@ export function describeSignIn(): void {
     await tab.press("Sign out");
     await tab.page.waitForSelector("button[name=logout]");
     await tab.page.locator("button[name=logout]").click();
-    await tab.shows(/This server asks for a token/, ".dialog");
+    await tab.shows(/This server asks who you are/, ".dialog");
     // The provider asks who it is, too.
     await tab.page.locator(".dialog a.button").click();
     await tab.page.waitForSelector("input[name=user]");
@@ -40,7 +43,7 @@ export function describeSignIn(): void {
   it("goes on where the session has expired, with the roles of then", async () => {
     const { tab, provider } = await openForUsers("#/queues", { refreshMs: 1_000 });
     await provider.setRoles("bob", "admins");
-    await tab.shows(/This server asks for a token/, ".dialog");
+    await tab.shows(/This server asks who you are/, ".dialog");
     await signIn(tab, "bob");
     await tab.shows(/^Queues/);
     await provider.setRoles("bob");
@@ -50,11 +53,14 @@ export function describeSignIn(): void {
   it("shows why a user is refused", async () => {
     const { tab, provider } = await openForUsers("#/queues");
     await provider.setRoles("eve", "strangers");
-    await tab.shows(/This server asks for a token/, ".dialog");
+    await tab.shows(/This server asks who you are/, ".dialog");
     await signIn(tab, "eve");
     await tab.shows(/Sign-in failed[^]*eve@example\.com has no role[^]*"strangers"/);
+    expect(
+      await tab.page.$eval("link", (link) => Boolean((link as { sheet?: unknown }).sheet)),
+    ).toBe(true);
     await tab.press("go to the dashboard");
-    await tab.shows(/This server asks for a token/, ".dialog");
+    await tab.shows(/This server asks who you are/, ".dialog");
   });
 }
 

@@ -24,40 +24,56 @@ export function SignIn(): ReactNode {
         }}
       >
         {reason === ASKS_FOR_TOKEN ? (
-          <p>{reason}</p>
+          <p>{provider === null ? reason : "This server asks who you are."}</p>
         ) : (
           <p className="problem" role="alert">
             {reason}
           </p>
         )}
-        {provider === null ? null : (
-          <p>
-            <a className="button primary" href={addressOf(provider.url)}>
-              Sign in with {provider.name}
-            </a>
-          </p>
+        {provider === null ? (
+          <TokenFields />
+        ) : (
+          <>
+            <p>
+              <a className="button primary" href={addressOf(provider.url)} ref={focus}>
+                Sign in with {provider.name}
+              </a>
+            </p>
+            <details>
+              <summary>Use a token</summary>
+              <TokenFields />
+            </details>
+          </>
         )}
-        <Field label="Token" hint="One of OXBOW_TOKENS. It is kept in this tab until you close it.">
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="token"
-              type="password"
-              autoComplete="off"
-              spellCheck={false}
-              required
-            />
-          )}
-        </Field>
-        <div className="buttons end">
-          <button type="submit" className="primary">
-            Continue
-          </button>
-        </div>
       </form>
     </Dialog>
   );
 }
+
+/** The provider is known when the dialog is open. */
+const focus = (element: HTMLElement | null): void => element?.focus();
+
+const TokenFields = (): ReactNode => (
+  <>
+    <Field label="Token" hint="One of OXBOW_TOKENS. It is kept in this tab until you close it.">
+      {(attributes) => (
+        <input
+          {...attributes}
+          name="token"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+      )}
+    </Field>
+    <div className="buttons end">
+      <button type="submit" className="primary">
+        Continue
+      </button>
+    </div>
+  </>
+);
 
 /** The sign-in leads back to the page that the user sees. */
 const addressOf = (url: string): string =>

@@ -9,6 +9,7 @@ export const failurePage = (message: string, publicUrl: string): string => `<!do
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
     <title>Sign-in failed – Oxbow</title>
+    <link rel="stylesheet" href="${escaped(publicUrl)}plain.css" />
   </head>
   <body>
     <main>
