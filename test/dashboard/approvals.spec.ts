@@ -70,7 +70,11 @@ export function describeApprovals(): void {
     const { runId, workflow } = await askPeople("Refund Ada?", { form: FORM });
     const tab = await openTab(`#/approvals?workflow=${workflow}`);
     await tab.shows(/Refund Ada\?[^]*waiting[^]*Approve…/);
+    await tab.goTo(`#/runs/${runId}`);
+    await tab.shows(/Waits for an approval, until/);
+    await tab.goTo(`#/approvals?workflow=${workflow}`);
     const { keyboard } = tab.page;
+    await tab.page.waitForSelector('button[aria-label="Approve Refund Ada?"]');
     await tab.page.focus('button[aria-label="Approve Refund Ada?"]');
     await keyboard.press("Enter");
     await tab.page.waitForSelector(".dialog textarea");

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  readonly kind?: "number" | "long" | undefined;
+  /** `long`: a name, which may be broken anywhere. `text`: a sentence, or JSON, which takes the most width. */
+  readonly kind?: "number" | "long" | "text" | undefined;
   /** Left out on phones. */
   readonly wide?: boolean;
 }

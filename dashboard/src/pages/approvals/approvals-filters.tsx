@@ -43,7 +43,7 @@ export function ApprovalsFilters({ search }: { search: ApprovalsSearch }): React
           defaultChecked={search.mine === true}
           onChange={applyForm}
         />
-        That I may decide
+        Mine to decide
       </label>
     </FilterForm>
   );

@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: "Object", kind: "long", cell: (entry) => <Subject of={entry} /> },
   {
     title: "Detail",
-    kind: "long",
+    kind: "text",
     wide: true,
     cell: ({ detail }) => (detail === null ? "" : <code>{JSON.stringify(detail)}</code>),
   },

@@ -30,7 +30,7 @@ export function DefinitionPage(): ReactNode {
       actions={
         <>
           <Link to="/runs" search={{ workflow: name }} className="button">
-            Runs
+            All runs
           </Link>
           <Link to="/definitions/$name/events" params={{ name }} className="button">
             Events of triggers

@@ -34,8 +34,9 @@ export function ExplainDialog({
         {({ triggers, topic, publishedAt, message, version: asked, pauseReason }) => (
           <>
             <p className="soft">
-              Event {eventId} of <code>{topic}</code>, <FullTime at={publishedAt} />
-              {asked === null ? "" : `, by the triggers of version ${asked}`}
+              {ran ? "Published" : `Event ${eventId}, published`} to <code>{topic}</code>,{" "}
+              <FullTime at={publishedAt} />
+              {asked === null ? "" : `. Explained by the triggers of version ${asked}`}
               {pauseReason === null ? "" : `, while paused: ${pauseReason}`}
             </p>
             {triggers.length === 0 ? <p>The definition has no triggers.</p> : null}

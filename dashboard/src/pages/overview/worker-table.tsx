@@ -10,6 +10,10 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime, Time } from "../../parts/time.tsx";
 
 const MOST_SHOWN = 12;
+/** Before the name of a pool, where other entries have that of a workflow. */
+const POOL = "@";
+/** Workflows that list resources for pickers. */
+const OF_PICKERS = "oxbow-resources-";
 
 const COLUMNS: readonly Column<Worker>[] = [
   {
@@ -45,16 +49,22 @@ const COLUMNS: readonly Column<Worker>[] = [
 
 /** The workflows with their versions; a worker may serve hundreds. */
 function Served({ worker: { serves } }: { worker: Worker }): ReactNode {
-  const names = Object.entries(serves);
+  const names = Object.entries(serves).filter(([name]) => !name.startsWith(OF_PICKERS));
   return (
     <>
       {names.slice(0, MOST_SHOWN).map(([name, versions], index) => (
         <span key={name}>
           {index === 0 ? "" : ", "}
-          <Link to="/runs" search={{ workflow: name }}>
-            {name}
-          </Link>{" "}
-          <span className="soft">v{versions.join(", v")}</span>
+          {name.startsWith(POOL) ? (
+            `definitions of pool ${name.slice(POOL.length)}`
+          ) : (
+            <>
+              <Link to="/runs" search={{ workflow: name }}>
+                {name}
+              </Link>{" "}
+              <span className="soft">v{versions.join(", v")}</span>
+            </>
+          )}
         </span>
       ))}
       {names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ""}

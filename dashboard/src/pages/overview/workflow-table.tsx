@@ -13,6 +13,7 @@ type Tally = Awaited<ReturnType<NonNullable<typeof workflowsQuery.queryFn>>>["wo
 const COLUMNS: readonly Column<Tally>[] = [
   {
     title: "Workflow",
+    kind: "long",
     cell: ({ name }) => (
       <Link to="/runs" search={{ workflow: name }}>
         {name}

@@ -33,6 +33,8 @@ interface Wait {
   readonly step: string;
   readonly kind: string;
   readonly event?: string;
+  /** Whether the event is a decision of people. */
+  readonly approval?: boolean;
   readonly since?: string;
   readonly until?: string;
 }
@@ -110,7 +112,7 @@ function openLines(
     text === undefined ? "" : `, until ${timeText(new Date(text))}`;
   const remarkOf = (wait: Wait): string =>
     wait.kind === "event"
-      ? `Waits for event "${wait.event ?? ""}"${until(wait.until)}.`
+      ? `Waits for ${wait.approval === true ? "an approval" : `event "${wait.event ?? ""}"`}${until(wait.until)}.`
       : wait.kind === "sleep"
         ? `Sleeps${until(wait.until)}.`
         : "Waits for the end of the run that it started.";

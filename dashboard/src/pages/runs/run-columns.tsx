@@ -23,6 +23,7 @@ export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
   { title: "Run", cell: ({ runId }) => <RunLink runId={runId} /> },
   {
     title: "Workflow",
+    kind: "long",
     cell: ({ name }) => (
       <Link to="/runs" search={{ workflow: name }}>
         {name}
@@ -51,11 +52,11 @@ export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     wide: true,
     cell: ({ tags }) => (tags === null ? "" : <code>{shortened(containmentText(tags))}</code>),
   },
-  { title: "Error", kind: "long", wide: true, cell: ({ error }) => shortened(errorText(error)) },
+  { title: "Error", kind: "text", wide: true, cell: ({ error }) => shortened(errorText(error)) },
   { title: "Parent", wide: true, cell: ({ parent }) => <RunLink runId={parent} /> },
   { title: "Rerun of", wide: true, cell: ({ rerunOf }) => <RunLink runId={rerunOf} /> },
   { title: "Failure of", wide: true, cell: ({ failureOf }) => <RunLink runId={failureOf} /> },
-  { title: "About", kind: "long", wide: true, cell: aboutRun },
+  { title: "About", kind: "text", wide: true, cell: aboutRun },
 ];
 
 /** Always shown: it leads to the run. */

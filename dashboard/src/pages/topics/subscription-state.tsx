@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { messageOf } from "../../api/problem.ts";
 import { enableSubscription, type Subscription, subscriptionsQuery } from "../../api/topics.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { Time } from "../../parts/time.tsx";
+import { FullTime, Time } from "../../parts/time.tsx";
 import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
 
@@ -25,7 +25,7 @@ export function SubscriptionState({ subscription }: { subscription: Subscription
       <>
         <Badge text="disabled" /> <Time at={disabledAt} />: {disabledReason}{" "}
         <May scope="admin">
-          <button type="button" onClick={() => void enable()}>
+          <button type="button" className="quiet" onClick={() => void enable()}>
             Enable
           </button>
         </May>
@@ -35,7 +35,7 @@ export function SubscriptionState({ subscription }: { subscription: Subscription
   if (failingSince === null) return null;
   return (
     <>
-      <Badge text="failing" /> since <Time at={failingSince} />
+      <Badge text="failing" /> since <FullTime at={failingSince} />
     </>
   );
 }

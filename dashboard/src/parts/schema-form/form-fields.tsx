@@ -85,6 +85,17 @@ function FormField({
       />
     );
   }
+  if (control === "box") {
+    return (
+      <div className="field">
+        <label className="check">
+          <input name={name} type="checkbox" defaultChecked={value === true} />
+          {label}
+        </label>
+        {hint.hint === undefined ? null : <span className="hint">{hint.hint}</span>}
+      </div>
+    );
+  }
   return (
     <Field label={label} {...hint}>
       {(attributes) => {
@@ -98,11 +109,6 @@ function FormField({
                 </option>
               ))}
             </select>
-          );
-        }
-        if (control === "box") {
-          return (
-            <input {...attributes} name={name} type="checkbox" defaultChecked={value === true} />
           );
         }
         if (widget === "textarea") {
