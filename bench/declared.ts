@@ -1,7 +1,7 @@
 /**
  * `make bench-declared ROUNDS=20`: runs of five calls as a body in code, as a graph, and as graphs that decide: by a branch,
  * and by a guard on each call. And runs of ITEMS calls, by `step.map` and by `for_each`. By turns, in one process with one worker. The figures are those of the best round, which a busy
- * machine disturbs least; the ratios are the result.
+ * machine disturbs least; the ratios are the result. `NODE_RED=<folder>` measures Node-RED, if it is installed there.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineNode, workflowOf } from "@oxbow/declared";
@@ -16,6 +16,7 @@ import {
 import { prepare } from "./environment.ts";
 import { cpuTime, type CpuTime } from "./measure/cpu.ts";
 import { databaseCost } from "./measure/database-cost.ts";
+import { type NodeRedBench, startNodeRed } from "./node-red.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 20);
 const RUNS = Math.round(500 * Number(process.env["SCALE"] ?? 1));
@@ -130,6 +131,19 @@ async function measure(subject: Subject, runs: number, input: object = {}): Prom
   };
 }
 
+const peerFolder = process.env["NODE_RED"];
+const nodeRed = peerFolder === undefined ? undefined : await startNodeRed(peerFolder, CALLS);
+async function measurePeer(peer: NodeRedBench): Promise<Cost> {
+  const [startedAt, before] = [performance.now(), cpuTime(environment.directory)];
+  await peer.run(RUNS);
+  const after = cpuTime(environment.directory);
+  return {
+    ms: performance.now() - startedAt,
+    cpu: { process: after.process - before.process, database: after.database - before.database },
+  };
+}
+const peerCosts: Cost[] = [];
+
 const costs = new Map<string, Cost[]>([...subjects, ...loops].map(({ name }) => [name, []]));
 const measureAll = async (into?: typeof costs): Promise<void> => {
   for (const subject of subjects) {
@@ -140,6 +154,9 @@ const measureAll = async (into?: typeof costs): Promise<void> => {
     const cost = await measure(subject, 1, { items: ALL_ITEMS });
     into?.get(subject.name)?.push(cost);
   }
+  if (nodeRed === undefined) return;
+  const cost = await measurePeer(nodeRed);
+  if (into !== undefined) peerCosts.push(cost);
 };
 await measureAll();
 for (let round = 1; round <= ROUNDS; round += 1) await measureAll(costs);
@@ -169,6 +186,18 @@ for (const subject of [...subjects, ...loops]) {
     ),
   );
 }
+if (nodeRed !== undefined) {
+  const cpu = Math.min(...peerCosts.map((cost) => (cost.cpu.process / RUNS) * 1_000));
+  console.log(
+    row(
+      "Node-RED",
+      Math.max(...peerCosts.map(({ ms }) => (RUNS / ms) * 1_000)).toFixed(0),
+      `${cpu.toFixed(0)} µs a run`,
+      "–",
+      "in memory",
+    ),
+  );
+}
 const least = (name: string, of: (cost: Cost) => number): number =>
   Math.min(...(costs.get(name) ?? []).map(of));
 for (const [name, base] of [
@@ -183,4 +212,5 @@ for (const [name, base] of [
   const bytes = ((wal.get(name) ?? 0) / (wal.get(base) ?? 1)).toFixed(2);
   console.log(`${name} ÷ ${base}: time ${ratio(({ ms }) => ms)}, CPU ${cpu}, WAL ${bytes}`);
 }
+await nodeRed?.[Symbol.asyncDispose]();
 await worker.stop();
