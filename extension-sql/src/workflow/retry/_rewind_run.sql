@@ -9,26 +9,27 @@ as $function$
 begin
   if error is not null then
     perform queue._remove_failure(run_id, error);
-    -- A step that invoked a run gets a new one.
-    update queue.workflow_run as c
-    set parent_run_id = null,
-      parent_step = null,
-      is_detached = null
-    where c.parent_run_id = _rewind_run.run_id
-      and (
-        c.status in ('failed', 'cancelled')
-        -- An abandoned item that is still being rolled back.
-        or c.is_item and exists (
-          select from queue.workflow_continuation as m where m.msg_id = c.run_id and m.headers ? 'cancelled'
-        )
-      )
-      and not exists (
-        select
-        from queue.workflow_step as s
-        where s.run_id = c.parent_run_id
-          and s.step_name = c.parent_step
-      );
   end if;
+  -- A step that waits for a run which failed, or was cancelled with this one, gets a new one.
+  update queue.workflow_run as c
+  set parent_run_id = null,
+    parent_step = null,
+    is_detached = null
+  where c.parent_run_id = _rewind_run.run_id
+    and c.is_detached is not true
+    and (
+      c.status in ('failed', 'cancelled')
+      -- It is still being rolled back.
+      or exists (
+        select from queue.workflow_continuation as m where m.msg_id = c.run_id and m.headers ? 'cancelled'
+      )
+    )
+    and not exists (
+      select
+      from queue.workflow_step as s
+      where s.run_id = c.parent_run_id
+        and s.step_name = c.parent_step
+    );
   -- Steps that are called again count their calls from 1.
   perform queue._supersede_chunks(
     array_agg(c.run_id), array_agg(c.step_name), array_agg(c.attempt), null, null, clock_timestamp()
