@@ -1,4 +1,4 @@
-/** Cancellations and retries of runs whose loops have items as runs. */
+/** Cancellations, retries and lists of runs whose loops have items as runs. */
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ const WITHIN = { withinMs: 60_000 };
 
 /** Values with which the node was called, by tag. */
 const calls = new Map<string, unknown[]>();
+const broken = new Set<unknown>();
 
 const work = defineNode({
   type: "test.work",
@@ -18,6 +19,9 @@ const work = defineNode({
   run: ({ params }) => {
     const { tag, value } = params as { tag: string; value: unknown };
     calls.set(tag, [...(calls.get(tag) ?? []), value]);
+    if (broken.has(value)) {
+      throw Object.assign(new Error(`${String(value)} is broken`), { code: "BROKEN" });
+    }
     return value;
   },
 });
@@ -133,6 +137,137 @@ describe("the retry of a cancelled run", () => {
     );
     await signal(again?.run_id ?? "", "go");
     await reaches(run.runId, "completed");
+  });
+});
+
+describe("a change of many runs", () => {
+  it("retries and reruns a failed run, and not its items besides", async () => {
+    broken.add("b1");
+    const name = await publish({
+      nodes: {
+        each: { type: "for_each@1", params: { as: "runs", items: ["b1"] } as never },
+        one: call("bulk"),
+      },
+    });
+    const { runId } = await straight.definitions.start(name);
+    await reaches(runId, "failed");
+    const [item] = await childrenOf(runId);
+    expect(item?.status).toBe("failed");
+    broken.delete("b1");
+    calls.set("bulk", []);
+    expect(await straight.runs.retryAll({ workflow: name })).toBe(1);
+    await reaches(runId, "completed");
+    expect(calls.get("bulk")).toEqual(["b1"]);
+    expect((await straight.runs.find(item?.run_id ?? "")).status).toBe("failed");
+    expect(await straight.runs.retryAll({ workflow: name })).toBe(0);
+    expect(await straight.runs.retryAll({ parent: runId })).toBe(0);
+    const repeated = await straight.runs.rerunAll({ workflow: name, status: ["completed"] });
+    expect(repeated).toBe(1);
+  });
+
+  it("cancels and pauses items, which would go on", async () => {
+    const name = await publish({
+      nodes: {
+        each: { type: "for_each@1", params: { as: "runs", items: [1, 2] } as never },
+        hold: { type: "wait@1", parent: "each", params: { event: "go" } },
+      },
+    });
+    const { runId } = await straight.definitions.start(name);
+    await running(runId, 2);
+    expect(await straight.runs.pauseAll({ workflow: name })).toBe(3);
+    expect(await straight.runs.resumeAll({ workflow: name })).toBe(3);
+    await straight.runs.cancelAll({ workflow: name });
+    expect((await childrenOf(runId)).map(({ status }) => status)).toEqual([
+      "cancelled",
+      "cancelled",
+    ]);
+  });
+});
+
+describe("lists and counts of runs", () => {
+  it("have items by their parent alone", async () => {
+    broken.add("l1");
+    const name = await publish({
+      nodes: {
+        each: {
+          type: "for_each@1",
+          params: { as: "runs", items: ["l0", "l1", "l2"], failures: 1 } as never,
+        },
+        one: call("listed"),
+        hold: { type: "wait@1", parent: "each", when: "item == 'l2'", params: { event: "go" } },
+      },
+      edges: [{ from: "one", to: "hold" }],
+    });
+    const counting = await database.query<{ until: string }>(
+      "select queue.workflow_metrics(null, '{1}') ->> 'until' as until",
+    );
+    const { runId } = await straight.definitions.start(name, null, { tags: { listed: name } });
+    const items = await eventually(
+      () => childrenOf(runId),
+      (all) => all.map(({ status }) => status).join(" ") === "completed failed running",
+      WITHIN,
+    );
+    const idsOf = async (filter: object): Promise<string[]> =>
+      (
+        await database.query<{ id: string }>(
+          "select run_id::text as id from queue.workflow_list($1)",
+          [JSON.stringify(filter)],
+        )
+      ).map(({ id }) => id);
+    const tallied = async (): Promise<unknown> =>
+      (
+        await database.query(
+          `select running::integer, completed::integer, failed::integer
+          from queue.workflow_tally() where name = $1`,
+          [name],
+        )
+      )[0];
+    expect(await tallied()).toEqual({ running: 1, completed: 0, failed: 0 });
+    for (const filter of [{ name }, { name, status: "running" }, { tags: { listed: name } }]) {
+      expect(await idsOf(filter)).toEqual([runId]);
+    }
+    expect(await idsOf({ status: ["running"], started_after: "2000-01-01" })).not.toContain(
+      items[2]?.run_id,
+    );
+    for (const filter of [{}, { name, status: "failed" }, { error_code: "BROKEN" }]) {
+      expect(await idsOf(filter)).not.toContain(items[1]?.run_id);
+    }
+    expect((await idsOf({ parent: runId })).toSorted()).toEqual(
+      items.map(({ run_id: id }) => id).toSorted(),
+    );
+    await signal(items[2]?.run_id ?? "", "go");
+    await reaches(runId, "completed");
+    expect(await tallied()).toEqual({ running: 0, completed: 1, failed: 0 });
+    expect(await straight.runs.count({ workflow: name })).toBe(1);
+    const [changes] = await database.query<{ ids: string[] }>(
+      `select array(
+        select distinct c ->> 'run_id' from jsonb_array_elements(queue.workflow_changes($1, 0) -> 'changes') as c
+      ) as ids`,
+      [name],
+    );
+    expect(changes?.ids).toEqual([runId]);
+    interface Metrics {
+      readonly started: readonly { readonly workflow: string; readonly count: number }[];
+      readonly ended: readonly { readonly workflow: string; readonly status: string }[];
+      readonly steps: readonly { readonly workflow: string; readonly count: number }[];
+    }
+    const own = (of: readonly { readonly workflow: string }[]): unknown[] =>
+      of.filter(({ workflow }) => workflow === name);
+    const metrics = await eventually(
+      async () =>
+        (
+          await database.query<{ metrics: Metrics }>(
+            "select queue.workflow_metrics($1, '{1}') as metrics",
+            [counting[0]?.until],
+          )
+        )[0]?.metrics,
+      (found) => own(found?.ended ?? []).length > 0,
+      WITHIN,
+    );
+    expect(own(metrics?.started ?? [])).toEqual([{ workflow: name, count: 1 }]);
+    expect(own(metrics?.ended ?? [])).toMatchObject([{ status: "completed", count: 1 }]);
+    // Three items were called.
+    expect(own(metrics?.steps ?? []).length).toBeGreaterThan(0);
   });
 });
 

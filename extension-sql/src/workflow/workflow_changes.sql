@@ -36,6 +36,7 @@ begin
         where r.started_at - timestamptz '2000-01-01 00:00:00+00' > v_since
           and r.workflow_name = workflow_changes.workflow
           and r.is_test is null
+          and r.is_item is null
         union all
         select r.completed_at, r.run_id, r.workflow_version, r.status, r.error
         from queue.workflow_run as r
@@ -43,6 +44,7 @@ begin
         where case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end > v_since
           and r.workflow_name = workflow_changes.workflow
           and r.is_test is null
+          and r.is_item is null
       ) as e
       order by e.changed_at, e.run_id
       limit max_changes
@@ -58,6 +60,7 @@ $function$;
 comment on function queue.workflow_changes(text, bigint, integer) is
 $comment$Lists which runs of a workflow started and ended since a time, in order, for live views. The cost depends on the runs of that period, not on how many are stored.
 since: microseconds since 1970; null returns only the current time. Changes older than a day are left out.
+Tests and items of loops are left out.
 max_changes: the first this many changes are returned.
 Returns {"now": …, "changes": [{"at", "run_id", "version", "status", "error"}]}, with times in microseconds. A change carries the time of its statement but becomes visible when its transaction commits, so ask again from a few seconds earlier and skip what you have.
 Errors: OX004 invalid argument.

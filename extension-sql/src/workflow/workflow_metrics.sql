@@ -27,12 +27,13 @@ begin
       where r.started_at - timestamptz '2000-01-01 00:00:00+00' > v_since - timestamptz '2000-01-01 00:00:00+00'
         and r.started_at - timestamptz '2000-01-01 00:00:00+00' <= v_until - timestamptz '2000-01-01 00:00:00+00'
         and r.is_test is null
+        and r.is_item is null
       group by r.workflow_name
     ) as s
   ));
 
   with ended as materialized (
-    select r.run_id, r.workflow_name, r.status, extract(epoch from r.completed_at - r.started_at)::double precision as seconds
+    select r.run_id, r.workflow_name, r.status, r.is_item, extract(epoch from r.completed_at - r.started_at)::double precision as seconds
     from queue.workflow_run as r
     -- The expression of the index.
     where case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end
@@ -45,6 +46,7 @@ begin
     select e.workflow_name as workflow, e.status, width_bucket(e.seconds, bounds) as bucket, count(*) as count,
       sum(e.seconds) as sum
     from ended as e
+    where e.is_item is null
     group by e.workflow_name, e.status, bucket
   ),
   called as (
@@ -70,7 +72,7 @@ end
 $function$;
 
 comment on function queue.workflow_metrics(timestamptz, double precision[]) is
-$comment$Returns counts and durations of runs and steps since a time, for a metrics endpoint: how many runs started and ended, how long they took, and how long the calls of their steps took. Steps count when their run ends. A run that is retried ends again.
+$comment$Returns counts and durations of runs and steps since a time, for a metrics endpoint: how many runs started and ended, how long they took, and how long the calls of their steps took. Steps count when their run ends. Items of loops are not counted as runs, but the calls of their steps are. A run that is retried ends again.
 since: until of the previous result; null starts counting. Anything older than an hour is left out.
 bounds: upper bounds of the duration buckets, in seconds, ascending.
 Returns {"until": …, "started": [{"workflow", "count"}], "ended": [{"workflow", "status", "bucket", "count", "sum"}], "steps": [{"workflow", "step", "bucket", "count", "sum", "retries"}]}, with sums in seconds. Bucket n holds durations from bounds[n] to below bounds[n + 1]. The period ends five seconds ago, so that transactions in progress are included; one that stays open longer is missed.

@@ -21,7 +21,7 @@ end
 $function$;
 
 comment on function queue.workflow_rerun_all(jsonb, bigint, integer, text, timestamptz) is
-$comment$Starts a new run for each run in a batch of the runs that match a filter, newest first, in the caller's transaction, as workflow_rerun() does. Call it in a loop until before is null.
+$comment$Starts a new run for each run in a batch of the runs that match a filter, newest first, in the caller's transaction, as workflow_rerun() does. Items of loops are left out. Call it in a loop until before is null.
 filter: as in workflow_list(); without a status it selects failed runs.
 before, before_started_at: as returned by the previous call; null for the first batch.
 max_runs: how many runs to look at in this batch, 1 to 10000.

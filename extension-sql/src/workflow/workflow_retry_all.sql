@@ -20,7 +20,7 @@ end
 $function$;
 
 comment on function queue.workflow_retry_all(jsonb, bigint, integer, timestamptz) is
-$comment$Retries a batch of the ended runs that match a filter, newest first, in the caller's transaction. Runs that have rolled back, or whose idempotency key another run has, are left unchanged. Call it in a loop until before is null.
+$comment$Retries a batch of the ended runs that match a filter, newest first, in the caller's transaction. Runs that have rolled back, or whose idempotency key another run has, and items of loops, which a retry of their parent repeats, are left unchanged. Call it in a loop until before is null.
 filter: as in workflow_list(); without a status it selects failed runs.
 before, before_started_at: as returned by the previous call; null for the first batch.
 max_runs: how many runs to look at in this batch, 1 to 10000. A batch locks its runs until the transaction ends.

@@ -1,8 +1,9 @@
 create or replace function queue._find_runs(
-  filter   queue.run_filter,
-  before   queue.run_cursor,
-  max_runs integer,
-  sorted   boolean default true
+  filter     queue.run_filter,
+  before     queue.run_cursor,
+  max_runs   integer,
+  sorted     boolean default true,
+  with_items boolean default false
 )
 returns setof bigint
 language plpgsql
@@ -30,6 +31,17 @@ declare
   v_now       constant timestamptz := clock_timestamp();
   -- Without tests, which most databases never have, rows are not read for the mark.
   v_has_tests constant boolean := exists (select from queue.definition_test_run);
+  v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
+  v_is_pooled constant boolean := exists (
+    select from queue.queue as q where q.queue_id = v_queue_id and q.pool_id is not null
+  );
+  -- Only definitions have items, and they are in pools.
+  v_has_items constant boolean := not with_items
+    and (filter).parent is null
+    and case
+      when (filter).name is not null then v_is_pooled
+      else exists (select from queue.queue as q where q.pool_id is not null)
+    end;
   v_error     constant text := '%' || regexp_replace((filter).error_text, '([\\%_])', '\\\1', 'g') || '%';
   v_activity  constant text := $sql$
     queue._activity(
@@ -67,13 +79,12 @@ declare
     when (filter).test then 'and r.is_test'
     when v_has_tests then 'and r.is_test is null'
     else ''
-  end;
+  end || case when v_has_items then ' and r.is_item is null' else '' end;
   v_selects   text[] := array[]::text[];
   v_select    constant text := format(
     '(select r.run_id, r.started_at from queue.workflow_run as r where %s and %%s %s limit $2)',
     v_condition, format(v_newest, 'r')
   );
-  v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
   -- Lists of resources are found by the name of their workflow alone.
   v_listed    constant text := case
     when (filter).name is null then $sql$not starts_with(q.name, '__wf_oxbow-resources-')$sql$
@@ -98,15 +109,13 @@ declare
     )$sql$,
     v_condition, format(v_newest, 'r'), v_listed
   );
-  v_is_pooled constant boolean := exists (
-    select from queue.queue as q where q.queue_id = v_queue_id and q.pool_id is not null
-  );
   -- If the rest of the filter cannot exclude a run, the newest are taken before their rows are read.
   v_is_plain  constant boolean := num_nonnulls(
       (filter).paused, (filter).completed_after, (filter).completed_before, (filter).input, (filter).error_code,
       (filter).idempotency_key
     ) = 0
     and not v_has_tests
+    and not v_has_items
     and (filter).test is not true
     -- Continuations in pools do not have the version of their run.
     and ((filter).version is null or v_queue_id is not null and not v_is_pooled);
@@ -129,7 +138,7 @@ declare
       ) as m
       cross join lateral (
         select o.run_id, o.workflow_name, o.workflow_version, o.status, o.paused_at, o.started_at, o.completed_at,
-          o.tags, o.input, o.error, o.idempotency_key, o.parent_run_id, o.is_test
+          o.tags, o.input, o.error, o.idempotency_key, o.parent_run_id, o.is_test, o.is_item
         from queue.workflow_run as o
         where o.run_id = m.msg_id
         limit 1
@@ -216,12 +225,13 @@ begin
 end
 $function$;
 
-comment on function queue._find_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
+comment on function queue._find_runs(queue.run_filter, queue.run_cursor, integer, boolean, boolean) is
 $comment$Finds runs by a filter, newest first: in descending order of started_at, then run_id.
 Ended runs are found by the index workflow_run_ended, workflow by workflow, and failed or cancelled ones by workflow_run_unsuccessful. Runs in flight have no index in that order, because each start would pay for it: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by parent, by a recent end, by input after workflow_index_input(), by key, and paused ones. An error implies failed or cancelled, an activity running, an end any other status. The rest of the filter is checked on the rows found.
 before: only runs after this place in the list; null finds all.
 max_runs: null finds all.
 sorted: false returns any order, at less cost.
+with_items: also items of loops, and reruns of these. Otherwise they are found by a filter for their parent alone, for which the rows of runs in pools are read.
 Test runs are found by a filter for them alone, and lists of resources by the name of their workflow alone.
 Returns run ids.
-Touches: nothing; reads queue.definition_test_run, queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;
+Touches: nothing; reads queue.queue, queue.definition_test_run, queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;

@@ -24,7 +24,7 @@ begin
     v_answer.changed := 0;
     return v_answer;
   end if;
-  v_run_ids := array(select f from queue._find_runs(filter, before, max_runs) as f);
+  v_run_ids := array(select f from queue._find_runs(filter, before, max_runs, with_items => true) as f);
 
   if cardinality(v_run_ids) = max_runs then
     select r.run_id, r.started_at into v_answer.before, v_answer.before_started_at
@@ -41,6 +41,8 @@ begin
     from unnest(v_run_ids) as i (run_id)
     join queue.workflow_run as r on r.run_id = i.run_id
     where (change <> 'retry' or r.superseded_by is null and not queue._has_rolled_back(r.run_id))
+      -- The retry of a run repeats its items.
+      and (change not in ('retry', 'rerun') or r.is_item is null)
       and (
         change <> 'rerun'
         or detail is null
@@ -80,7 +82,7 @@ $function$;
 
 comment on function queue._change_runs(text, queue.run_filter, text, queue.run_cursor, integer) is
 $comment$Applies one change to a batch of runs that match a filter.
-change: cancel, pause, resume, retry or rerun.
+change: cancel, pause, resume, retry or rerun. Items of loops are neither retried nor rerun: the run that has the loop repeats them.
 detail: the reason of a cancellation or a pause; or the step from which a rerun continues, which selects the runs that have it.
 Returns how many runs were changed, and the cursor of the next batch.
 Errors: OX004 invalid argument.
