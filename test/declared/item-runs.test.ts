@@ -492,6 +492,15 @@ describe("the items of a run", () => {
     ).toMatch(
       /The nodes of loop "each" read \d+ bytes from outside of it, most of "input.large", and each of its 2 runs gets a copy of at most 65536: read single members/,
     );
+    // Together they would have 350 MB.
+    expect(
+      await failure({
+        nodes: {
+          each: loop({ items: Array.from({ length: 5_000 }, (_, index) => index) }),
+          one: call("large", { $cel: "input.large.size()" }, { parent: "each" }),
+        },
+      }),
+    ).toMatch(/each of its 5000 runs gets a copy of at most 13421: read single members/);
     expect(
       await failure({
         nodes: {

@@ -15,8 +15,9 @@ import { failureOf } from "../nodes/failure.ts";
 import { InvalidParameters } from "../nodes/parameters.ts";
 import type { ItemInput, ItemRun } from "./item-input.ts";
 
-/** The most bytes of values from outside that each item gets. */
+/** The most bytes of values from outside that each item gets, and that all items of a loop get together. */
 const MAX_OUTER_BYTES = 65_536;
+const MAX_ALL_OUTER_BYTES = 67_108_864;
 /** The most bytes of the results of all items, half of what a journal holds. */
 const MAX_RESULTS_BYTES = 67_108_864;
 const MAX_RESULT_BYTES = 1_048_576;
@@ -52,8 +53,9 @@ function asIteration(error: unknown): Error {
 
 /** @throws InvalidParameters if the values are too large to be copied for each item. */
 export function requireSmall(values: JsonObject, loop: string, count: number): void {
+  const allowed = Math.min(MAX_OUTER_BYTES, Math.floor(MAX_ALL_OUTER_BYTES / Math.max(1, count)));
   const bytes = Buffer.byteLength(JSON.stringify(values));
-  if (bytes <= MAX_OUTER_BYTES) return;
+  if (bytes <= allowed) return;
   const [largest = ""] = Object.entries(values)
     .flatMap(([variable, of]) =>
       isObject(of)
@@ -63,7 +65,7 @@ export function requireSmall(values: JsonObject, loop: string, count: number): v
     .toSorted(([, a], [, b]) => b - a)
     .map(([name]) => name);
   throw new InvalidParameters(
-    `The nodes of loop "${loop}" read ${bytes} bytes from outside of it, most of "${largest}", and each of its ${count} runs gets a copy of at most ${MAX_OUTER_BYTES}: read single members, or put what an item needs into the item.`,
+    `The nodes of loop "${loop}" read ${bytes} bytes from outside of it, most of "${largest}", and each of its ${count} runs gets a copy of at most ${allowed}: read single members, or put what an item needs into the item.`,
   );
 }
 

@@ -18,12 +18,21 @@ begin
   perform queue._require_current_tables();
   perform queue._check_page(max_runs);
   v_after := queue._run_cursor(nullif(after, 0), after_started_at);
+  if step is not null then
+    return query
+      select r.run_id, r.workflow_name, r.workflow_version, r.status::text, r.parent_step,
+        coalesce(r.is_detached, false), r.started_at, r.completed_at
+      from queue.workflow_run as r
+      where r.parent_run_id = workflow_children.run_id
+        and r.parent_step = step
+        and (v_after.run_id is null or (r.started_at, r.run_id) > (v_after.started_at, v_after.run_id));
+    return;
+  end if;
   return query
     select r.run_id, r.workflow_name, r.workflow_version, r.status::text, r.parent_step,
       coalesce(r.is_detached, false), r.started_at, r.completed_at
     from queue.workflow_run as r
     where r.parent_run_id = workflow_children.run_id
-      and (step is null or r.parent_step = step)
       and (v_after.run_id is null or (r.started_at, r.run_id) > (v_after.started_at, v_after.run_id))
     order by r.started_at, r.run_id
     limit workflow_children.max_runs;

@@ -21,6 +21,11 @@ as $function$
 declare
   v_effect record;
 begin
+  if 'item' = any (effect_kinds) then
+    perform queue._check_items(
+      run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_versions
+    );
+  end if;
   if effect_kinds && array['invoke', 'detach', 'cancel'] and queue._has_value(effect_events) then
     perform queue._send_child_cancels(
       run_ids[e.item], e.step,
@@ -96,5 +101,5 @@ comment on function queue._apply_effects(bigint[], boolean[], integer[], text[],
 $comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, requests and withdraws approvals, sends signals and messages. Call it before the steps are journaled.
 held: by position, which leases are locked.
 effect_…: as in workflow_commit().
-Errors: those of workflow_signal(), send_topic() and _create_approvals().
+Errors: OX004 an item of another workflow or version; those of workflow_signal(), send_topic() and _create_approvals().
 Touches: as workflow_start_batch(), workflow_signal(), send_topic() and _create_approvals(); queue.outbox for signals to runs of other shards; the transaction's setting oxbow.publishing_run.$comment$;
