@@ -69,12 +69,12 @@ const running = (runId: string, count: number): Promise<Child[]> =>
 const call = (tag: string): Document["nodes"][string] => ({
   type: "test.work@1",
   parent: "each",
-  params: { tag, value: { $path: "item" } } as never,
+  params: { tag, value: { $path: "item" } },
   retry: { attempts: 1 },
 });
 const done = (path: string): Document["nodes"][string] => ({
   type: "end@1",
-  params: { output: { $path: path } } as never,
+  params: { output: { $path: path } },
 });
 
 describe("the retry of a cancelled run", () => {
@@ -82,7 +82,7 @@ describe("the retry of a cancelled run", () => {
     nodes: {
       each: {
         type: "for_each@1",
-        params: { as: "runs", items: ["c0", "c1", "c2"], collect: { $path: "item" } } as never,
+        params: { as: "runs", items: ["c0", "c1", "c2"], collect: { $path: "item" } },
       },
       one: call("cancelled"),
       hold: { type: "wait@1", parent: "each", when: "index > 0", params: { event: "go" } },
@@ -145,7 +145,7 @@ describe("a change of many runs", () => {
     broken.add("b1");
     const name = await publish({
       nodes: {
-        each: { type: "for_each@1", params: { as: "runs", items: ["b1"] } as never },
+        each: { type: "for_each@1", params: { as: "runs", items: ["b1"] } },
         one: call("bulk"),
       },
     });
@@ -168,7 +168,7 @@ describe("a change of many runs", () => {
   it("cancels and pauses items, which would go on", async () => {
     const name = await publish({
       nodes: {
-        each: { type: "for_each@1", params: { as: "runs", items: [1, 2] } as never },
+        each: { type: "for_each@1", params: { as: "runs", items: [1, 2] } },
         hold: { type: "wait@1", parent: "each", params: { event: "go" } },
       },
     });
@@ -191,7 +191,7 @@ describe("lists and counts of runs", () => {
       nodes: {
         each: {
           type: "for_each@1",
-          params: { as: "runs", items: ["l0", "l1", "l2"], failures: 1 } as never,
+          params: { as: "runs", items: ["l0", "l1", "l2"], failures: 1 },
         },
         one: call("listed"),
         hold: { type: "wait@1", parent: "each", when: "item == 'l2'", params: { event: "go" } },

@@ -23,31 +23,23 @@ begin
       and d.pause_after_failures is not null
       and d.paused_at is null
       and d.published_version is not null
-      and not exists (
-        select
+      and d.pause_after_failures = (
+        select count(*) filter (where last.status = 'failed')
         from (
-          select r.status
-          from queue.workflow_run as r
-          where r.workflow_name = d.name
-            and r.completed_at is not null
-            and r.is_test is null
-            and r.is_item is null
-          order by r.started_at desc, r.run_id desc
+          select newest.status
+          from (
+            select r.status, r.is_test, r.is_item
+            from queue.workflow_run as r
+            where r.workflow_name = d.name
+              and r.completed_at is not null
+            order by r.started_at desc, r.run_id desc
+            -- Loops may have ended thousands of items since.
+            limit 10000
+          ) as newest
+          where newest.is_test is null
+            and newest.is_item is null
           limit d.pause_after_failures
         ) as last
-        where last.status <> 'failed'
-      )
-      and d.pause_after_failures <= (
-        select count(*)
-        from (
-          select
-          from queue.workflow_run as r
-          where r.workflow_name = d.name
-            and r.completed_at is not null
-            and r.is_test is null
-            and r.is_item is null
-          limit d.pause_after_failures
-        ) as ended
       )
     order by d.definition_id
     -- One that is being changed is judged at its next failure.
@@ -71,6 +63,6 @@ end
 $function$;
 
 comment on function queue._pause_failing_definitions(bigint[]) is
-$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures. Test runs and items of loops don't count.
+$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures. Test runs and items of loops don't count; only the 10,000 newest ended runs are looked at, items included.
 run_ids: that have just ended.
 Touches: queue.definition (SKIP LOCKED), queue.definition_setting, queue.audit; reads queue.workflow_run by its index of ended runs.$comment$;
