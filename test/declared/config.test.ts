@@ -102,18 +102,10 @@ it("a run has what was set before its start", async () => {
   }
 });
 
-it("reads the environment for runs that begin alone, whatever their number of turns", async () => {
-  const { client, url } = bench;
-  const name = newDefinitionName();
-  const value = `limit_${randomBytes(4).toString("hex")}`;
-  await client.config.set(value, 3);
-  await client.config.set(`${value}.of_others`, "x".repeat(1_000));
-  const document = { ...documentReading(name, value), settings: { pool: name } };
-  const revision = await client.definitions.create(document);
-  await client.definitions.publish(name, revision);
-  let reads = 0;
+/** Serves the pool with a source that notes which values of the environment it reads. */
+function serveCounting(pool: string) {
   const named: (readonly string[] | undefined)[] = [];
-  const definitions = createDefinitions({ pool: name });
+  const definitions = createDefinitions({ pool });
   const counted = new WeakMap<DefinitionDocuments, DefinitionDocuments>();
   const counting = (documents: DefinitionDocuments): DefinitionDocuments => {
     const made = counted.get(documents) ?? {
@@ -121,7 +113,6 @@ it("reads the environment for runs that begin alone, whatever their number of tu
       isSandbox: () => documents.isSandbox(),
       capture: (request) => documents.capture(request),
       config: async (names) => {
-        reads += 1;
         named.push(names, Object.keys(await documents.config(names)));
         return documents.config(names);
       },
@@ -134,8 +125,21 @@ it("reads the environment for runs that begin alone, whatever their number of tu
     resolve: (of, version, documents, hasDecided) =>
       definitions.resolve(of, version, counting(documents), hasDecided),
   };
-  const worker = createWorker({ url, logger: false, workflows: [], sources: [source] });
+  const worker = createWorker({ url: bench.url, logger: false, workflows: [], sources: [source] });
   onTestFinished(() => worker.stop());
+  return named;
+}
+
+it("reads the environment for runs that begin alone, whatever their number of turns", async () => {
+  const { client } = bench;
+  const name = newDefinitionName();
+  const value = `limit_${randomBytes(4).toString("hex")}`;
+  await client.config.set(value, 3);
+  await client.config.set(`${value}.of_others`, "x".repeat(1_000));
+  const document = { ...documentReading(name, value), settings: { pool: name } };
+  const revision = await client.definitions.create(document);
+  await client.definitions.publish(name, revision);
+  const named = serveCounting(name);
   for (const begun of [1, 2]) {
     const run = await client.definitions.start(name, {});
     await eventually(
@@ -144,11 +148,38 @@ it("reads the environment for runs that begin alone, whatever their number of tu
     );
     await run.signal("go", {});
     expect(await run.result(RESULT)).toMatchObject({ before: 3, after: 3 });
-    expect(reads).toBe(begun);
+    expect(named).toHaveLength(2 * begun);
   }
   // Of the two that the document names, the database has one, and "other" values of this database are not read.
   const each = [[value, "other"], [value]];
   expect(named).toEqual([...each, ...each]);
+});
+
+it("does not read the environment for items of a loop, which get the values of their parent", async () => {
+  const { client } = bench;
+  const name = newDefinitionName();
+  const value = `limit_${randomBytes(4).toString("hex")}`;
+  await client.config.set(value, 3);
+  const revision = await client.definitions.create({
+    format: 1,
+    name,
+    settings: { pool: name },
+    nodes: {
+      each: {
+        type: "for_each@1",
+        params: { as: "runs", items: [1, 2, 3], collect: { $path: "nodes.one.output" } },
+      },
+      one: { type: "set@1", parent: "each", params: { limit: { $config: value } } },
+      done: { type: "end@1", params: { output: { $path: "nodes.each.output.results" } } },
+    },
+    edges: [{ from: "each", to: "done" }],
+  });
+  await client.definitions.publish(name, revision);
+  const named = serveCounting(name);
+  const run = await client.definitions.start(name, {});
+  const limit = { limit: 3 };
+  expect(await run.result(RESULT)).toEqual([limit, limit, limit]);
+  expect(named).toEqual([[value], [value]]);
 });
 
 it("oxbow config sets, lists and deletes a value", async () => {

@@ -8,7 +8,7 @@
  *       workers of the pool. Its runs wait, and none fails for it.
  *   D3  A document is read once for all runs that wait for it, and again only if it was dropped to make room.
  *   D4  A run that begins has the values of the environment that were set before its start. Only those that its document
- *       names are read, and none for a run that has journaled its own.
+ *       names are read, and none for a run that has journaled its own, or is an item, which gets those of its parent.
  */
 import type { DefinitionDocuments, StoredDefinition, WorkflowSource } from "@oxbow/sdk/runtime";
 import { configNamesOf } from "../check/config-names.ts";

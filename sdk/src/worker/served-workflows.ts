@@ -44,10 +44,17 @@ export class ServedWorkflows {
 
   /** Asks the sources. Rejects if one can't tell. */
   async resolve(
-    { name, version, journal }: Pick<WorkflowDelivery, "name" | "version" | "journal">,
+    {
+      name,
+      version,
+      journal,
+      continuation,
+    }: Pick<WorkflowDelivery, "name" | "version" | "journal" | "continuation">,
     documents: DefinitionDocuments,
   ): Promise<Workflow | undefined> {
+    // An item begins with what its parent has decided.
     const hasDecided = (decision: string): boolean =>
+      continuation.item === true ||
       journal.some(({ decisions = [] }) => decisions.some((each) => each.name === decision));
     for (const source of this.#sources) {
       const workflow = await source.resolve(name, version, documents, hasDecided);

@@ -15,7 +15,7 @@ export interface WorkflowSource {
    * seconds later, if this rejects, or returns undefined, because this worker can't execute it.
    *
    * @param documents - Of the database of the worker; always the same object for one worker.
-   * @param hasDecided - Whether the run has journaled a decision of this name, as far as its journal was received. Absent: unknown.
+   * @param hasDecided - Whether the run has journaled a decision of this name, as far as its journal was received, or is an item of a loop, which begins with the decisions of its parent. Absent: unknown.
    */
   resolve(
     name: string,
