@@ -35,12 +35,12 @@ declare
   v_is_pooled constant boolean := exists (
     select from queue.queue as q where q.queue_id = v_queue_id and q.pool_id is not null
   );
-  -- Only definitions have items, and they are in pools.
+  -- Only definitions have items, and all are in pools. One with runs is never deleted.
   v_has_items constant boolean := not with_items
     and (filter).parent is null
     and case
       when (filter).name is not null then v_is_pooled
-      else exists (select from queue.queue as q where q.pool_id is not null)
+      else exists (select from queue.definition)
     end;
   v_error     constant text := '%' || regexp_replace((filter).error_text, '([\\%_])', '\\\1', 'g') || '%';
   v_activity  constant text := $sql$
@@ -234,4 +234,4 @@ sorted: false returns any order, at less cost.
 with_items: also items of loops, and reruns of these. Otherwise they are found by a filter for their parent alone, for which the rows of runs in pools are read.
 Test runs are found by a filter for them alone, and lists of resources by the name of their workflow alone.
 Returns run ids.
-Touches: nothing; reads queue.queue, queue.definition_test_run, queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;
+Touches: nothing; reads queue.queue, queue.definition, queue.definition_test_run, queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;
