@@ -119,6 +119,24 @@ describe("the retry of a cancelled run", () => {
     },
   );
 
+  it("keeps the progress of replaced items, which have lost their parent", async () => {
+    const name = await publish(waiting);
+    const run = await straight.definitions.start(name);
+    const [, before] = await running(run.runId, 2);
+    await run.cancel();
+    await reaches(run.runId, "cancelled");
+    await straight.runs.retry(run.runId);
+    const replaced = before?.run_id ?? "";
+    expect(await straight.runs.find(replaced)).toMatchObject({ parent: null, isItem: true });
+    const { nodes } = await straight.definitions.progress(replaced);
+    expect(nodes).toMatchObject({ "each.1.one": "succeeded" });
+    expect(await straight.runs.find(run.runId)).toMatchObject({ isItem: false });
+    await expect(
+      database.query("select queue.definition_migrate($1, $2, 1)", [name, replaced]),
+    ).rejects.toThrow(new RegExp(`^run ${replaced} is an item of a loop$`));
+    await run.cancel();
+  });
+
   it("starts an invoked run again that was cancelled with it", async () => {
     const invoked = await publish({
       nodes: { hold: { type: "wait@1", params: { event: "go" } } },

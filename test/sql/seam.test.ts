@@ -14,7 +14,7 @@ const database = await createDatabase();
 
 /** Types whose rows are rows of a table, and the columns in which null is replaced, or excluded by a condition. */
 const ROWS_OF_TABLES = [
-  { type: "workflow_state", table: "workflow_run", replaced: ["retried", "generation"] },
+  { type: "workflow_state", table: "workflow_run", replaced: ["retried", "generation", "is_item"] },
   { type: "workflow_summary", table: "workflow_run", replaced: [] },
   { type: "workflow_child", table: "workflow_run", replaced: ["parent_step", "is_detached"] },
   { type: "workflow_delivery", table: "workflow_run", replaced: ["retried", "generation"] },

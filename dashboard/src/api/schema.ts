@@ -6856,6 +6856,8 @@ export interface operations {
                         }[];
                         /** @description Any JSON. */
                         input: unknown;
+                        /** @description Whether the run executes the body of a loop once, as an item of another run of its definition or as a rerun of one. */
+                        isItem: boolean;
                         name: string;
                         /** @description Any JSON. */
                         output: unknown;
@@ -11314,6 +11316,8 @@ export interface operations {
                         }[];
                         /** @description Any JSON. */
                         input: unknown;
+                        /** @description Whether the run executes the body of a loop once, as an item of another run of its definition or as a rerun of one. */
+                        isItem: boolean;
                         name: string;
                         /** @description Any JSON. */
                         output: unknown;

@@ -40,8 +40,10 @@ begin
     perform queue._raise('OX004', format('run %s is a test', run_id), null, 'Start another test of the other document.');
   end if;
   if v_run.is_item then
-    perform queue._raise('OX004', format('run %s is an item of a loop of run %s', run_id, v_run.parent_run_id), null,
-      'Migrate that run: items that it starts later have its version.');
+    perform queue._raise('OX004', concat(
+        format('run %s is an item of a loop', run_id), ' of run ' || v_run.parent_run_id
+      ), null,
+      'Migrate the run that has the loop: items that it starts later have its version.');
   end if;
   if v_run.workflow_version = version then
     return 'unchanged';

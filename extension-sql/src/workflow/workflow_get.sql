@@ -29,7 +29,7 @@ begin
       case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
       r.rerun_of, r.superseded_by, r.scheduled_at, p.calls, r.failure_of,
       coalesce(r.retried, 0), case when r.retried > 0 then queue._failed_attempts(r.run_id, '') end,
-      coalesce(r.generation, 1), r.parent_run_id
+      coalesce(r.generation, 1), r.parent_run_id, r.is_item is true
     from queue.workflow_run as r
     left join queue.workflow_continuation as m on m.msg_id = r.run_id
     left join lateral (

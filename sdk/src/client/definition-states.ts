@@ -78,7 +78,7 @@ async function readProgress(
 export async function foldOf(
   transport: Transport,
   tools: DefinitionTools,
-  { runId, name, version, parent, rerunOf, input }: RunRecord,
+  { runId, name, version, isItem, input }: RunRecord,
 ): Promise<{
   readonly fold: DefinitionProgressFold;
   readonly isNode: (path: string) => boolean;
@@ -95,7 +95,7 @@ export async function foldOf(
     fold: tools.progress(
       document,
       await catalogFor(transport, document),
-      parent === null && rerunOf === null ? undefined : input,
+      isItem ? input : undefined,
     ),
     isNode: (path) => ids.has(path.slice(path.lastIndexOf(".") + 1)),
   };

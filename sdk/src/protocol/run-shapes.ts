@@ -70,6 +70,11 @@ export interface RunState {
   readonly generation: number;
   /** The run whose step started this one; null if it was started from outside. */
   readonly parent: string | null;
+  /**
+   * Whether the run executes the body of a loop once, as an item of another run of its definition or as a rerun of
+   * one.
+   */
+  readonly isItem: boolean;
 }
 
 /** Its instants, which JSON has as text. */

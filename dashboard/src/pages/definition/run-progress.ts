@@ -52,7 +52,7 @@ export class RunReader {
     const [run, steps] = await Promise.all([readRun(this.#runId), readSteps(this.#runId)]);
     const shown = await this.#begin(run, tested);
     shown.addSteps(steps);
-    const item = run.parent === null ? undefined : itemPathIn(shown.document, run.input);
+    const item = run.isItem ? itemPathIn(shown.document, run.input) : undefined;
     const { nodes, edges } = progressOf(shown.document, steps as Parameters<typeof progressOf>[1], {
       hasHandles: shown.hasHandles,
       ...(item === undefined ? {} : { item }),

@@ -26,7 +26,8 @@ create type queue.workflow_state as (
   retried         integer,     -- not null
   failures        jsonb,       -- may be null
   generation      integer,     -- not null
-  parent_run_id   bigint       -- may be null
+  parent_run_id   bigint,      -- may be null
+  is_item         boolean      -- not null
 );
 
 comment on type queue.workflow_state is
@@ -63,3 +64,5 @@ comment on column queue.workflow_state.generation is
   'The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`.';
 comment on column queue.workflow_state.parent_run_id is
   'The run whose step started this one; null if it was started from outside.';
+comment on column queue.workflow_state.is_item is
+  'Whether the run executes the body of a loop once, as an item of another run of its definition or as a rerun of one.';

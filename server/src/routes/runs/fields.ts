@@ -68,6 +68,10 @@ export const RunStateFields = {
   parent: Nullable(
     about(Id, "The run whose step started this one; null if it was started from outside."),
   ),
+  isItem: Type.Boolean({
+    description:
+      "Whether the run executes the body of a loop once, as an item of another run of its definition or as a rerun of one.",
+  }),
 };
 
 export const RunSummaryFields = {

@@ -321,6 +321,7 @@ export interface WorkflowGetRow {
   readonly failures: unknown;
   readonly generation: number;
   readonly parent: string | null;
+  readonly isItem: boolean;
   readonly hasInput: boolean;
   readonly hasOutput: boolean;
 }
@@ -332,8 +333,8 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
     completed_at as "completedAt", deadline, resumes_at as "resumesAt", paused_at as "pausedAt",
     pause_reason as "pauseReason", rerun_of::text as "rerunOf", superseded_by::text as "supersededBy",
     scheduled_at as "scheduledAt", in_progress as "inProgress", failure_of::text as "failureOf",
-    retried, failures, generation, parent_run_id::text as "parent", input is not null as "hasInput",
-    output is not null as "hasOutput"
+    retried, failures, generation, parent_run_id::text as "parent", is_item as "isItem",
+    input is not null as "hasInput", output is not null as "hasOutput"
   from unnest($1::bigint[]) as each (item)
   cross join lateral queue.workflow_get(
     run_id => each.item) as answer`,
