@@ -14,10 +14,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A keeper of one run whose row is locked for the first so many requests to extend its lease. */
-function keeperOf({ lockedFor }: { lockedFor: number }) {
+/** A keeper of one run, which gets a notice for the first so many requests to extend its lease. */
+function keeperOf(outcome: LeaseNotice["outcome"], { requests }: { requests: number }) {
   const beganAt = performance.now();
   const askedAfter: number[] = [];
+  const leasedFor: number[] = [];
+  let cutOffAfter: number | undefined;
   const run = {
     runId: "1",
     receipt: "1",
@@ -26,8 +28,14 @@ function keeperOf({ lockedFor }: { lockedFor: number }) {
     get lastCommitAt() {
       return performance.now();
     },
-    leasedUntil() {},
-    cutOff() {},
+    leasedUntil(endsAt: number) {
+      leasedFor.push(endsAt - beganAt);
+    },
+    cutOff() {
+      cutOffAfter ??= performance.now() - beganAt;
+    },
+    // As while a commit that ends the lease is under way.
+    lost() {},
   } as unknown as RunExecutor;
   const keeper = new LeaseKeeper({
     leaseMs: LEASE_MS,
@@ -37,17 +45,17 @@ function keeperOf({ lockedFor }: { lockedFor: number }) {
         if (leaseMs === null) return Promise.resolve([]);
         // A turn of the event loop takes a millisecond of this clock.
         askedAfter.push(Math.floor((performance.now() - beganAt) / 10) * 10);
-        const busy: LeaseNotice = { runId: "1", receipt: "1", outcome: "busy" };
-        return Promise.resolve(askedAfter.length <= lockedFor ? [busy] : []);
+        const notice: LeaseNotice = { runId: "1", receipt: "1", outcome };
+        return Promise.resolve(askedAfter.length <= requests ? [notice] : []);
       },
     },
   });
   keeper.add(run, beganAt, LEASE_MS);
-  return { keeper, askedAfter };
+  return { keeper, askedAfter, leasedFor, cutOffAfter: () => cutOffAfter };
 }
 
 it("a lease that its run's own commit has locked is extended a moment later, not at the next look", async () => {
-  const { keeper, askedAfter } = keeperOf({ lockedFor: 1 });
+  const { keeper, askedAfter } = keeperOf("busy", { requests: 1 });
   // Looks are 400 ms apart, and half of the lease has passed at the third.
   await vi.advanceTimersByTimeAsync(1_990);
   expect(askedAfter).toEqual([1_200, 1_300]);
@@ -55,8 +63,16 @@ it("a lease that its run's own commit has locked is extended a moment later, not
 });
 
 it("a lease that stays locked is asked for twice a look", async () => {
-  const { keeper, askedAfter } = keeperOf({ lockedFor: 100 });
+  const { keeper, askedAfter } = keeperOf("busy", { requests: 100 });
   await vi.advanceTimersByTimeAsync(1_990);
   expect(askedAfter).toEqual([1_200, 1_300, 1_600, 1_700]);
+  await keeper.stop();
+});
+
+it("a lease that is lost isn't extended while a commit that ends it is under way", async () => {
+  const { keeper, leasedFor, cutOffAfter } = keeperOf("lost", { requests: 100 });
+  await vi.advanceTimersByTimeAsync(LEASE_MS * 2);
+  expect(leasedFor).toEqual([LEASE_MS]);
+  expect(cutOffAfter()).toBeGreaterThanOrEqual(LEASE_MS);
   await keeper.stop();
 });

@@ -161,11 +161,9 @@ export class LeaseKeeper {
       const claims = leases.map(({ run: { receipt, known } }) => ({ receipt, known }));
       const notices = await this.#options.transport.heartbeat(claims, leaseMs);
       for (const notice of notices) this.#tell(notice);
-      const busy = new Set(
-        notices.filter(({ outcome }) => outcome === "busy").map(({ receipt }) => receipt),
-      );
-      if (busy.size > 0) this.#askSoon();
-      return leases.filter(({ run }) => !busy.has(run.receipt));
+      const outcomes = new Map(notices.map(({ receipt, outcome }) => [receipt, outcome]));
+      if (notices.some(({ outcome }) => outcome === "busy")) this.#askSoon();
+      return leases.filter(({ run }) => isExtended(outcomes.get(run.receipt)));
     } catch (error) {
       if (!this.#isStopped) {
         this.#options.events.emit("trouble", { doing: "extending leases", error });
@@ -183,3 +181,7 @@ export class LeaseKeeper {
     else run?.lost(outcome);
   }
 }
+
+/** `lost` doesn't end a run whose commit ends the lease: it keeps the time that it had. */
+const isExtended = (outcome: LeaseNotice["outcome"] | undefined): boolean =>
+  outcome === undefined || !["busy", "lost", "cancelled"].includes(outcome);
