@@ -27,3 +27,25 @@ it("a held copy is shown, and released once", async () => {
   });
   expect((await release("all", { as: "live" })).body).toMatchObject({ released: false, id: null });
 });
+
+it("a sandbox lists a request with a body of more than a MiB", async () => {
+  const database = await createDatabase();
+  const [run] = await database.query<{ id: string }>(
+    "select run_id::text as id from queue.workflow_start('sends')",
+  );
+  const server = await startTestServer(database, { secrets: "all" });
+  await database.query("select queue.hold_incarnation('a test')");
+  await database.query("select queue.release_incarnation('sandbox')");
+  const { status, body } = await server.request("POST", "/v1/worker/captures", {
+    token: "all",
+    body: {
+      runId: run?.id,
+      key: "large",
+      method: "POST",
+      url: "https://example.com",
+      headers: {},
+      body: "x".repeat(2 ** 21),
+    },
+  });
+  expect({ status, body }).toEqual({ status: 200, body: { captured: true } });
+});

@@ -1,5 +1,6 @@
 /** Definitions for workers that run them. */
 import { Type } from "typebox";
+import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Json, Version, WorkflowName } from "../../http/schemas.ts";
 
@@ -25,6 +26,7 @@ export const captureRequest: Route = route({
   method: "POST",
   path: "/v1/worker/captures",
   scope: "work",
+  bodyLimit: ONE_VALUE_BYTES,
   schema: {
     summary: "List a request that a sandbox did not send",
     description:
