@@ -63,6 +63,33 @@ it("reads the values that the runs of one moment name, and all if one of them ne
   expect(asked[0]).toEqual(["limit", "channel"]);
 });
 
+it("reads no value whose name is too long to exist, with which a server refuses the names of all runs", async () => {
+  const { documents, reads, asked } = documentsWithReads();
+  const results = [["limit"], ["a".repeat(300), ""], ["🙂".repeat(256)]].map((names) =>
+    documents.config(names),
+  );
+  await turn();
+  reads[0]?.([{ name: "limit", value: 1 }]);
+  await Promise.all(results);
+  expect(asked).toEqual([["limit", "🙂".repeat(256)]]);
+});
+
+it("reads the environment for a run though it can't for another one", async () => {
+  const documents = new StoredDocuments({
+    servedDocuments: () => Promise.resolve([]),
+    isSandbox: () => Promise.resolve(false),
+    captureRequest: () => Promise.resolve(false),
+    servedConfig: (names) =>
+      names?.includes("odd") === true
+        ? Promise.reject(new Error("Unreadable."))
+        : Promise.resolve([]),
+  });
+  const odd = documents.config(["odd"]);
+  const plain = documents.config(["limit"]);
+  await expect(odd).rejects.toThrow("Unreadable.");
+  expect(await plain).toEqual({});
+});
+
 it("reads the environment again after a read that failed", async () => {
   let isDown = true;
   const documents = new StoredDocuments({

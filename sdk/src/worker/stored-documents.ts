@@ -10,6 +10,8 @@ const DOCUMENTS_A_REQUEST = 25;
 const RUNS_A_REQUEST = 1_000;
 /** For more of them, all are read. */
 const MOST_NAMES = 1_000;
+/** No value has a longer name, so that none is asked for. */
+const LONGEST_NAME = 256;
 
 type Calls = "servedDocuments" | "servedConfig" | "isSandbox" | "captureRequest";
 
@@ -38,7 +40,7 @@ export class StoredDocuments implements DefinitionDocuments {
       },
       maxItems: RUNS_A_REQUEST,
       maxInFlight: 1,
-      isShared: () => true,
+      isShared: (error) => blameFor(error) === "database",
     });
     this.capture = (request) => transport.captureRequest(request);
     this.#isSandbox = new SharedRead(() => transport.isSandbox());
@@ -74,11 +76,13 @@ function allOf(wanted: readonly (readonly string[] | undefined)[]): readonly str
   const names = new Set<string>();
   for (const each of wanted) {
     if (each === undefined) return undefined;
-    for (const name of each) names.add(name);
+    for (const name of each) if (mayExist(name)) names.add(name);
     if (names.size > MOST_NAMES) return undefined;
   }
   return [...names];
 }
+
+const mayExist = (name: string): boolean => name !== "" && Array.from(name).length <= LONGEST_NAME;
 
 const toStored = ({ document, test }: ServedDocument): StoredDefinition => ({
   document,
