@@ -320,6 +320,27 @@ export function describeRuns(): void {
       expect(run?.input).toEqual({ zip: "9000", pieces: 3, express: true });
     });
 
+    it("begins anew with JSON that equals an earlier one, and with none", async () => {
+      const tab = await openTab("#/runs?workflow=parcel");
+      const enter = async (json: string): Promise<readonly string[]> => {
+        await tab.press("Enter JSON");
+        await tab.page.waitForSelector(".dialog textarea[name=input]");
+        await tab.fill("Input", json);
+        await tab.press("Fill in a form");
+        await tab.page.waitForSelector(".dialog textarea", { hidden: true });
+        return tab.page.$$eval(".dialog input[name=field-0], .dialog input[name=field-1]", (all) =>
+          all.map((field) => (field as unknown as { value: string }).value),
+        );
+      };
+      await tab.press("Start a run");
+      await tab.fill("Zip code", "8001");
+      const given = '{"zip": "9000", "pieces": 2}';
+      expect(await enter(given)).toEqual(["9000", "2"]);
+      await tab.fill("Pieces", "3");
+      expect(await enter(given)).toEqual(["9000", "2"]);
+      expect(await enter("")).toEqual(["", ""]);
+    });
+
     const publish = async (name: string, titles: readonly string[]): Promise<void> => {
       const { definitions } = world().bench.client;
       for (const [index, title] of titles.entries()) {

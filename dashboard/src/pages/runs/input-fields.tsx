@@ -44,8 +44,8 @@ export function useInputSchema(workflow: string, version: string, isWanted: bool
 export function InputFields({ schema }: { readonly schema: unknown }): ReactNode {
   const [chosen, setChosen] = useState<"form" | "json">();
   const [text, setText] = useState("");
-  /** The JSON that the fields begin with. */
-  const [begun, setBegun] = useState("");
+  /** The JSON that the fields begin with, and how often they have begun. */
+  const [begun, setBegun] = useState({ values: undefined as unknown, count: 0 });
   /** The JSON of the fields as they were left; they are kept, also with what JSON doesn't hold. */
   const [left, setLeft] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -61,10 +61,11 @@ export function InputFields({ schema }: { readonly schema: unknown }): ReactNode
     setChosen("json");
   };
   const toForm = (): void => {
-    if (text.trim() !== "" && key + text !== left) {
-      const misfit = misfitOf(schema, parseJson(text, "The input"));
+    if (key + text !== left) {
+      const values = parseJson(text, "The input");
+      const misfit = values === undefined ? undefined : misfitOf(schema, values);
       if (misfit !== undefined) throw new Error(misfit);
-      setBegun(text);
+      setBegun({ values, count: begun.count + 1 });
     }
     setChosen("form");
   };
@@ -84,11 +85,7 @@ export function InputFields({ schema }: { readonly schema: unknown }): ReactNode
         // Disabled fields are neither sent nor required.
         <fieldset hidden={isJson} disabled={isJson}>
           <legend>Input</legend>
-          <FormFields
-            key={key + begun}
-            form={schema}
-            values={begun === "" ? undefined : (JSON.parse(begun) as unknown)}
-          />
+          <FormFields key={`${begun.count} ${key}`} form={schema} values={begun.values} />
         </fieldset>
       ) : null}
       {isJson ? (

@@ -7,6 +7,7 @@ import {
   controlOf,
   initialTextOf,
   isObject,
+  isOneLine,
   isPart,
   isRequired,
   isText,
@@ -18,7 +19,8 @@ import {
 /**
  * @param path Of the object that the form is for, if it is part of another one.
  * @param isNeeded Whether that object must be given: a browser doesn't ask for fields of one that may be left empty.
- * @param values Members of the object that the fields begin with, in place of the defaults of the schema.
+ * @param values Members of the object that the fields begin with, in place of the defaults of the schema. A part among
+ *   them is marked, so that it is not left out.
  */
 export const FormFields = ({
   form,
@@ -40,6 +42,7 @@ export const FormFields = ({
       <fieldset key={name}>
         <legend>{label}</legend>
         {isText(property.description) ? <p className="hint">{property.description}</p> : null}
+        {isObject(value) ? <input type="hidden" name={own} value="given" /> : null}
         <FormFields form={property} path={own} isNeeded={isOwnNeeded} values={value} />
       </fieldset>
     ) : (
@@ -68,7 +71,7 @@ function FormField({
   /** What the field begins with. */
   readonly value: unknown;
 }): ReactNode {
-  const { description, widget, isNullable } = property;
+  const { description, isNullable } = property;
   const hint = isText(description) ? { hint: description } : {};
   const control = controlOf(property);
   const own = { name, required, defaultValue: initialTextOf(property, value) };
@@ -111,7 +114,7 @@ function FormField({
             </select>
           );
         }
-        if (widget === "textarea") {
+        if (!isOneLine(property)) {
           return <textarea {...attributes} {...own} rows={4} placeholder={whenEmpty} />;
         }
         return (

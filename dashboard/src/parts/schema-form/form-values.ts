@@ -6,9 +6,9 @@ import {
   controlOf,
   initialTextOf,
   isObject,
+  isOneLine,
   isPart,
   isRequired,
-  isText,
   type Property,
   propertiesOf,
   textFor,
@@ -38,8 +38,9 @@ export const valuesIn = (
 const mayBeLeftOut = (form: unknown, name: string, property: Property): boolean =>
   property.isNullable || !isRequired(form, name);
 
-/** Whether a field of a part differs from what it began with. */
+/** Whether a part was given before, or a field of it differs from the default that it began with. */
 const isTouched = (part: Property, fields: FormData, path: string): boolean =>
+  fields.has(path) ||
   propertiesOf(part).some(([, property], index) => {
     const own = `${path}-${index}`;
     if (isPart(property)) return isTouched(property, fields, own);
@@ -51,10 +52,13 @@ const isTouched = (part: Property, fields: FormData, path: string): boolean =>
 
 function valueOf(name: string, property: Property, fields: FormData, path: string): unknown {
   if (isPart(property)) return valuesIn(property, fields, path);
-  const control = controlOf(property);
-  if (control === "box") return fields.get(path) === "on";
+  if (controlOf(property) === "box") return fields.get(path) === "on";
   const text = textOf(fields, path);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : valueOfText(name, property, text);
+}
+
+function valueOfText(name: string, property: Property, text: string): unknown {
+  const control = controlOf(property);
   if (control === "list") return choicesOf(property).find((choice) => textFor(choice) === text);
   if (control === "text") return text;
   return control === "number" ? Number(text) : parseJson(text, name);
@@ -71,18 +75,21 @@ export function misfitOf(form: unknown, values: unknown): string | undefined {
     if (isPart(property) && isObject(value)) {
       const misfit = misfitOf(property, value);
       if (misfit !== undefined) return misfit;
-    } else if (isPart(property) || !isHeld(property, value)) {
+    } else if (isPart(property) || !isHeld(name, property, value)) {
       return `The form has no field for this value of "${name}".`;
     }
   }
   return undefined;
 }
 
-/** Whether the control of a property can hold a value. */
-function isHeld(property: Property, value: unknown): boolean {
-  const control = controlOf(property);
-  if (control === "box") return typeof value === "boolean";
-  if (control === "list") return choicesOf(property).includes(value);
-  if (control === "text") return isText(value) && value !== "" && value === value.trim();
-  return control === "json" || typeof value === "number";
+/** Whether a control that begins with a value is read as the same one. */
+function isHeld(name: string, property: Property, value: unknown): boolean {
+  if (controlOf(property) === "box") return typeof value === "boolean";
+  const text = keptText(property, initialTextOf(property, value)).trim();
+  const read = text === "" ? undefined : valueOfText(name, property, text);
+  return JSON.stringify(read) === JSON.stringify(value);
 }
+
+/** What a browser keeps of a text: a line has no line breaks, and those of several lines are written in one way. */
+const keptText = (property: Property, text: string): string =>
+  isOneLine(property) ? text.replaceAll(/[\r\n]/g, "") : text.replaceAll(/\r\n?/g, "\n");

@@ -117,6 +117,12 @@ export function controlOf({
   return type === "number" || type === "integer" ? "number" : "json";
 }
 
+/** Whether the control is an input, whose text has one line. */
+export const isOneLine = (property: Property): boolean => {
+  const control = controlOf(property);
+  return control === "number" || (control === "text" && property.widget !== "textarea");
+};
+
 /** The values of a list. */
 export const choicesOf = ({ type, enum: choices }: Property): readonly unknown[] =>
   Array.isArray(choices) ? (choices as unknown[]) : type === "boolean" ? [true, false] : [];
@@ -128,9 +134,10 @@ export const textFor = (value: unknown): string =>
 export function initialTextOf(property: Property, initial: unknown = property.default): string {
   // Where null is a value, an empty field stands for it.
   if (initial === null && property.isNullable) return "";
+  const control = controlOf(property);
+  if (control === "json") return initial === undefined ? "" : JSON.stringify(initial);
   const text = textFor(initial);
   const isShown =
-    controlOf(property) !== "list" ||
-    choicesOf(property).some((choice) => textFor(choice) === text);
+    control !== "list" || choicesOf(property).some((choice) => textFor(choice) === text);
   return isShown ? text : "";
 }

@@ -217,6 +217,59 @@ describe("values that were entered before", () => {
     expect(valuesIn(form, filledIn(form, {}, values))).toEqual(values);
   });
 
+  it("keep a part that was given, though its fields are as they began", () => {
+    const sender = object({
+      insured: { type: "boolean" },
+      name: { type: "string", default: "Ada" },
+    });
+    const empty = object({ vat: text });
+    for (const required of [[], ["sender", "billing"]]) {
+      const parts = object(
+        {
+          sender: { anyOf: [sender, { type: "null" }] },
+          billing: empty,
+          around: object({ empty }),
+        },
+        { required },
+      );
+      const values = {
+        sender: { insured: false, name: "Ada" },
+        billing: {},
+        around: { empty: {} },
+      };
+      expect(misfitOf(parts, values)).toBeUndefined();
+      expect(valuesIn(parts, filledIn(parts, {}, values))).toEqual(values);
+      expect(valuesIn(parts, filledIn(parts, {}, { ...values, around: {} }))).toEqual({
+        ...values,
+        around: {},
+      });
+    }
+  });
+
+  it("keep line breaks only in a field of several lines", () => {
+    const lines = object({ line: text, lines: { type: "string", widget: "textarea" } });
+    const values = { lines: "a\nb" };
+    expect(misfitOf(lines, values)).toBeUndefined();
+    expect(valuesIn(lines, filledIn(lines, {}, values))).toEqual(values);
+    for (const changed of [{ line: "a\nb" }, { line: "a\rb" }, { lines: "a\r\nb" }]) {
+      const [name] = Object.keys(changed);
+      expect(misfitOf(lines, changed)).toBe(`The form has no field for this value of "${name}".`);
+    }
+  });
+
+  it("are texts, numbers and null as they were in a field for JSON", () => {
+    const any = object({ it: { anyOf: [text, { type: "number" }] } });
+    for (const value of ["7", "a b", 7, null, ["7"]]) {
+      expect(misfitOf(any, { it: value })).toBeUndefined();
+      expect(valuesIn(any, filledIn(any, {}, { it: value }))).toEqual({ it: value });
+    }
+    // An empty field stands for null, and leaves out what may be left out.
+    const nullable = object({ it: { anyOf: [text, { type: "number" }, { type: "null" }] } });
+    const more = object({ it: { type: ["array", "null"] } });
+    expect(misfitOf(nullable, { it: null })).toBeUndefined();
+    expect(misfitOf(more, { it: null })).toBe('The form has no field for this value of "it".');
+  });
+
   it.each([
     [[], "The form is for an object."],
     [{ age: 7 }, 'The form has no field for "age".'],
