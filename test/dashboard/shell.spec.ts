@@ -200,6 +200,16 @@ export function describeShell(): void {
     await focusMovesTo(opener);
   });
 
+  it("opens a dialog without the keyboard of a phone", async () => {
+    const tab = await openTab("#/topics");
+    await tab.page.setViewport({ width: 390, height: 800, isMobile: true, hasTouch: true });
+    await tab.page.reload();
+    const button = await tab.page.waitForSelector("main .buttons button.primary");
+    await button?.tap();
+    await tab.page.waitForSelector(".dialog:focus");
+    expect(await tab.count(".dialog input")).toBeGreaterThan(0);
+  });
+
   it("reads again when the user returns from another window", async () => {
     const { database } = world().bench;
     const tab = await openTab("");
