@@ -182,6 +182,55 @@ it("does not read the environment for items of a loop, which get the values of t
   expect(named).toEqual([[value], [value]]);
 });
 
+it("a run keeps what was set before its start though an older read of another run ends after its own", async () => {
+  const { client, url } = bench;
+  const name = newDefinitionName();
+  const value = `limit_${randomBytes(4).toString("hex")}`;
+  await client.config.set(value, 2);
+  const revision = await client.definitions.create({
+    format: 1,
+    name,
+    nodes: { done: { type: "end@1", params: { output: { $config: value } } } },
+    settings: { pool: name },
+  });
+  await client.definitions.publish(name, revision);
+  const definitions = createDefinitions({ pool: name });
+  let hasOlder = false;
+  const source: WorkflowSource = {
+    ...definitions,
+    resolve: async (of, version, documents, hasDecided) => {
+      let endOlder: (values: Readonly<Record<string, unknown>>) => void = () => {};
+      const older = new Promise<Readonly<Record<string, unknown>>>((resolve) => {
+        endOlder = resolve;
+      });
+      let reads = 0;
+      const slow: DefinitionDocuments = {
+        read: (...wanted) => documents.read(...wanted),
+        isSandbox: () => documents.isSandbox(),
+        capture: (request) => documents.capture(request),
+        config: (names) => {
+          reads += 1;
+          return reads === 1 ? older : documents.config(names);
+        },
+      };
+      const other = definitions.resolve(of, version, slow);
+      await eventually(
+        () => Promise.resolve(reads),
+        (begun) => begun === 1,
+      );
+      const found = await definitions.resolve(of, version, slow, hasDecided);
+      endOlder({ [value]: 1 });
+      await other;
+      hasOlder = reads === 2;
+      return found;
+    },
+  };
+  const worker = createWorker({ url, logger: false, workflows: [], sources: [source] });
+  onTestFinished(() => worker.stop());
+  expect(await (await client.definitions.start(name, {})).result(RESULT)).toBe(2);
+  expect(hasOlder).toBe(true);
+});
+
 it("oxbow config sets, lists and deletes a value", async () => {
   const run = oxbowOf(bench.database.url);
   expect(await run("config", "set", "slack.channel", '"#ops"')).toMatchObject({ code: 0 });

@@ -85,6 +85,9 @@ export class DefinitionSource implements WorkflowSource {
     const { config: own = {}, ...parts } = this.#parts;
     const { names, isComputed } = configNamesOf(document);
     let config = own;
+    /** Reads may end in another order than they began: an older one must not take back what a newer one brought. */
+    let reads = 0;
+    let newest = 0;
     let capture: DefinitionDocuments["capture"] | undefined;
     const sendsRequests = Object.values(document.nodes).some(({ type, rollback }) =>
       [type, rollback?.type].includes(HTTP_REQUEST.type),
@@ -98,12 +101,16 @@ export class DefinitionSource implements WorkflowSource {
         ...(found.test === undefined ? {} : { test: found.test as TestPlan }),
       }),
       refresh: async (documents, { hasConfig }) => {
+        const read = ++reads;
         const readsConfig = !hasConfig && (names.size > 0 || isComputed);
         const [values, sandbox] = await Promise.all([
           readsConfig ? documents.config(isComputed ? undefined : [...names]) : undefined,
           sendsRequests && documents.isSandbox(),
         ]);
-        if (values !== undefined) config = { ...own, ...(values as JsonObject) };
+        if (values !== undefined && read > newest) {
+          newest = read;
+          config = { ...own, ...(values as JsonObject) };
+        }
         capture = sandbox ? (request) => documents.capture(request) : undefined;
       },
     };
