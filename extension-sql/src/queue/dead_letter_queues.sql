@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_left  integer := max_queues;
-  v_table regclass;
+  v_table text;
   v_found queue.dead_letter_queue;
 begin
   if max_queues is null or max_queues not between 1 and 1000 then
@@ -20,7 +20,7 @@ begin
     return;
   end if;
   for v_found.name, v_table in
-    select q.name, t.oid
+    select q.name, format('queue.%I', 'q_' || q.name)
     from queue.queue as q
     cross join lateral to_regclass(format('queue.%I', 'q_' || q.name)) as t (oid)
     where q.name collate "C" > coalesce(dead_letter_queues.after, '')
@@ -30,11 +30,17 @@ begin
       and pg_relation_size(t.oid) > 0
     order by q.name collate "C"
   loop
-    execute format($sql$
-      select count(*), count(*) > 10000
-      from (select from %s as m where m.message is not null limit 10001) as m
-    $sql$, v_table)
-    into v_found.messages, v_found.has_more;
+    begin
+      execute format($sql$
+        select count(*), count(*) > 10000
+        from (select from %s as m where m.message is not null limit 10001) as m
+      $sql$, v_table)
+      into v_found.messages, v_found.has_more;
+    exception
+      -- Dropped since it was listed.
+      when undefined_table then
+        continue;
+    end;
     continue when v_found.messages = 0;
     v_found.messages := least(v_found.messages, 10000);
     return next v_found;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codeOf } from "../../helpers/definitions.ts";
 import { createDatabase } from "../../helpers/database.ts";
 import { newQueue, receive, send } from "../../helpers/queues.ts";
+import { openSession } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -74,6 +75,29 @@ describe("dead_letter_queues", () => {
     await send(database, letters ?? "", "one more");
     expect((await listed("1"))[0]).toEqual({ name: letters, messages: 10_000, has_more: true });
     await database.query("select queue.purge_queue($1)", [letters]);
+  });
+
+  it("leaves out a queue that is dropped while it lists", async () => {
+    const fresh = await createDatabase();
+    for (const name of ["a", "b"]) {
+      await fresh.query("select queue.create_queue($1)", [name]);
+      await fresh.query(
+        "select queue.create_queue('own-' || $1, max_receives => 1, dead_letter_queue => $1)",
+        [name],
+      );
+      await send(fresh, name, "dead");
+    }
+    const locking = await openSession(fresh);
+    await locking.query("begin");
+    await locking.query("lock table queue.q_b in access exclusive mode");
+    const listing = await openSession(fresh);
+    const found = listing.query("select name from queue.dead_letter_queues()");
+    // It has looked at the first queue, and is about to look at the second.
+    await listing.isBlocked(locking);
+    await fresh.query("select queue.drop_queue('own-a')");
+    await fresh.query("select queue.drop_queue('a')");
+    await locking.query("commit");
+    expect(await found).toEqual([{ name: "b" }]);
   });
 
   it.each(["0", "1001", "null"])("refuses to list %s queues", async (max) => {
