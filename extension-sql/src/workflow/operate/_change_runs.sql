@@ -24,7 +24,9 @@ begin
     v_answer.changed := 0;
     return v_answer;
   end if;
-  v_run_ids := array(select f from queue._find_runs(filter, before, max_runs, with_items => true) as f);
+  v_run_ids := array(
+    select f from queue._find_runs(filter, before, max_runs, with_items => change not in ('retry', 'rerun')) as f
+  );
 
   if cardinality(v_run_ids) = max_runs then
     select r.run_id, r.started_at into v_answer.before, v_answer.before_started_at
