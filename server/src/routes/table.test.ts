@@ -239,7 +239,7 @@ beforeAll(async () => {
 });
 
 const isFile = (route: string): boolean =>
-  /^GET \/(dashboard\/|$|[\w-]+\.(html|svg|txt)$)/.test(route);
+  /^GET \/(dashboard\/|$|[\w-]+\.(css|html|svg|txt)$)/.test(route);
 
 const listed = Object.entries(ROUTES).flatMap(([scope, routes]) =>
   routes
