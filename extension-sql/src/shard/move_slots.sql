@@ -8,32 +8,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_target constant smallint := queue._require_shard(shard);
-  v_slots  integer[];
-  v_last   bigint;
 begin
   if exists (select from unnest(move_slots.slots) as s (slot) where s.slot is null or s.slot not between 0 and 1023) then
     perform queue._raise('OX004', format('invalid move_slots.slots %s', left(move_slots.slots::text, 100)), null, 'A slot is 0 to 1023.');
   end if;
-  v_slots := array(
-    select distinct s.slot
-    from unnest(move_slots.slots) as s (slot)
-    cross join queue.fleet as f
-    left join queue.fleet_slot as m on m.slot = s.slot
-    where coalesce(m.shard, f.slots[s.slot + 1]) = f.shard
-      and f.shard <> v_target
-    order by s.slot
-  );
-  if v_slots = '{}' then
-    return null;
-  end if;
-  v_last := queue._hand_over_home(null, v_slots, v_target, coalesce(after, 0));
-  if v_last is null then
-    perform queue._record_action(
-      'shard.move_slots', 'database', array[current_database()], 'changed',
-      jsonb_build_object('slots', cardinality(v_slots), 'shard', shard)
-    );
-  end if;
-  return v_last;
+  return queue._hand_over_home(null, slots, v_target, coalesce(after, 0));
 end
 $function$;
 
@@ -44,4 +23,4 @@ shard: name of the shard.
 after: what the call before has returned.
 Returns null when the home has changed, also by an earlier call; otherwise what the next call needs.
 Errors: as pin_route().
-Touches: as _hand_over_home(); queue.audit.$comment$;
+Touches: as _hand_over_home().$comment$;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
+import { openSession } from "../../helpers/session.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -30,6 +31,19 @@ const pin = async (database: TestDatabase, route: string, shard: string): Promis
   (await database.query("select queue.pin_route($1, $2)::text as after", [route, shard]))[0]?.[
     "after"
   ];
+
+/** Repeats the call until the home has changed. */
+async function pinOn(route: string, first: unknown, target = "b"): Promise<void> {
+  let after = first;
+  while (after !== null) {
+    const [row] = await a.query("select queue.pin_route($1, $2, $3)::text as after", [
+      route,
+      target,
+      after,
+    ]);
+    after = row?.["after"];
+  }
+}
 
 const homes = (route: string): Promise<unknown[]> =>
   Promise.all(
@@ -153,6 +167,61 @@ describe("a pin", () => {
   });
 });
 
+describe("moves at once", () => {
+  it("give a route away once", async () => {
+    const route = routeOf("a");
+    const [first, second] = [await openSession(a), await openSession(a)];
+    await first.query("begin");
+    // The second looks where the route is at home, and waits before it asks for locks.
+    await first.query("lock table queue.workflow_run in access exclusive mode");
+    const late = second
+      .query("select queue.pin_route($1, 'c')", [route])
+      .catch((error: unknown) => error);
+    await second.isBlocked(first);
+    await first.query("select queue.pin_route($1, 'b')", [route]);
+    await first.query("commit");
+    expect(await late).toMatchObject({ code: "OX028", detail: '{"home": "b", "epoch": 2}' });
+    expect((await homes(route))[0]).toBe("b");
+    expect((await epochs())[0]).toBe(2);
+  });
+});
+
+describe("a snapshot that is older than a move", () => {
+  it("starts no run", async () => {
+    const route = routeOf("a");
+    const session = await a.connect();
+    await session.query("begin isolation level repeatable read");
+    await session.query("select");
+    await pin(a, route, "b");
+    await expect(
+      session.query("select queue.workflow_start('moves', route => $1)", [route]),
+    ).rejects.toMatchObject({ code: "40001" });
+    await session.end();
+    expect(await runsOf(a)).toEqual([]);
+  });
+
+  it("starts runs while the map is its own, and waits for no one", async () => {
+    const route = routeOf("a");
+    const session = await a.connect();
+    await session.query("begin isolation level repeatable read");
+    await session.query("select queue.workflow_start('moves', route => $1)", [route]);
+    // Its row of the map is free again.
+    expect(await a.query("select from queue.fleet for update skip locked")).toHaveLength(1);
+    await session.query("commit");
+    await session.end();
+    expect(await runsOf(a)).toHaveLength(1);
+  });
+
+  it("moves no route", async () => {
+    const session = await a.connect();
+    await session.query("begin isolation level repeatable read");
+    await expect(
+      session.query("select queue.pin_route($1, 'b')", [routeOf("a")]),
+    ).rejects.toMatchObject({ code: "OX004", message: expect.stringContaining("repeatable read") });
+    await session.end();
+  });
+});
+
 describe("a key", () => {
   it("leads from the new home to its run, before and after that has moved", async () => {
     const route = routeOf("a");
@@ -215,8 +284,7 @@ describe("a key", () => {
     expect(after).not.toBeNull();
     // A run that starts in between.
     await start(a, route, `${route}/late`);
-    const last = await a.query("select queue.pin_route($1, 'b', $2) as after", [route, after]);
-    expect(last).toEqual([{ after: null }]);
+    await pinOn(route, after);
     await move(a, b, "b");
     const keys = await b.query("select count(*)::integer as keys from queue.key_elsewhere");
     expect(keys).toEqual([{ keys: 12_001 }]);

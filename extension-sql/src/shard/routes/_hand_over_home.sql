@@ -7,12 +7,22 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_most    constant integer := 10000;
+  v_few     constant integer := 1000;
+  v_slots   integer[] := queue._find_homes_to_give(route, slots, target);
   v_scanned integer;
   v_last    bigint;
   v_epoch   bigint;
   v_leaves  boolean;
 begin
-  perform queue._await_starts(_hand_over_home.slots);
+  if v_slots = '{}' then
+    return null;
+  end if;
+  -- Its snapshot would be older than the locks under which keys are read.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    perform queue._raise('OX004', format('routes can''t move in a %s transaction', current_setting('transaction_isolation')),
+      null, 'Use isolation level read committed.');
+  end if;
+  perform queue._await_starts(v_slots);
   v_leaves := not exists (select from queue.fleet as f where f.shard = target);
   select count(*), max(r.run_id) into v_scanned, v_last
   from (
@@ -22,37 +32,49 @@ begin
     order by i.run_id
     limit v_most
   ) as r;
-  if v_leaves and v_scanned = v_most then
-    perform queue._send_keys(route, _hand_over_home.slots, target, after, v_last);
+  if v_leaves and v_scanned > v_few then
+    perform queue._send_keys(route, v_slots, target, after, v_last);
     return v_last;
   end if;
 
   -- Few are left: starts wait for them.
-  perform queue._lock_slots(_hand_over_home.slots);
+  perform queue._lock_map();
+  perform queue._lock_slots(v_slots);
+  -- Another move may have been faster.
+  v_slots := queue._find_homes_to_give(route, v_slots, target);
+  if v_slots = '{}' then
+    return null;
+  end if;
   if v_leaves then
-    perform queue._send_keys(route, _hand_over_home.slots, target, after, null);
+    perform queue._send_keys(route, v_slots, target, after, null);
   end if;
   update queue.fleet as f
   set epoch = f.epoch + 1
   returning f.epoch into v_epoch;
-  perform queue._set_home(route, _hand_over_home.slots, target, v_epoch);
+  perform queue._set_home(route, v_slots, target, v_epoch);
   perform queue._send_item(s.shard, 'home', null, jsonb_strip_nulls(jsonb_build_object(
-    'route', _hand_over_home.route, 'slots', case when _hand_over_home.route is null then to_jsonb(_hand_over_home.slots) end,
+    'route', _hand_over_home.route, 'slots', case when _hand_over_home.route is null then to_jsonb(v_slots) end,
     'shard', target, 'epoch', v_epoch
   )))
   from queue.fleet as f
   join queue.fleet_shard as s on s.shard <> f.shard
   order by s.shard;
+  perform queue._record_action(
+    case when route is null then 'shard.move_slots' else 'shard.pin_route' end,
+    'database', array[current_database()], 'changed',
+    case when route is null then jsonb_build_object('slots', cardinality(v_slots)) else jsonb_build_object('route', route) end
+      || jsonb_build_object('shard', (select s.name from queue.fleet_shard as s where s.shard = target))
+  );
   return null;
 end
 $function$;
 
 comment on function queue._hand_over_home(text, integer[], smallint, bigint) is
-$comment$Makes a shard the home of a route, or of the routes of slots, which are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, and the others learn it by the outbox.
+$comment$Makes a shard the home of a route, or of the routes of slots, if they are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, and the others learn it by the outbox.
 route: null for those of the slots.
-slots: that of the route, or those that move.
+slots: those that move; for a route, none.
 target: number of the shard; that of this one pins a route that is here.
 after: the last run whose key was sent.
-Returns the same of this call; null after the last, when the home has changed.
-Errors: 55P03 a transaction that has started a run with such a route stays open for longer than 50 ms: repeat the call.
-Touches: advisory locks of slots; queue.fleet, as _set_home(), _send_keys() and _send_item().$comment$;
+Returns the same of this call; null if nothing is left to do.
+Errors: OX004 the transaction is not READ COMMITTED; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
+Touches: advisory locks of slots; queue.fleet, queue.audit, as _set_home(), _send_keys() and _send_item().$comment$;

@@ -17,11 +17,25 @@ begin
     where r.route is not null
     order by 1
   ) as l;
+  if current_setting('transaction_isolation') <> 'read committed' then
+    -- Its snapshot may be older than the locks: it fails, to be repeated, if the map has changed since.
+    begin
+      perform
+      from queue.fleet as f
+      for share;
+      -- The end of the subtransaction releases the row.
+      raise sqlstate 'OX000';
+    exception
+      when sqlstate 'OX000' then
+        null;
+    end;
+  end if;
   return true;
 end
 $function$;
 
 comment on function queue._lock_homes(text[]) is
-$comment$Keeps routes at home where they are until the transaction ends, in this shard. The map that the next statement reads does not change for them. A transaction of isolation level REPEATABLE READ sees that of its snapshot.
+$comment$Keeps routes at home where they are until the transaction ends, in this shard. The map that the next statement reads does not change for them.
 Returns true; false in a database that stands alone, where it does nothing.
-Touches: advisory locks of slots, shared, until the transaction ends (waits); reads queue.fleet.$comment$;
+Errors: 40001 the map has changed since the snapshot of a transaction that is not READ COMMITTED: repeat the transaction.
+Touches: advisory locks of slots, shared, until the transaction ends (waits); reads queue.fleet, whose row a transaction that is not READ COMMITTED locks for a moment (waits).$comment$;

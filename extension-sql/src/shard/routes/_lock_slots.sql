@@ -4,20 +4,28 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
--- Other starts wait as long.
 set lock_timeout = '50ms'
 as $function$
+declare
+  -- Other starts wait as long.
+  v_until constant timestamptz := clock_timestamp() + interval '50 milliseconds';
+  v_key   bigint;
 begin
-  perform pg_advisory_xact_lock(l.key)
-  from (
+  for v_key in
     select distinct queue._slot_lock_key(s.slot) as key
     from unnest(slots) as s (slot)
     order by 1
-  ) as l;
+  loop
+    -- The time is that of all locks together. The end of the function restores the setting.
+    perform set_config(
+      'lock_timeout', greatest(ceil(extract(epoch from v_until - clock_timestamp()) * 1000), 1)::integer || 'ms', true
+    );
+    perform pg_advisory_xact_lock(v_key);
+  end loop;
 end
 $function$;
 
 comment on function queue._lock_slots(integer[]) is
 $comment$Waits until the transactions that have started runs with a route of these slots end, and keeps other starts waiting until this one ends.
-Errors: 55P03 a transaction that has started such a run stays open for longer than 50 ms.
+Errors: 55P03 transactions that have started such runs stay open for longer than 50 ms.
 Touches: advisory locks of slots, exclusively, until the transaction ends.$comment$;
