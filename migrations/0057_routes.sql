@@ -31,5 +31,19 @@ comment on table queue.fleet_slot is
 comment on column queue.fleet_slot.epoch is 'As queue.fleet_pin.epoch.';
 comment on column queue.fleet_slot.shard is 'Number of the shard where the routes of the slot are at home, unless they are pinned.';
 comment on column queue.fleet_slot.slot is 'The slot, 0 to 1023.';
+
+create table queue.leaving_home (
+  shard smallint not null,
+  slot  smallint not null,
+  route text not null,
+  constraint leaving_home_pkey primary key (slot, route, shard)
+);
+
+comment on table queue.leaving_home is
+  'One row per route, or slot, whose idempotency keys are being sent to the shard that becomes its home. A move that was given up leaves its rows until the home changes.';
+comment on column queue.leaving_home.shard is 'Number of the shard that becomes the home.';
+comment on column queue.leaving_home.slot is 'The slot of the route, or that moves.';
+comment on column queue.leaving_home.route is 'The route; empty for all routes of the slot.';
+
 comment on column queue.outbox.kind is
   'Its effect there: signal, cancel, start, child, child_cancel, child_end, run, keys or home.';

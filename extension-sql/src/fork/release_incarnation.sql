@@ -75,6 +75,7 @@ begin
     delete from queue.key_elsewhere;
     delete from queue.fleet_pin;
     delete from queue.fleet_slot;
+    delete from queue.leaving_home;
   end if;
   -- A database that takes over may lack ids that its source has given out since.
   if mode = 'live' then
@@ -99,4 +100,4 @@ timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet, and all its runs stay.
 Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted, queue.elsewhere, queue.key_elsewhere, queue.fleet_pin, queue.fleet_slot, queue.departing; queue.audit.$comment$;
+Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted, queue.elsewhere, queue.key_elsewhere, queue.fleet_pin, queue.fleet_slot, queue.leaving_home, queue.departing; queue.audit.$comment$;

@@ -155,6 +155,22 @@ describe("a pin", () => {
     expect(await epochs()).toEqual([3, 3, 3]);
   });
 
+  it("is known where its slot arrives before", async () => {
+    const route = routeOf("a");
+    await pin(a, route, "c");
+    await a.query("select queue.move_slots(array[queue._route_slot($1)], 'c')", [route]);
+    await move(a, c, "c");
+    await c.query("select queue.move_slots(array[queue._route_slot($1)], 'b')", [route]);
+    await move(c, b, "b");
+    expect(await homes(route)).toEqual(["c", "c", "c"]);
+    await expect(start(b, route)).rejects.toMatchObject({ code: "OX028" });
+    await start(c, route);
+    // Late, it changes nothing.
+    await move(a, b, "b");
+    await move(c, a, "a");
+    expect(await homes(route)).toEqual(["c", "c", "c"]);
+  });
+
   it("waits for transactions that start such runs, and is given up soon", async () => {
     const route = routeOf("a");
     const session = await a.connect();
@@ -259,6 +275,41 @@ describe("a key", () => {
       code: "OX029",
       detail: `{"runId": "${run}", "shard": "c"}`,
     });
+  });
+
+  it("of a run that arrives while keys are sent goes along", async () => {
+    const route = routeOf("a");
+    const key = `${route}/1`;
+    const run = await start(a, route, key);
+    await a.query("select queue.hand_over_run($1, 'c')", [run]);
+    await move(a, c, "c");
+    await a.query(
+      "select count(*) from queue.workflow_start_batch('others', array_fill(null::jsonb, array[3000]))",
+    );
+    expect(await pin(a, route, "b")).toBe("0");
+    const after = await pin(a, route, "b");
+    expect(BigInt(String(after))).toBeGreaterThan(BigInt(run));
+    await c.query("select queue.hand_over_run($1, 'a')", [run]);
+    await move(c, a, "a");
+    await pinOn(route, after);
+    expect(await a.query("select from queue.leaving_home")).toEqual([]);
+    await move(a, b, "b");
+    await expect(start(b, route, key)).rejects.toMatchObject({
+      code: "OX029",
+      detail: `{"runId": "${run}", "shard": "a"}`,
+    });
+  });
+
+  it("goes along also if the first call is left out", async () => {
+    const route = routeOf("a");
+    const key = `${route}/1`;
+    const run = await start(a, route, key);
+    expect(
+      await a.query("select queue.pin_route($1, 'b', $2)::integer as after", [route, run]),
+    ).toEqual([{ after: 0 }]);
+    await pinOn(route, "0");
+    await move(a, b, "b");
+    await expect(start(b, route, key)).rejects.toMatchObject({ code: "OX029" });
   });
 
   it("without a route, of a run from before routes were kept, goes along", async () => {

@@ -17,6 +17,9 @@ begin
     (body ->> 'shard')::smallint,
     v_epoch
   );
+  -- One of these may be on its way from another shard.
+  perform queue._set_home(p.pin ->> 0, null, (p.pin ->> 1)::smallint, (p.pin ->> 2)::bigint)
+  from jsonb_array_elements(body -> 'pins') as p (pin);
   return 'ok';
 end
 $function$;

@@ -36,6 +36,7 @@ begin
       and k.workflow_name = r.workflow_name
       and k.idempotency_key = r.idempotency_key
       and r.superseded_by is null;
+    perform queue._send_arrived_keys(v_run_ids);
     perform queue._wake_workflows(v_run_ids);
     return 'ok';
   exception
@@ -64,4 +65,4 @@ source: number of the other shard.
 body: as _hand_over() writes it.
 Returns ok.
 Errors: OX004 the run is here already; OX006 the other shard has another release.
-Touches: as _unpack_runs(); queue.elsewhere, queue.key_elsewhere; to hand back, as _send_item(), and queue.audit.$comment$;
+Touches: as _unpack_runs() and _send_arrived_keys(); queue.elsewhere, queue.key_elsewhere; to hand back, as _send_item(), and queue.audit.$comment$;

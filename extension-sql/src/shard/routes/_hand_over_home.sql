@@ -22,8 +22,8 @@ begin
     perform queue._raise('OX004', format('routes can''t move in a %s transaction', current_setting('transaction_isolation')),
       null, 'Use isolation level read committed.');
   end if;
-  perform queue._await_starts(v_slots);
   v_leaves := not exists (select from queue.fleet as f where f.shard = target);
+  perform queue._await_starts(v_slots);
   select count(*), max(r.run_id) into v_scanned, v_last
   from (
     select i.run_id
@@ -32,6 +32,10 @@ begin
     order by i.run_id
     limit v_most
   ) as r;
+  if v_leaves and (v_scanned > v_few or after > 0) and queue._record_leaving(route, v_slots, target) then
+    -- Runs may have arrived since the calls before.
+    return 0;
+  end if;
   if v_leaves and v_scanned > v_few then
     perform queue._send_keys(route, v_slots, target, after, v_last);
     return v_last;
@@ -51,10 +55,19 @@ begin
   update queue.fleet as f
   set epoch = f.epoch + 1
   returning f.epoch into v_epoch;
+  delete from queue.leaving_home as h
+  where h.slot = any (v_slots)
+    and (_hand_over_home.route is null or h.route = _hand_over_home.route);
   perform queue._set_home(route, v_slots, target, v_epoch);
   perform queue._send_item(s.shard, 'home', null, jsonb_strip_nulls(jsonb_build_object(
     'route', _hand_over_home.route, 'slots', case when _hand_over_home.route is null then to_jsonb(v_slots) end,
-    'shard', target, 'epoch', v_epoch
+    'shard', target, 'epoch', v_epoch,
+    -- A shard that hears of a slot must not take routes for its own that are pinned elsewhere.
+    'pins', case when _hand_over_home.route is null then (
+      select jsonb_agg(jsonb_build_array(p.route, p.shard, p.epoch) order by p.route)
+      from queue.fleet_pin as p
+      where queue._route_slot(p.route) = any (v_slots)
+    ) end
   )))
   from queue.fleet as f
   join queue.fleet_shard as s on s.shard <> f.shard
@@ -77,4 +90,4 @@ target: number of the shard; that of this one pins a route that is here.
 after: the last run whose key was sent.
 Returns the same of this call; null if nothing is left to do.
 Errors: OX004 the transaction is not READ COMMITTED; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
-Touches: advisory locks of slots; queue.fleet, queue.audit, as _set_home(), _send_keys() and _send_item().$comment$;
+Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys() and _send_item().$comment$;
