@@ -103,6 +103,19 @@ describe("a run that a step invokes in another shard", () => {
     ).toHaveLength(1);
   });
 
+  it("is not started again where its route has moved since it was started", async () => {
+    const own = await routeAt(a, "a");
+    const parent = await start(a, "parent");
+    await invokeBy(a, parent, { route: own, transition: "keep" });
+    await a.query("select queue.pin_route($1, 'b')", [own]);
+    await move(a, b, "b");
+    await invokeBy(a, parent, { route: own, transition: "keep" });
+    const children = "select from queue.workflow_run where parent_run_id = $1";
+    expect(await a.query(children, [parent.run])).toHaveLength(1);
+    expect(await a.query("select * from queue.outbox_pending()")).toEqual([]);
+    expect(await b.query(children, [parent.run])).toEqual([]);
+  });
+
   it("that is detached resolves the step with its id once it has started", async () => {
     const parent = await start(a, "parent");
     await invoke(parent, "suspend", "detach");

@@ -38,6 +38,13 @@ begin
     perform queue._lock_homes(array[v_effect.route]);
     v_target := queue._other_home(v_effect.route);
     continue when v_target is null;
+    -- It was started here before its route left, and the step is repeated.
+    continue when exists (
+      select
+      from queue.workflow_run as c
+      where c.parent_run_id = v_effect.run_id
+        and c.parent_step = v_effect.step
+    );
     perform queue._send_item(
       v_target, 'child',
       -- A commit that is repeated sends it again, and the other shard skips it.
@@ -63,7 +70,7 @@ end
 $function$;
 
 comment on function queue._send_children(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
-$comment$Sends the runs that steps of a commit invoke to the shards where their routes are at home, unless that is this one.
+$comment$Sends the runs that steps of a commit invoke to the shards where their routes are at home, unless that is this one, or has the run already.
 held: by position, which leases are locked.
 effect_routes: null for a run of this shard. The other effect_…: as in workflow_commit().
 Returns effect_kinds, with null for the effects that were sent.
