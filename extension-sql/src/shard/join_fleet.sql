@@ -54,6 +54,13 @@ begin
   select (s.shard ->> 'number')::smallint, s.shard ->> 'name',
     array(select b.block::smallint from jsonb_array_elements_text(s.shard -> 'blocks') as b (block))
   from jsonb_array_elements(map -> 'shards') as s (shard);
+  -- It may take the place of a shard after routes have moved.
+  insert into queue.fleet_slot (epoch, shard, slot)
+  select coalesce((map -> 'movedSlotEpochs' ->> m.slot)::bigint, 1), m.shard::smallint, m.slot::smallint
+  from jsonb_each_text(map -> 'movedSlots') as m (slot, shard);
+  insert into queue.fleet_pin (epoch, shard, route)
+  select coalesce((map -> 'pinEpochs' ->> p.route)::bigint, 1), p.shard::smallint, p.route
+  from jsonb_each_text(map -> 'pins') as p (route, shard);
   perform queue._set_id_limits();
   perform queue._record_action(
     'database.join_fleet', 'database', array[current_database()], 'changed',
@@ -69,4 +76,4 @@ name: of the shard.
 map: as fleet_map() returns it, without own. All shards of a fleet get the same.
 Returns true; false if it was this shard of this fleet already.
 Errors: OX004 invalid argument: the map is invalid, the database has ids of blocks that the map gives to other shards, or is in another fleet.
-Touches: queue.fleet, queue.fleet_shard, queue.audit; the sequences in schema queue, queue.skipped_ids; locks queue.workflow_run against writes.$comment$;
+Touches: queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin, queue.audit; the sequences in schema queue, queue.skipped_ids; locks queue.workflow_run against writes.$comment$;

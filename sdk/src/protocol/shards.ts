@@ -21,6 +21,10 @@ export interface FleetMap {
   readonly movedSlots?: Readonly<Record<string, number>>;
   /** By route that is pinned, the number of the shard where it is at home, whatever its slot. */
   readonly pins?: Readonly<Record<string, number>>;
+  /** By moved slot, the version of the map that has moved it. */
+  readonly movedSlotEpochs?: Readonly<Record<string, number>>;
+  /** By pinned route, the version of the map that has pinned it. */
+  readonly pinEpochs?: Readonly<Record<string, number>>;
   readonly shards: readonly FleetShard[];
 }
 

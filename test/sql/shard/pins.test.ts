@@ -1,6 +1,6 @@
 /** Routes that move to another shard: their home, their keys, their runs. Relays are those of the test. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { TestDatabase } from "../../helpers/database.ts";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
@@ -181,6 +181,23 @@ describe("a pin", () => {
     await session.end();
     expect(await pin(a, route, "b")).toBeNull();
   });
+});
+
+it("a database that takes the place of a shard knows the moves", async () => {
+  const [route, other] = [routeOf("a"), routeOf("a", 1)];
+  await pin(a, route, "c");
+  await a.query("select queue.move_slots(array[queue._route_slot($1)], 'b')", [other]);
+  const replacement = await createDatabase();
+  const [row] = await a.query("select queue.fleet_map() - 'own' as map");
+  await replacement.query("select queue.join_fleet('b', $1)", [JSON.stringify(row?.["map"])]);
+  const known = "select queue.fleet_map() - 'own' as map";
+  expect(await replacement.query(known)).toEqual([row]);
+  expect(
+    await replacement.query("select queue.home_of($1) as one, queue.home_of($2) as other", [
+      route,
+      other,
+    ]),
+  ).toEqual([{ one: "c", other: "b" }]);
 });
 
 describe("moves at once", () => {

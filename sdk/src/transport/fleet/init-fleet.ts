@@ -39,7 +39,7 @@ export async function initFleet(shards: readonly NewShard[]): Promise<Initialize
   }));
   try {
     const maps = await Promise.all(members.map(({ transport }) => transport.shards.map()));
-    const known = maps.find((map) => map !== undefined);
+    const known = newestOf(maps.filter((map) => map !== undefined));
     const candidates =
       known === undefined
         ? await Promise.all(members.map(({ transport }) => transport.shards.candidate()))
@@ -136,7 +136,7 @@ export interface ShardStatus {
 export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatus[]> {
   const found = await Promise.all(shards.map(({ url }) => look(url)));
   const maps = found.flatMap((one) => one?.map ?? []);
-  const newest = maps.toSorted((one, other) => other.epoch - one.epoch)[0];
+  const newest = newestOf(maps);
   return shards.map(({ name }, index) => {
     const one = found[index];
     if (one === undefined) return { name, state: "unreachable", ...NOTHING };
@@ -155,6 +155,9 @@ export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatu
     };
   });
 }
+
+const newestOf = (maps: readonly OwnFleetMap[]): OwnFleetMap | undefined =>
+  maps.toSorted((one, other) => other.epoch - one.epoch)[0];
 
 /** Undefined if the database does not answer. */
 async function look(
