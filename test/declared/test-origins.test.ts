@@ -183,6 +183,10 @@ it("starts from the command line as well", async () => {
     database.url,
     "--json",
   ]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(JSON.parse(stdout)).toMatchObject({ output: [1, 2] });
+  const run = JSON.parse(stdout) as { runId: string; output: unknown };
+  expect({ code, stderr, output: run.output }).toEqual({
+    code: 0,
+    stderr: `Test run ${run.runId} of ${name}.`,
+    output: [1, 2],
+  });
 });

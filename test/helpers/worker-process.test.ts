@@ -42,7 +42,9 @@ describe("a worker process", () => {
   it("reports its output if it ends without the awaited line", async () => {
     const worker = await setup();
     const waiting = worker.line(/^never$/);
-    await worker.stop();
-    await expect(waiting).rejects.toThrow(/ended without a line \/\^never\$\/:\ncount 1\n/);
+    await Promise.all([
+      expect(waiting).rejects.toThrow(/ended without a line \/\^never\$\/:\ncount 1\n/),
+      worker.stop(),
+    ]);
   });
 });

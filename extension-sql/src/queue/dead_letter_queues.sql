@@ -20,7 +20,7 @@ begin
     return;
   end if;
   for v_found.name, v_table in
-    select q.name, format('queue.%I', 'q_' || q.name)
+    select q.name, 'q_' || q.name
     from queue.queue as q
     cross join lateral to_regclass(format('queue.%I', 'q_' || q.name)) as t (oid)
     where q.name collate "C" > coalesce(dead_letter_queues.after, '')
@@ -33,7 +33,7 @@ begin
     begin
       execute format($sql$
         select count(*), count(*) > 10000
-        from (select from %s as m where m.message is not null limit 10001) as m
+        from (select from queue.%I as m where m.message is not null limit 10001) as m
       $sql$, v_table)
       into v_found.messages, v_found.has_more;
     exception

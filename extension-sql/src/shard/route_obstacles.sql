@@ -7,9 +7,9 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_after bigint := 0;
+  v_after bigint := 0::bigint;
   v_ids   bigint[];
-  v_left  integer := max_runs;
+  v_left  bigint := max_runs::bigint;
   v_kept  queue.kept_run;
 begin
   perform queue._require_current_tables();

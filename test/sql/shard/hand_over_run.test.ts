@@ -444,8 +444,10 @@ describe("a call that comes to the old shard", () => {
     await mover.query("select queue.hand_over_run($1, 'b')", [run]);
     const starting = start(a, "null", "waits");
     await waitsForLock();
-    await mover.query("commit");
-    await expect(starting).rejects.toMatchObject({ code: "OX029" });
+    await Promise.all([
+      expect(starting).rejects.toMatchObject({ code: "OX029" }),
+      mover.query("commit"),
+    ]);
   });
 });
 

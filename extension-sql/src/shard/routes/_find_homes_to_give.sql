@@ -25,7 +25,7 @@ begin
   cross join queue.fleet as f
   left join queue.fleet_pin as p on p.route = h.route;
   if v_home.shard = target and (v_home.is_pinned or not v_home.is_here) then
-    return '{}';
+    return '{}'::integer[];
   end if;
   if not v_home.is_here then
     perform queue._raise('OX028', format('route "%s" is at home in shard "%s"', left(route, 40), v_home.name),

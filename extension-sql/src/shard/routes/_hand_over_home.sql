@@ -9,7 +9,7 @@ declare
   v_most    constant integer := 10000;
   v_few     constant integer := 1000;
   v_slots   integer[] := queue._find_homes_to_give(route, slots, target);
-  v_scanned integer;
+  v_scanned bigint;
   v_last    bigint;
   v_epoch   bigint;
   v_leaves  boolean;
@@ -34,7 +34,7 @@ begin
   ) as r;
   if v_leaves and (v_scanned > v_few or after > 0) and queue._record_leaving(route, v_slots, target) then
     -- Runs may have arrived since the calls before.
-    return 0;
+    return 0::bigint;
   end if;
   if v_leaves and v_scanned > v_few then
     perform queue._send_keys(route, v_slots, target, after, v_last);

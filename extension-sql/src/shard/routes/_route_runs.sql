@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_most    constant integer := 10000;
-  v_scanned integer;
+  v_scanned bigint;
 begin
   select count(*), max(r.run_id),
     array_agg(r.run_id order by r.run_id) filter (
