@@ -120,7 +120,7 @@ bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
 	@$(NPM_RUN) bench:http
 
 .PHONY: bench-shards
-bench-shards: $(INSTALLED) ## Measure 1, 2 and 4 shards, each with a share of a core (as root; ROUNDS=5 CORES=0.15 QUICK=1)
+bench-shards: $(INSTALLED) ## Measure 1, 2 and 4 shards, each with a share of a core (as root; ROUNDS=6 CORES=0.15 QUICK=1)
 	@$(NPM_RUN) bench:shards
 
 .PHONY: bench-soak

@@ -1,8 +1,8 @@
 /**
  * Throughput of 1, 2 and 4 shards. On one machine several servers are slower than one, so each gets its own small machine: a
- * share of a processor, by a control group, and less than the machine has in all. `make bench-shards ROUNDS=5`
+ * share of a processor, by a control group, and less than the machine has in all. `make bench-shards ROUNDS=6`
  *
- * Rounds of all subjects alternate. A measurement counts only if the machine was under 75% busy and the servers had used
+ * Rounds of all subjects alternate. No two subjects share a server. A measurement counts only if the machine was under 75% busy and the servers had used
  * up their share: otherwise the machine was measured, not the shards.
  */
 import { spawn } from "node:child_process";
@@ -20,7 +20,7 @@ import { median } from "./measure/stats.ts";
 import type { ShardsLoad, ShardsLoadResult } from "./shards-load.ts";
 
 const isQuick = (process.env["QUICK"] ?? "") !== "";
-const ROUNDS = Number(process.env["ROUNDS"] ?? (isQuick ? 3 : 5));
+const ROUNDS = Number(process.env["ROUNDS"] ?? (isQuick ? 3 : 6));
 const CORES = Number(process.env["CORES"] ?? 0.15);
 /** Without a quota: connections alone would take a capped server half a minute. */
 const WARM_UP_MS = isQuick ? 4_000 : 10_000;
@@ -155,40 +155,53 @@ function markNow(servers: readonly Server[]): Mark {
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** A database in each of the first servers, with Oxbow in it. */
-async function prepare(
-  { title, shards, isFleet }: Subject,
-  index: number,
-  clusters: readonly Cluster[],
-): Promise<Urls> {
-  const databases = clusters.slice(0, shards).map((cluster) => cluster.createDatabase(`s${index}`));
-  const urls = await Promise.all(databases);
-  for (const url of urls) await migrate(url);
-  const named = urls.map((url, at) => ({ name: NAMES[at] ?? title, url }));
-  if (isFleet) await initFleet(named);
-  return Object.fromEntries(named.map(({ name, url }) => [name, url]));
+/** The databases and servers of one subject: rows that another one leaves to be vacuumed must not use up its share. */
+interface Fleet {
+  readonly urls: Urls;
+  readonly servers: readonly Server[];
 }
 
+async function startFleet(
+  { title, shards, isFleet }: Subject,
+  index: number,
+  started: Server[],
+): Promise<Fleet> {
+  const named: { name: string; url: string }[] = [];
+  for (const name of NAMES.slice(0, shards)) {
+    const quota = CpuQuota.create(`oxbow-bench-${index}${name}`);
+    const cluster = await startPostgres({ durable: true });
+    started.push({ cluster, quota });
+    quota.add(cluster.dataDir);
+    const url = await cluster.createDatabase("shop");
+    await migrate(url);
+    named.push({ name: isFleet ? name : title, url });
+  }
+  if (isFleet) await initFleet(named);
+  return {
+    urls: Object.fromEntries(named.map(({ name, url }) => [name, url])),
+    servers: started.slice(-shards),
+  };
+}
+
+/** Each subject is the first one in one of the rounds. */
+const inTurn = (round: number): readonly (readonly [number, Subject])[] => {
+  const all = [...subjects.entries()];
+  const first = (round - 1) % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+};
+
 async function main(): Promise<void> {
-  const quotas = NAMES.map((name) => CpuQuota.create(`oxbow-bench-${name}`));
-  const clusters = await Promise.all(NAMES.map(() => startPostgres({ durable: true })));
-  const servers: Server[] = [];
+  const started: Server[] = [];
   const results = new Map<Subject, Measured[]>(subjects.map((subject) => [subject, []]));
   try {
-    const urls = new Map<Subject, Urls>();
+    const fleets: Fleet[] = [];
     for (const [index, subject] of subjects.entries()) {
-      urls.set(subject, await prepare(subject, index, clusters));
-    }
-    for (const [at, quota] of quotas.entries()) {
-      const cluster = clusters[at];
-      if (cluster === undefined) throw new Error("Expected a server for each quota.");
-      servers.push({ cluster, quota });
-      quota.add(cluster.dataDir);
+      fleets.push(await startFleet(subject, index, started));
     }
     for (let round = 1; round <= ROUNDS; round += 1) {
-      for (const subject of subjects) {
-        const used = servers.slice(0, subject.shards);
-        const measured = await measure(subject, urls.get(subject) ?? {}, used);
+      for (const [index, subject] of inTurn(round)) {
+        const { urls = {}, servers = [] } = fleets[index] ?? {};
+        const measured = await measure(subject, urls, servers);
         results.get(subject)?.push(measured);
         console.log(
           `${subject.title}, round ${round}: ${measured.stepsASecond.toFixed(0)} steps/s; machine ${percent(measured.busy)} busy, quota ${percent(measured.used)} used${hasCounted(measured) ? "" : "; dropped"}`,
@@ -196,8 +209,8 @@ async function main(): Promise<void> {
       }
     }
   } finally {
-    await Promise.all(clusters.map((cluster) => cluster.stop({ mode: "immediate" })));
-    await Promise.all(quotas.map((quota) => quota.remove()));
+    await Promise.all(started.map(({ cluster }) => cluster.stop({ mode: "immediate" })));
+    await Promise.all(started.map(({ quota }) => quota.remove()));
   }
   const report = reportOf(results);
   writeFileSync(new URL("results/shards.md", import.meta.url), report);
