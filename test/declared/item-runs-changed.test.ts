@@ -94,27 +94,30 @@ describe("the retry of a cancelled run", () => {
     ],
   };
 
-  it("starts items again that were cancelled with it", async () => {
-    calls.set("cancelled", []);
-    const run = await straight.definitions.start(await publish(waiting));
-    const before = await running(run.runId, 2);
-    await eventually(
-      async () => (await straight.runs.steps(run.runId)).map(({ name }) => name),
-      (rows) => rows.includes("each.0"),
-      WITHIN,
-    );
-    await run.cancel();
-    await reaches(run.runId, "cancelled");
-    expect(await straight.runs.retry(run.runId)).toBe(true);
-    const again = await eventually(
-      () => running(run.runId, 2),
-      (all) => all.every(({ run_id: id }) => !before.slice(1).some((old) => old.run_id === id)),
-      WITHIN,
-    );
-    for (const { run_id: id } of again) await signal(id, "go");
-    expect(await run.result(RESULT)).toEqual(["c0", "c1", "c2"]);
-    expect(calls.get("cancelled")?.toSorted()).toEqual(["c0", "c1", "c1", "c2", "c2"]);
-  });
+  it.each([false, true])(
+    "starts items again that were cancelled with it, rollback: %s",
+    async (rollback) => {
+      calls.set("cancelled", []);
+      const run = await straight.definitions.start(await publish(waiting));
+      const before = await running(run.runId, 2);
+      await eventually(
+        async () => (await straight.runs.steps(run.runId)).map(({ name }) => name),
+        (rows) => rows.includes("each.0"),
+        WITHIN,
+      );
+      await run.cancel({ rollback });
+      await reaches(run.runId, "cancelled");
+      expect(await straight.runs.retry(run.runId)).toBe(true);
+      const again = await eventually(
+        () => running(run.runId, 2),
+        (all) => all.every(({ run_id: id }) => !before.slice(1).some((old) => old.run_id === id)),
+        WITHIN,
+      );
+      for (const { run_id: id } of again) await signal(id, "go");
+      expect(await run.result(RESULT)).toEqual(["c0", "c1", "c2"]);
+      expect(calls.get("cancelled")?.toSorted()).toEqual(["c0", "c1", "c1", "c2", "c2"]);
+    },
+  );
 
   it("keeps the progress of replaced items, which have lost their parent", async () => {
     const name = await publish(waiting);

@@ -214,6 +214,41 @@ describe("a run that a step invokes in another shard", () => {
     await end(a, "parent", await receive(a, "parent"), "complete", 1);
   });
 
+  it.each(["before", "after"])(
+    "is started again when its parent is retried %s it has rolled back, with which it was cancelled",
+    async (when) => {
+      const parent = await start(a, "parent");
+      await invoke(parent, "keep");
+      await move(a, b, "b");
+      const first = await receive(b, "child");
+      await a.query("select queue.workflow_cancel($1, 'undo', true)", [parent.run]);
+      await move(a, b, "b");
+      await end(b, "child", first, "release", null);
+      const undoing = await receive(b, "child");
+      const undone = { code: "RUN_CANCELLED", message: "undo" };
+      if (when === "after") {
+        await end(b, "child", undoing, "cancel", undone);
+        await move(b, a, "a");
+      }
+      await end(a, "parent", parent, "release", null);
+      await end(a, "parent", await receive(a, "parent"), "cancel", undone);
+      expect(await a.query("select queue.workflow_retry($1) as is", [parent.run])).toEqual([
+        { is: true },
+      ]);
+      await invoke(await receive(a, "parent"), "suspend");
+      await move(a, b, "b");
+      if (when === "before") {
+        await end(b, "child", undoing, "cancel", undone);
+        await move(b, a, "a");
+      }
+      expect(await journal(parent)).toEqual([]);
+      await end(b, "child", await receive(b, "child"), "complete", 2);
+      await move(b, a, "a");
+      expect(await journal(parent)).toEqual(entry({ output: 2 }));
+      await end(a, "parent", await receive(a, "parent"), "complete", 1);
+    },
+  );
+
   it("is another one in the next generation of its parent", async () => {
     const parent = await start(a, "parent");
     await invoke(parent, "keep");

@@ -12,21 +12,26 @@ declare
   v_generation constant integer := (body ->> 'generation')::integer;
   v_child      record;
 begin
-  select r.run_id, r.status::text as status, r.parent_generation as generation, r.is_detached into v_child
+  select r.run_id, r.status::text as status, r.parent_generation as generation, r.is_detached,
+    coalesce(m.headers ? 'cancelled', false) as is_rolling_back
+  into v_child
   from queue.workflow_run as r
+  left join queue.workflow_continuation as m on m.msg_id = r.run_id
   where r.parent_run_id = v_parent
     and r.parent_step = v_step;
   if v_child.generation > v_generation then
     return 'gone';
   end if;
-  if v_child.generation = v_generation and (v_child.status in ('running', 'completed') or v_child.is_detached) then
+  if v_child.generation = v_generation
+    and (v_child.status in ('running', 'completed') and not v_child.is_rolling_back or v_child.is_detached)
+  then
     -- The parent was retried, and repeats the step.
     if v_child.status = 'completed' or v_child.is_detached then
       perform queue._send_child_ends(array[v_child.run_id]);
     end if;
     return 'ok';
   end if;
-  -- A step that is repeated after the failure of its run, or in the next generation, gets a new one.
+  -- A step that is repeated after the failure or the cancellation of its run, or in the next generation, gets a new one.
   update queue.workflow_run as r
   set parent_run_id = null,
     parent_step = null,
@@ -58,4 +63,4 @@ comment on function queue._accept_child(jsonb) is
 $comment$Starts a run that a step of a run in another shard invokes.
 body: as _send_children() writes it.
 Returns ok; gone if a later generation of the parent has invoked another run by this step.
-Touches: as _start_children(); queue.workflow_run, queue.workflow_starter; as _send_child_ends().$comment$;
+Touches: as _start_children(); queue.workflow_run, queue.workflow_starter; as _send_child_ends(); reads queue.workflow_continuation.$comment$;

@@ -45,6 +45,8 @@ begin
         select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = m.msg_id
       ))
       when moved.transition = 'release' or moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
+      -- It only rolls back: see _begin_rollback().
+      when m.headers ? 'cancelled' then moved.continuation || '{"waits": []}'
       else moved.continuation
     end,
     receipt = case when moved.transition = 'keep' then m.receipt end,
@@ -56,6 +58,8 @@ begin
       when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
       when moved.transition = 'release' and m.suspect_at is not null then
         greatest(coalesce(moved.deadline, 'infinity'), clock_timestamp())
+      -- It was cancelled with rollback since it was received, and its worker has not noticed.
+      when moved.transition = 'suspend' and (m.headers #>> '{cancelled,receipt}')::bigint = m.receipt then clock_timestamp()
       else greatest(moved.resume_at, clock_timestamp())
     end,
     headers = case
@@ -86,7 +90,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations of runs that a commit changes but does not end. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one. Listening workers are woken for runs that are given back.
+$comment$Writes the continuations of runs that a commit changes but does not end. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one. A run that was cancelled with rollback has no waits, and is visible at once. Listening workers are woken for runs that are given back.
 held: by position, which leases are locked.
 resolved: as returned by _resolve_waits().
 Touches: queue.workflow_continuation; reads queue.workflow_run; as _wake().$comment$;

@@ -7,12 +7,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
-  -- The run continues even if it is paused or past its deadline. A worker that is executing it keeps its lease. A
+  -- The run continues even if it is paused or past its deadline. A worker that is executing it keeps its lease. Nothing
+  -- ends its waits any more: the end of a child run that is cancelled with it would be journaled, and fail a retry. A
   -- settled receipt, even the impossible 0, shows that the run has a journal.
   update queue.workflow_continuation as m
   set headers = (coalesce(m.headers, '{}') - 'paused') || jsonb_build_object('cancelled',
       jsonb_strip_nulls(jsonb_build_object('reason', reason, 'receipt', m.receipt))),
-    message = case when m.receipt is null and m.message ? 'waits' then m.message || '{"waits": []}' else m.message end,
+    message = case when m.message ? 'waits' then m.message || '{"waits": []}' else m.message end,
     visible_at = case
       when m.receipt is null then clock_timestamp()
       when m.headers ? 'paused' then least(m.visible_at, clock_timestamp() + interval '30 seconds')

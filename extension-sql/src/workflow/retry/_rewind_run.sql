@@ -30,6 +30,11 @@ begin
       where s.run_id = c.parent_run_id
         and s.step_name = c.parent_step
     );
+  -- The same of a run in another shard.
+  delete from queue.workflow_buffered_signal as b
+  where b.run_id = _rewind_run.run_id
+    and starts_with(b.event, ' child:')
+    and b.payload ? 'error';
   -- Steps that are called again count their calls from 1.
   perform queue._supersede_chunks(
     array_agg(c.run_id), array_agg(c.step_name), array_agg(c.attempt), null, null, clock_timestamp()
@@ -55,4 +60,4 @@ $function$;
 comment on function queue._rewind_run(bigint, jsonb) is
 $comment$Takes back what a retry of a run repeats: the step that failed it, what followed from that, and what unfinished steps have streamed.
 error: of the run; null if it was cancelled, which keeps its journal.
-Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk; queue.workflow_run of children, which it detaches; reads queue.workflow_continuation.$comment$;
+Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk, queue.workflow_buffered_signal; queue.workflow_run of children, which it detaches; reads queue.workflow_continuation.$comment$;

@@ -6,6 +6,9 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+  v_rolls_back constant boolean := exists (
+    select from queue.workflow_continuation as m where m.msg_id = run_id and m.headers ? 'cancelled'
+  );
   v_wait       jsonb;
   v_payload    jsonb;
   v_has_signal boolean;
@@ -30,7 +33,10 @@ begin
     from queue.workflow_step as s
     where s.run_id = _resolve_run_waits.run_id
       and s.step_name = v_wait ->> 'step';
-    if not found and v_wait ->> 'kind' = 'invoke' then
+    if not found and v_rolls_back then
+      v_open := v_open || v_wait;
+      continue;
+    elsif not found and v_wait ->> 'kind' = 'invoke' then
       if not queue._journal_child(run_id, v_journaled + 1, v_wait)
         and not (v_wait ? 'route' and queue._journal_child_elsewhere(run_id, v_journaled + 1, v_wait, taken_at))
       then
@@ -90,7 +96,7 @@ end
 $function$;
 
 comment on function queue._resolve_run_waits(bigint, jsonb, timestamptz) is
-$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches; one with "expired": true that finds none times out. A wait for an invoked run takes its result if that run has ended.
+$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches; one with "expired": true that finds none times out. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
 continuation: of a run whose continuation the caller has locked.
 Returns null if no wait was resolved, otherwise {"resolved": [… in the order of the journal], "continuation": <with the remaining waits>}.
-Touches: queue.workflow_buffered_signal, queue.workflow_step; reads queue.workflow_run.$comment$;
+Touches: queue.workflow_buffered_signal, queue.workflow_step; reads queue.workflow_run and queue.workflow_continuation.$comment$;
