@@ -1,6 +1,6 @@
 import { exact, type Overload, plain } from "./overload.ts";
 import { Instant, readInstant, readSpan, Span } from "./time.ts";
-import { textOf } from "./value.ts";
+import { costOf, textOf } from "./value.ts";
 
 const SECOND = 1_000_000_000n;
 
@@ -11,7 +11,10 @@ export const CONVERSIONS: readonly Overload[] = [
   plain("int", ["time"], "integer", ({ time }) => secondsOf(time(0).nanos)),
   plain("int", ["duration"], "integer", ({ duration }) => Number(duration(0).nanos / SECOND)),
   plain("double", ["number"], "number", ({ number }) => number(0)),
-  plain("double", ["text"], "number", ({ text }) => numberOf(text(0))),
+  plain("double", ["text"], "number", ({ text, charge }) => {
+    charge(costOf(text(0)));
+    return numberOf(text(0));
+  }),
   plain("bool", ["boolean"], "boolean", ({ any }) => any(0)),
   plain("bool", ["text"], "boolean", ({ text }) => booleanOf(text(0))),
   ...(["text", "boolean", "number", "time", "duration"] as const).map((kind) =>

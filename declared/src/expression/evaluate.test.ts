@@ -221,6 +221,8 @@ describe("refusals", () => {
   });
 });
 
+const l = (length: number): readonly number[] => Array.from({ length }, (_, at) => at);
+
 describe("limits", () => {
   it("texts, nodes and nesting", () => {
     expect(refusal(`'${"x".repeat(5000)}'`).reason).toBe(
@@ -244,6 +246,42 @@ describe("limits", () => {
     ]) {
       expect(failure(text, many).reason).toMatch(/^this takes more than 1,000,000 operations/);
     }
+  });
+
+  it("the cost of reading long texts and wide objects", () => {
+    const text = "x".repeat(500_000);
+    const many = {
+      variables: {
+        l: Array.from({ length: 1_000 }, (_, at) => at),
+        s: text,
+        same: Buffer.from(text).toString(),
+        digits: "1".repeat(500_000),
+        o: Object.fromEntries(l(20_000).map((at) => [`k${at}`, at])),
+      },
+    };
+    for (const each of [
+      "s == same",
+      "s <= same",
+      "s.charAt(0) == 'x'",
+      "s.substring(0, 1) == 'x'",
+      "s.substring(499999) == 'x'",
+      "double(digits) > 0",
+      "size(o) > 0",
+      "[same].exists(i, i == s)",
+    ]) {
+      const all = `l.all(i, ${each} || false)`;
+      expect(failure(all, many).reason).toMatch(/^this takes more than/);
+    }
+  });
+
+  it("nothing of a failure is put into words that an operator does without", () => {
+    const index = l(5_000);
+    const variables = { l: l(20_000), o: {}, index };
+    const { user } = process.cpuUsage();
+    expect(value("l.exists(i, o[index] == 1 || i == 19999)", { variables })).toBe(true);
+    // Each message takes a millisecond.
+    expect(process.cpuUsage().user - user).toBeLessThan(5_000_000);
+    expect(failure("o[index] == 1", { variables }).reason).toMatch(/can't be a key$/);
   });
 
   it("the sizes of what is put together", () => {

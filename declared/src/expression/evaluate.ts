@@ -99,11 +99,14 @@ interface Frame {
 /** Why a node has no value. Becomes ExpressionFailed unless an operator can do without. */
 class Failure extends Error {
   readonly syntax: Syntax;
+  /** Made when it is needed: an operator may do without a million operands that fail. */
+  readonly reason: string | (() => string);
   readonly frame: Frame | undefined;
 
-  constructor(syntax: Syntax, reason: string, frame: Frame | undefined) {
-    super(reason);
+  constructor(syntax: Syntax, reason: string | (() => string), frame: Frame | undefined) {
+    super();
     this.syntax = syntax;
+    this.reason = reason;
     this.frame = frame;
   }
 }
@@ -142,9 +145,14 @@ class Evaluation {
     }
   }
 
-  failed({ syntax, message, frame }: Failure): ExpressionFailed {
+  failed({ syntax, reason, frame }: Failure): ExpressionFailed {
     const range = { start: syntax.start, end: syntax.end };
-    return new ExpressionFailed(this.expression.text, range, message, this.valuesOf(syntax, frame));
+    return new ExpressionFailed(
+      this.expression.text,
+      range,
+      typeof reason === "string" ? reason : reason(),
+      this.valuesOf(syntax, frame),
+    );
   }
 
   valuesOf(syntax: Syntax, frame: Frame | undefined): Readonly<Record<string, string>> {
@@ -252,7 +260,7 @@ class Evaluation {
     }
     const member = memberOf(of, this.key(syntax.index, index, frame));
     if (member === undefined)
-      throw new Failure(syntax, `there is no member ${shown(index)}`, frame);
+      throw new Failure(syntax, () => `there is no member ${shown(index)}`, frame);
     return member;
   }
 
@@ -263,7 +271,7 @@ class Evaluation {
     frame: Frame | undefined,
   ): Value {
     if (typeof index !== "number" || !Number.isInteger(index)) {
-      throw new Failure(syntax, `the index ${shown(index)} isn't a whole number`, frame);
+      throw new Failure(syntax, () => `the index ${shown(index)} isn't a whole number`, frame);
     }
     const item = list[index];
     if (item === undefined) {
@@ -278,7 +286,7 @@ class Evaluation {
       typeof value === "boolean" ||
       (typeof value === "number" && Number.isInteger(value));
     if (isKey) return value;
-    throw new Failure(syntax, `${shown(value)} can't be a key`, frame);
+    throw new Failure(syntax, () => `${shown(value)} can't be a key`, frame);
   }
 
   private unary(
@@ -386,7 +394,7 @@ class Evaluation {
     right: Value,
     frame: Frame | undefined,
   ): boolean {
-    const isOrdered = order(operator, left, right);
+    const isOrdered = order(operator, left, right, this.context.charge);
     if (isOrdered === undefined) throw new Failure(syntax, mismatch(operator, left, right), frame);
     return isOrdered;
   }
@@ -395,7 +403,9 @@ class Evaluation {
     const map = new Map<Key, Value>();
     for (const { key, value } of syntax.entries) {
       const name = this.key(key, this.value(key, frame), frame);
-      if (map.has(name)) throw new Failure(key, `the key ${shown(name)} is given twice`, frame);
+      if (map.has(name)) {
+        throw new Failure(key, () => `the key ${shown(name)} is given twice`, frame);
+      }
       map.set(name, this.value(value, frame));
     }
     return map;

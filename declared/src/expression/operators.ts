@@ -5,8 +5,13 @@ import { Instant, Span } from "./time.ts";
 import { type Charge, compare, described, isList, kindOf, type Value } from "./value.ts";
 
 /** Returns whether two values are in an order; undefined if they have none. */
-export function order(operator: OrderOperator, left: Value, right: Value): boolean | undefined {
-  const found = compare(left, right);
+export function order(
+  operator: OrderOperator,
+  left: Value,
+  right: Value,
+  charge: Charge,
+): boolean | undefined {
+  const found = compare(left, right, charge);
   if (found === undefined) return undefined;
   switch (operator) {
     case "<":

@@ -7,6 +7,7 @@ import {
   type ParameterKind,
   plain,
 } from "./overload.ts";
+import { indexIn, lastIndexIn, splitBy } from "./text-search.ts";
 import { type Charge, costOf, isList, isMap, keysOf, kindOf, type Value } from "./value.ts";
 
 /** Functions over text, and `size()`. Positions count code points. */
@@ -15,22 +16,25 @@ export const TEXT_FUNCTIONS: readonly Overload[] = [
     plain("size", [kind], "integer", sizeOf),
     method("size", kind, [], "integer", sizeOf),
   ]),
-  test("contains", (whole, part) => whole.includes(part)),
+  test("contains", (whole, part) => indexIn(whole, part) !== -1),
   test("startsWith", (whole, part) => whole.startsWith(part)),
   test("endsWith", (whole, part) => whole.endsWith(part)),
   method("matches", "text", ["text"], "boolean", matches),
   plain("matches", ["text", "text"], "boolean", matches),
-  ...search("indexOf", (whole, part, from) => whole.indexOf(part, from)),
-  ...search("lastIndexOf", (whole, part, from) => whole.lastIndexOf(part, from)),
-  method("charAt", "text", ["number"], "text", ({ text, number }) => {
+  ...search("indexOf", (whole, part, from) => indexIn(whole, part, from)),
+  ...search("lastIndexOf", (whole, part, from) => lastIndexIn(whole, part, from)),
+  method("charAt", "text", ["number"], "text", ({ text, number, charge }) => {
+    charge(costOf(text(0)));
     const at = position(number(1), lengthOf(text(0)));
     return substring(text(0), at, at + 1);
   }),
-  method("substring", "text", ["number"], "text", ({ text, number }) => {
+  method("substring", "text", ["number"], "text", ({ text, number, charge }) => {
+    charge(costOf(text(0)));
     const length = lengthOf(text(0));
     return substring(text(0), position(number(1), length), length);
   }),
-  method("substring", "text", ["number", "number"], "text", ({ text, number }) => {
+  method("substring", "text", ["number", "number"], "text", ({ text, number, charge }) => {
+    charge(costOf(text(0)));
     const length = lengthOf(text(0));
     return substring(text(0), position(number(1), length), position(number(2), length));
   }),
@@ -101,7 +105,10 @@ function sizeOf({ any, charge }: Arguments): number {
     return lengthOf(value);
   }
   if (isList(value)) return value.length;
-  return isMap(value) ? keysOf(value).length : 0;
+  if (!isMap(value)) return 0;
+  const { length } = keysOf(value);
+  charge(length);
+  return length;
 }
 
 function matches({ text, pattern, charge }: Arguments): boolean {
@@ -139,7 +146,7 @@ function substring(text: string, from: number, to: number): string {
 
 /** The size is known before the text is made. */
 function replaced(text: string, old: string, put: string, most: number): string {
-  const parts = old === "" ? ["", ...pointsOf(text), ""] : text.split(old);
+  const parts = old === "" ? ["", ...pointsOf(text), ""] : splitBy(text, old);
   const count = Math.min(most, parts.length - 1);
   boundLength(text.length + count * (put.length - old.length));
   const head = parts.slice(0, count + 1).join(put);
@@ -148,7 +155,7 @@ function replaced(text: string, old: string, put: string, most: number): string 
 
 function splitText(text: string, separator: string, most: number, charge: Charge): Value {
   if (most === 0) return [];
-  const parts = separator === "" ? pointsOf(text) : text.split(separator);
+  const parts = separator === "" ? pointsOf(text) : splitBy(text, separator);
   charge(parts.length + costOf(text));
   if (parts.length <= most) return parts;
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];

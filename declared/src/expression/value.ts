@@ -68,14 +68,17 @@ export type Charge = (cost: number) => void;
 /** The cost of comparing, copying or searching a text. */
 export const costOf = (text: string): number => text.length >> 4;
 
+const costOfComparing = (left: string, right: string): number =>
+  costOf(left.length < right.length ? left : right);
+
 /** Equality of CEL: by content, and false for values of different kinds. */
 export function equals(left: Value, right: Value, charge: Charge): boolean {
   charge(1);
-  if (left === right) return true;
   if (typeof left === "string" && typeof right === "string") {
-    charge(costOf(left.length < right.length ? left : right));
-    return false;
+    charge(costOfComparing(left, right));
+    return left === right;
   }
+  if (left === right) return true;
   if (left instanceof Instant) return right instanceof Instant && left.nanos === right.nanos;
   if (left instanceof Span) return right instanceof Span && left.nanos === right.nanos;
   if (isList(left)) {
@@ -98,8 +101,11 @@ export function equals(left: Value, right: Value, charge: Charge): boolean {
 }
 
 /** Less than, equal to or greater than 0; undefined if the values have no order. */
-export function compare(left: Value, right: Value): number | undefined {
-  if (typeof left === "string" && typeof right === "string") return order(left, right);
+export function compare(left: Value, right: Value, charge: Charge): number | undefined {
+  if (typeof left === "string" && typeof right === "string") {
+    charge(costOfComparing(left, right));
+    return order(left, right);
+  }
   if (typeof left === "number" && typeof right === "number") return left - right;
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   if (
