@@ -52,11 +52,8 @@ export { ExpressionFailed, InvalidExpression } from "./expression/expression-err
 export { type Expression, parseExpression, type ResourceLiteral } from "./expression/expression.ts";
 export { EXPRESSION_LIMITS } from "./expression/limits.ts";
 export { prefilterOf, type Requirement } from "./expression/prefilter.ts";
-export {
-  checkCondition,
-  type CheckedCondition,
-  type ConditionScope,
-} from "./check/check-condition.ts";
+export { checkCondition, type CheckedCondition } from "./check/check-condition.ts";
+export type { ConditionScope } from "./check/condition-scope.ts";
 export type { Catalog, TriggerDescription, WorkflowDescription } from "./check/catalog.ts";
 export {
   checkDocument,
@@ -65,7 +62,12 @@ export {
   type CompiledTrigger,
 } from "./check/check-document.ts";
 export { handlesOfNode } from "./check/node-types.ts";
-export { type ReadablePlace, type ReadableValue, readableValues } from "./check/readable-values.ts";
+export {
+  readableInCondition,
+  type ReadablePlace,
+  type ReadableValue,
+  readableValues,
+} from "./check/readable-values.ts";
 export { itemPathIn } from "./interpreter/item-input.ts";
 export { type Progress, progressOf, type ProgressOptions } from "./interpreter/progress.ts";
 export type { ProgressRow } from "./interpreter/journaled-outcome.ts";

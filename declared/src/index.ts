@@ -1,5 +1,5 @@
 /** Door `@oxbow/declared`: node types, and what runs documents on a worker. */
-export type { ConditionScope } from "./check/check-condition.ts";
+export type { ConditionScope } from "./check/condition-scope.ts";
 export type { ResourceReference } from "./check/references.ts";
 export {
   compileCondition,

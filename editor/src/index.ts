@@ -1,4 +1,8 @@
-/** Door `@oxbow/editor`: the editor of declared workflows, as a React component, and the data interface that it reads and writes. */
+/**
+ * Door `@oxbow/editor`: the editor of declared workflows, as a React component, the data interface that it reads and
+ * writes, and a field for conditions outside of workflows.
+ */
+export { ConditionField, type ConditionFieldProps } from "./condition/condition-field.tsx";
 export { Editor, type EditorProps } from "./shell/editor.tsx";
 export type {
   Draft,

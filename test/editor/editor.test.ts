@@ -3,6 +3,7 @@ import { beforeAll, describe } from "vitest";
 import { describeBuilding } from "./building.spec.ts";
 import { describeCanvas } from "./canvas.spec.ts";
 import { describeChecks } from "./checks.spec.ts";
+import { describeConditions } from "./conditions.spec.ts";
 import { describeEveryView } from "./every-view.spec.ts";
 import { describeSaving } from "./saving.spec.ts";
 import { browserPath, setupWorld } from "./world.ts";
@@ -20,6 +21,9 @@ describe.skipIf(browserPath === undefined)(`the editor${missing}`, () => {
   });
   describe("checks", () => {
     describeChecks();
+  });
+  describe("the field for conditions", () => {
+    describeConditions();
   });
   describe("saving and publishing", () => {
     describeSaving();

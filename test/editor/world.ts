@@ -158,11 +158,26 @@ export class EditorTab extends Tab {
 
 const isRefusedWorker = (text: string): boolean => text.includes("worker-src 'none'");
 
+interface OpenOptions {
+  readonly mayHaveWorkers?: boolean;
+}
+
 /** Opens a tab with a definition of the example. */
 export async function openEditor(
   name: string,
   context?: BrowserContext,
-  { mayHaveWorkers = true }: { readonly mayHaveWorkers?: boolean } = {},
+  options?: OpenOptions,
+): Promise<EditorTab> {
+  const tab = await openPage(name, context, options);
+  await tab.ready();
+  return tab;
+}
+
+/** Opens a tab with a page of the example. */
+export async function openPage(
+  name: string,
+  context?: BrowserContext,
+  { mayHaveWorkers = true }: OpenOptions = {},
 ): Promise<EditorTab> {
   const own = context ?? (await browser.createBrowserContext());
   const page = await own.newPage();
@@ -174,6 +189,5 @@ export async function openEditor(
     expect(troubles).toEqual([]);
   });
   await tab.goTo(`${mayHaveWorkers ? "" : WITHOUT_WORKERS.slice(1)}#${name}`);
-  await tab.ready();
   return tab;
 }

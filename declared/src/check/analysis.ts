@@ -11,6 +11,7 @@ import type { Catalog } from "./catalog.ts";
 import { Findings } from "./findings.ts";
 import { NodeTypes } from "./node-types.ts";
 import { ReferenceCollector } from "./references.ts";
+import { resourceSchemas } from "./resource-schemas.ts";
 import { type Place, Scopes } from "./scopes.ts";
 
 /** An editor checks the same expressions with the same catalog again and again. */
@@ -40,11 +41,7 @@ export class Analysis {
 
   constructor(document: Document, catalog: Catalog, options: AnalysisOptions = {}) {
     this.document = document;
-    this.resolve = (reference) => {
-      const [kind, name] = reference.split(":", 2);
-      const isResource = kind === "resource" && name !== undefined;
-      return isResource ? catalog.resourceType?.(name)?.schema : undefined;
-    };
+    this.resolve = resourceSchemas(catalog);
     this.services = {
       catalog,
       expressions: expressionsOf(catalog),

@@ -1,16 +1,13 @@
 /** The checker of conditions outside of workflows, such as the policies of an application. It does no I/O. */
-import type { JsonSchema } from "../document/document.ts";
 import type { Problem } from "../document/problem.ts";
 import { ExpressionCache } from "../expression/expression-cache.ts";
-import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
-import { ALWAYS } from "../types/type.ts";
+import { typeOfSchema } from "../types/from-schema.ts";
 import { Bindings } from "./bindings.ts";
 import type { Catalog } from "./catalog.ts";
+import { type ConditionScope, variablesOf } from "./condition-scope.ts";
 import { Findings } from "./findings.ts";
 import { ReferenceCollector, type ResourceReference } from "./references.ts";
-
-/** The variables of a condition, by name, each with its schema: `{"$ref": "resource:Incident"}` names a type of resources. */
-export type ConditionScope = Readonly<Record<string, JsonSchema>>;
+import { resourceSchemas } from "./resource-schemas.ts";
 
 /** The result of `checkCondition`. */
 export interface CheckedCondition {
@@ -30,17 +27,7 @@ export function checkCondition(
   scope: ConditionScope,
   catalog: Pick<Catalog, "resourceType" | "resourceTypes" | "hasResource"> = {},
 ): CheckedCondition {
-  const resolve: ResolveReference = (reference) => {
-    const [kind, name] = reference.split(":", 2);
-    const isResource = kind === "resource" && name !== undefined;
-    return isResource ? catalog.resourceType?.(name)?.schema : undefined;
-  };
-  const variables = new Map(
-    Object.entries(scope).map(([name, schema]) => [
-      name,
-      { type: typeOfSchema(schema, resolve), presence: ALWAYS },
-    ]),
-  );
+  const resolve = resourceSchemas(catalog);
   const findings = new Findings();
   const references = new ReferenceCollector();
   const bindings = new Bindings(
@@ -51,7 +38,7 @@ export function checkCondition(
       resolve,
     },
     {
-      variables,
+      variables: variablesOf(scope, resolve),
       resource: (type) => typeOfSchema(catalog.resourceType?.(type)?.schema, resolve),
     },
     findings,

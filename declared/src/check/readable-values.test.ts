@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Document, JsonSchema } from "../document/document.ts";
 import type { Catalog } from "./catalog.ts";
-import { readableValues } from "./readable-values.ts";
+import { readableInCondition, readableValues } from "./readable-values.ts";
 
 const catalog: Catalog = {
   nodeType: (type) =>
@@ -97,5 +97,31 @@ describe("the values that a place can read", () => {
       { type: "integer" },
     );
     expect(values[0]?.path).toBe("nodes.first.output.count");
+  });
+});
+
+describe("the values that a condition outside of workflows can read", () => {
+  it("are its variables with their members, guaranteed ones first", () => {
+    const scope = { incident: { $ref: "resource:Incident" }, team: { type: "string" } };
+    const incident = {
+      type: "object",
+      required: ["rank"],
+      properties: { lead: { type: "string" }, rank: { type: "integer" } },
+    };
+    const resourceType = (type: string) =>
+      type === "Incident" ? { type, schema: incident } : undefined;
+    expect(
+      readableInCondition(scope, { resourceType }).map(({ path, type, isGuaranteed }) => [
+        path,
+        type,
+        isGuaranteed,
+      ]),
+    ).toEqual([
+      ["incident", "an object with lead?, rank", true],
+      ["incident.rank", "a whole number", true],
+      ["team", "text", true],
+      ["incident.lead", "text", false],
+    ]);
+    expect(readableInCondition(scope).map(({ path }) => path)).toEqual(["incident", "team"]);
   });
 });

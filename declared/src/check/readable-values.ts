@@ -3,9 +3,11 @@ import type { Document, JsonSchema } from "../document/document.ts";
 import { showPath } from "../expression/reads.ts";
 import { fitOf } from "../types/assignable.ts";
 import { typeOfSchema } from "../types/from-schema.ts";
-import { describe, type Member, type Presence, type Type } from "../types/type.ts";
+import { describe, type Member, type Presence, type Type, UNKNOWN } from "../types/type.ts";
 import { Analysis } from "./analysis.ts";
 import type { Catalog } from "./catalog.ts";
+import { type ConditionScope, variablesOf } from "./condition-scope.ts";
+import { resourceSchemas } from "./resource-schemas.ts";
 import type { Place } from "./scopes.ts";
 
 /** Where a value is read. */
@@ -49,9 +51,28 @@ export function readableValues(
   wanted?: JsonSchema,
 ): readonly ReadableValue[] {
   const analysis = new Analysis(document, catalog, { seesAll: true });
-  const wantedType = typeOfSchema(wanted, analysis.resolve);
+  return listed(variablesAt(analysis, catalog, place), typeOfSchema(wanted, analysis.resolve));
+}
+
+/**
+ * Lists the values that a condition outside of workflows can read, in the order of `readableValues`.
+ *
+ * @param scope - As for `checkCondition`.
+ */
+export function readableInCondition(
+  scope: ConditionScope,
+  catalog: Pick<Catalog, "resourceType"> = {},
+): readonly ReadableValue[] {
+  return listed(variablesOf(scope, resourceSchemas(catalog)), UNKNOWN);
+}
+
+/** The values of variables and of their members, the best first. */
+function listed(
+  variables: ReadonlyMap<string, Member>,
+  wantedType: Type,
+): readonly ReadableValue[] {
   const values: ReadableValue[] = [];
-  for (const [name, member] of variablesAt(analysis, catalog, place)) {
+  for (const [name, member] of variables) {
     list([name], member, { wanted: wantedType, isGuaranteed: true }, values);
   }
   // An object without a schema fits anything: values of exactly the wanted type come first.

@@ -4,7 +4,8 @@
  * being deleted.
  */
 import { InvalidArgument } from "@oxbow/sdk";
-import { checkCondition, type ConditionScope } from "../check/check-condition.ts";
+import { checkCondition } from "../check/check-condition.ts";
+import type { ConditionScope } from "../check/condition-scope.ts";
 import type { ResourceReference } from "../check/references.ts";
 import type { Problem } from "../document/problem.ts";
 import { evaluateGuard } from "../expression/evaluate.ts";

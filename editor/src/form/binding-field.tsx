@@ -15,6 +15,7 @@ import { ExpressionInput } from "./expression-input.tsx";
 import { FieldContext, useFieldContext } from "./field-context.ts";
 import { type BindingFieldProps, NestedFieldContext } from "./nested-field.ts";
 import { Prose } from "./prose.tsx";
+import { useReadableAt } from "./readable.ts";
 import { ReferenceInput } from "./reference-input.tsx";
 import { ResourceInput } from "./resource-input.tsx";
 import {
@@ -174,6 +175,7 @@ function Control(props: ControlProps): ReactNode {
   const { mode, value, onChange, facts, schema, pointer, label, describedBy, isExpression } = props;
   const store = useStore();
   const { place } = useFieldContext();
+  const readable = useReadableAt(place);
   const problems = useProblemsAt(pointer);
   const isInvalid = problems.some(({ severity }) => severity === "error");
   const binding = readBinding(value);
@@ -205,7 +207,7 @@ function Control(props: ControlProps): ReactNode {
           kind="text"
           label={label}
           describedBy={describedBy}
-          place={place}
+          readable={readable}
           problems={problems}
           placeholder="Hello {{ input.name }}"
           value={binding?.kind === "text" ? binding.$text : ""}
@@ -223,7 +225,7 @@ function Control(props: ControlProps): ReactNode {
           kind="cel"
           label={label}
           describedBy={describedBy}
-          place={place}
+          readable={readable}
           problems={problems}
           placeholder="size(input.lines) * 2"
           value={binding?.kind === "cel" ? binding.$cel : ""}
@@ -267,7 +269,7 @@ function Control(props: ControlProps): ReactNode {
           kind="cel"
           label={label}
           describedBy={describedBy}
-          place={place}
+          readable={readable}
           problems={problems}
           value={typeof value === "string" ? value : ""}
           onChange={(text) => onChange(text === "" ? undefined : text)}

@@ -1,8 +1,8 @@
 /** Text with expressions, or one expression: mistakes are underlined in place, and paths are completed. */
-import type { Problem, ReadablePlace } from "@oxbow/declared/check";
+import type { Problem } from "@oxbow/declared/check";
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../catalog/icon.tsx";
-import { useReadable } from "./readable.ts";
+import { type ListReadable, useReadable } from "./readable.ts";
 import { useValueList } from "./value-list.tsx";
 
 /** The beginning of a path, before the caret. */
@@ -10,10 +10,11 @@ const WORD = /[A-Za-z_][\w.]*$/;
 
 export function ExpressionInput({
   kind,
+  inputId,
   value,
   onChange,
   onBlur,
-  place,
+  readable,
   problems,
   label,
   describedBy,
@@ -21,10 +22,12 @@ export function ExpressionInput({
 }: {
   /** `text`: expressions stand in braces. */
   readonly kind: "cel" | "text";
+  /** Of the text field, for its label. */
+  readonly inputId?: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
   readonly onBlur?: () => void;
-  readonly place: ReadablePlace;
+  readonly readable: ListReadable;
   readonly problems: readonly Problem[];
   readonly label: string;
   readonly describedBy: string;
@@ -37,7 +40,7 @@ export function ExpressionInput({
   /** The text that is being completed; undefined if none is. */
   const [completed, setCompleted] = useState<{ readonly start: number; readonly end: number }>();
   const isOpen = completed !== undefined;
-  const values = useReadable(isOpen, place);
+  const values = useReadable(isOpen, readable);
   const filter = completed === undefined ? "" : value.slice(completed.start, completed.end);
   const list = useValueList(`${id}-list`, values, filter, ({ path }) => {
     if (completed === undefined) return;
@@ -78,6 +81,7 @@ export function ExpressionInput({
         <pre aria-hidden="true">{underlined(value, problems)}</pre>
         <textarea
           ref={area}
+          id={inputId}
           rows={1}
           className="oxe-mono"
           aria-label={label}

@@ -1,7 +1,7 @@
 /** The path of a value that is read, chosen from what exists, or typed. */
 import type { JsonSchema, ReadablePlace } from "@oxbow/declared/check";
 import { type ReactNode, useId, useState } from "react";
-import { useReadable } from "./readable.ts";
+import { useReadable, useReadableAt } from "./readable.ts";
 import { useValueList } from "./value-list.tsx";
 
 export function ReferenceInput({
@@ -25,7 +25,7 @@ export function ReferenceInput({
   const [isOpen, setOpen] = useState(false);
   // All are offered until the user types.
   const [filter, setFilter] = useState("");
-  const values = useReadable(isOpen, place, wanted);
+  const values = useReadable(isOpen, useReadableAt(place, wanted));
   const list = useValueList(`${id}-list`, values, filter, ({ path }) => {
     onChange(path);
     setOpen(false);

@@ -1,13 +1,16 @@
-/** Acme Incidents embeds the editor of its customers' workflows. */
+/** Acme Incidents embeds the editor of its customers' workflows, and the field for the condition of a policy. */
 import { Editor } from "@oxbow/editor";
 import "@oxbow/editor/style.css";
 import { type ReactNode, StrictMode, useMemo, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { definitionData, names } from "./definitions.ts";
+import { Policy } from "./policy.tsx";
 import "./acme.css";
 
 const checkWorker = (): Worker =>
   new Worker(new URL("./check-worker.ts", import.meta.url), { type: "module" });
+
+const POLICY = "paging-policy";
 
 /** The name of the definition is in the address. */
 const nameInAddress = (): string => location.hash.slice(1) || (names[0] ?? "");
@@ -19,7 +22,6 @@ function subscribe(listener: () => void): () => void {
 
 function App(): ReactNode {
   const name = useSyncExternalStore(subscribe, nameInAddress);
-  const data = useMemo(() => definitionData(name), [name]);
   return (
     <>
       <header className="acme-bar">
@@ -31,15 +33,23 @@ function App(): ReactNode {
             </a>
           ))}
         </nav>
+        <nav aria-label="Settings">
+          <a href={`#${POLICY}`} aria-current={name === POLICY ? "page" : undefined}>
+            {POLICY}
+          </a>
+        </nav>
       </header>
-      <main>
-        {data === undefined ? (
-          <p>There is no workflow {name}.</p>
-        ) : (
-          <Editor key={name} data={data} checkWorker={checkWorker} />
-        )}
-      </main>
+      <main>{name === POLICY ? <Policy /> : <Workflow name={name} />}</main>
     </>
+  );
+}
+
+function Workflow({ name }: { readonly name: string }): ReactNode {
+  const data = useMemo(() => definitionData(name), [name]);
+  return data === undefined ? (
+    <p>There is no workflow {name}.</p>
+  ) : (
+    <Editor key={name} data={data} checkWorker={checkWorker} />
   );
 }
 
