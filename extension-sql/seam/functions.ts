@@ -411,6 +411,9 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
   },
   shards: {
     fleet_map: { value: "OwnFleetMap | null" },
+    shard_identity: {
+      row: { columns: { homes: { type: "readonly (string | null)[]", sql: "to_jsonb(homes)" } } },
+    },
     shard_candidate: {
       row: { columns: { used_slots: { type: "readonly number[]", sql: "to_jsonb(used_slots)" } } },
     },

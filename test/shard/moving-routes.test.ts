@@ -120,6 +120,7 @@ async function moveTo(route: string, target: string, withRuns: boolean): Promise
     withRuns,
     endsLeases: false,
     onProgress: () => {},
+    onWait: () => {},
     onTrouble: () => {},
   };
   await eventually(

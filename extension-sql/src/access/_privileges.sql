@@ -12,7 +12,7 @@ as $function$
         'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin', 'oxbow_relay',
         'send', 'receive'
       ], array[
-        'version', 'protocol_version', 'incarnation', 'fleet_map', 'home_of', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
+        'version', 'protocol_version', 'incarnation', 'fleet_map', 'shard_identity', 'home_of', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
         '_wake_key'
       ]),
       (array['oxbow_producer', 'oxbow_admin', 'send'], array[

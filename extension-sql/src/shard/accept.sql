@@ -18,10 +18,11 @@ set lock_timeout = '5s'
 -- plans: index, no bitmap
 as $function$
 declare
-  v_now    constant timestamptz := clock_timestamp();
-  v_answer queue.acceptance;
-  v_new    integer[];
-  v_item   integer;
+  v_now     constant timestamptz := clock_timestamp();
+  v_answer  queue.acceptance;
+  v_new     integer[];
+  v_item    integer;
+  v_problem text;
 begin
   perform queue._migrate_if_older();
   perform queue._check_batch(fleet_id, source, target, read_at);
@@ -73,13 +74,22 @@ begin
             if not queue._is_rejection(sqlstate) then
               raise;
             end if;
+            v_problem := sqlerrm;
             if sqlstate in ('OX028', 'OX029') and kinds[v_item] = 'start' then
               -- A key leads to its run, and a route to its home, wherever that is.
-              v_answer.outcomes[v_item] := queue._forward_start(bodies[v_item]);
-              continue;
+              begin
+                v_answer.outcomes[v_item] := queue._forward_start(bodies[v_item]);
+                continue;
+              exception
+                when others then
+                  if not queue._is_rejection(sqlstate) then
+                    raise;
+                  end if;
+                  v_problem := sqlerrm;
+              end;
             end if;
             v_answer.outcomes[v_item] := 'rejected';
-            v_answer.problems[v_item] := sqlerrm;
+            v_answer.problems[v_item] := v_problem;
             delete from queue.accepted as a
             where a.source = accept.source
               and a.cause = causes[v_item];

@@ -22,6 +22,12 @@ declare
   v_found    record;
   v_run_id   bigint;
 begin
+  perform queue._check_selection(route, slots);
+  perform queue._check_page(max_runs);
+  if num_nulls(after, only_running) > 0 then
+    perform queue._raise('OX004', format('invalid %s null', case when after is null then 'after' else 'only_running' end), null,
+      'Begin with after => 0, and decide whether runs that have ended stay.');
+  end if;
   if exists (select from queue.fleet as f where f.shard = v_target)
     or exists (select from queue._homes_of(array[hand_over_route.route]) as h where h.shard <> v_target)
     or exists (
@@ -34,7 +40,7 @@ begin
     )
   then
     perform queue._raise('OX004', format('the routes are not at home in another shard "%s"', target), null,
-      'Pin the route there first, or move the hand_over_route.slots.');
+      'Pin the route there first, or move the slots.');
   end if;
   select r.last_run_id, r.run_ids into v_found
   from queue._route_runs(route, hand_over_route.slots, after, only_running) as r;
@@ -84,7 +90,7 @@ target: name of the shard.
 after: last_run_id of the call before, which looks at 10,000 runs at most.
 only_running: leaves runs here that have ended.
 ends_leases: as in hand_over_run().
-max_runs: as many move at most.
+max_runs: as many move at most, 1 to 10000.
 Returns what it has done.
 Errors: OX004 invalid argument, or the route is at home elsewhere; OX028 this database is held as a copy.
 Touches: as hand_over_run(), without the audit.$comment$;

@@ -9,9 +9,7 @@ as $function$
 declare
   v_target constant smallint := queue._require_shard(shard);
 begin
-  if exists (select from unnest(move_slots.slots) as s (slot) where s.slot is null or s.slot not between 0 and 1023) then
-    perform queue._raise('OX004', format('invalid move_slots.slots %s', left(move_slots.slots::text, 100)), null, 'A slot is 0 to 1023.');
-  end if;
+  perform queue._check_selection(null, slots);
   return queue._hand_over_home(null, slots, v_target, coalesce(after, 0));
 end
 $function$;
@@ -21,6 +19,6 @@ $comment$Makes another shard the home of the routes of slots, as pin_route() doe
 slots: 0 to 1023; those that are at home elsewhere are skipped.
 shard: name of the shard.
 after: what the call before has returned.
-Returns null when the home has changed, also by an earlier call; otherwise what the next call needs.
+Returns null when the home has changed; otherwise what the next call needs. If an earlier call has changed it, this one tells the other shards again, one of which may have been restored since.
 Errors: as pin_route().
 Touches: as _hand_over_home().$comment$;

@@ -11,7 +11,9 @@ declare
 begin
   perform queue._ensure_migrated();
   update queue.outbox as o
-  set problem = null
+  set problem = null,
+    -- As if it were new.
+    body = case when o.kind = 'start' then o.body - 'hops' else o.body end
   where o.problem is not null
     and (outbox_repeat.item_ids is null or o.item_id = any (outbox_repeat.item_ids));
   get diagnostics v_repeated = row_count;

@@ -13,6 +13,8 @@ declare
   v_kept  queue.kept_run;
 begin
   perform queue._require_current_tables();
+  perform queue._check_selection(route, slots);
+  perform queue._check_page(max_runs);
   while v_after is not null and v_left > 0 loop
     select r.last_run_id, r.run_ids into v_after, v_ids
     from queue._route_runs(route, slots, v_after, true) as r;
@@ -31,7 +33,7 @@ $function$;
 comment on function queue.route_obstacles(text, integer[], integer) is
 $comment$Lists runs in progress of a route, or of the routes of slots, that can't move to another shard.
 route, slots: as in hand_over_route().
-max_runs: as many at most.
+max_runs: as many at most, 1 to 10000.
 Returns the runs, with the reason; none if all can move.
-Errors: OX006 the tables are older than the functions.
+Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads queue.workflow_run and what belongs to its runs.$comment$;

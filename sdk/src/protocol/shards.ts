@@ -34,6 +34,16 @@ export interface OwnFleetMap extends FleetMap {
   readonly own: number;
 }
 
+/** Which shard a database is. */
+export interface ShardIdentity {
+  readonly fleetId: string;
+  readonly shard: string;
+  /** Of its tables: shards of one release have the same. */
+  readonly state: string;
+  /** Names of the shards where the routes that were asked for are at home, by its copy of the map. */
+  readonly homes: readonly (string | null)[];
+}
+
 /** What a database brings into a fleet. */
 export interface ShardCandidate {
   /** It has given out ids of runs or messages. */
@@ -175,6 +185,11 @@ export interface ShardTransport extends RelayTransport {
   repeat(ids?: readonly string[]): Promise<number>;
   /** Of the database, or of that of a transaction. Undefined if it stands alone. */
   map(tx?: TransactionClient): Promise<OwnFleetMap | undefined>;
+  /** The part of `map` that a start in a transaction needs, however many routes are pinned. */
+  identity(
+    routes?: readonly (string | undefined)[],
+    tx?: TransactionClient,
+  ): Promise<ShardIdentity | undefined>;
   candidate(): Promise<ShardCandidate>;
   /** Returns false if the database was this shard already. */
   join(name: string, map: FleetMap): Promise<boolean>;

@@ -135,3 +135,34 @@ describe("a start elsewhere", () => {
     expect(await pending(a)).toEqual([]);
   });
 });
+
+it("a start that shards send each other in a circle is rejected, and stops none behind it", async () => {
+  const route = routes["b"];
+  const key = `${route}/circle`;
+  await b.query("select queue.workflow_start('circled', route => $1, idempotency_key => $2)", [
+    route,
+    key,
+  ]);
+  await b.query(
+    "select queue.hand_over_run(run_id, 'a') from queue.workflow_run where workflow_name = 'circled'",
+  );
+  await a.query(
+    `insert into queue.outbox (created_at, target, kind, body)
+     select clock_timestamp(), 1, 'start', i.body
+     from unnest(array[
+       jsonb_build_object('workflow', 'circled', 'route', $1::text, 'key', $2::text, 'hops', 16),
+       jsonb_build_object('workflow', 'behind', 'route', $1::text)
+     ]) as i (body)`,
+    [route, key],
+  );
+  expect(await move(a, b, "b")).toMatchObject({
+    outcomes: ["rejected", "ok"],
+    problems: [expect.stringContaining("shards contradict each other about key"), null],
+  });
+  expect(await runsOf(b, "behind")).toHaveLength(1);
+  // Repeated, it is as new.
+  await a.query("select queue.outbox_repeat()");
+  expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
+  expect((await move(b, a, "a")).outcomes).toEqual(["ok", "ok"]);
+  expect(await runsOf(a, "circled")).toHaveLength(1);
+});

@@ -7,16 +7,28 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_epoch constant bigint := (body ->> 'epoch')::bigint;
+  v_slots constant integer[] := array(select s.slot::integer from jsonb_array_elements_text(body -> 'slots') as s (slot));
+  v_shard integer;
 begin
+  -- Roles that only move items can write one by themselves.
+  select h.shard into v_shard
+  from (
+    select (body ->> 'shard')::integer as shard
+    union all
+    select (p.pin ->> 1)::integer
+    from jsonb_array_elements(body -> 'pins') as p (pin)
+  ) as h
+  where not exists (select from queue.fleet_shard as s where s.shard = h.shard)
+  limit 1;
+  if found or exists (select from unnest(v_slots) as s (slot) where s.slot not between 0 and 1023) or v_epoch is null then
+    perform queue._raise('OX004',
+      format('invalid home: shard %s, version %s of the map', coalesce(v_shard::text, body ->> 'shard'), coalesce(v_epoch::text, 'null')),
+      null, 'Give the number of a shard of this fleet, slots of 0 to 1023, and the version of the map since which it is so.');
+  end if;
   update queue.fleet as f
   set epoch = v_epoch
   where f.epoch < v_epoch;
-  perform queue._set_home(
-    body ->> 'route',
-    array(select s.slot::integer from jsonb_array_elements_text(body -> 'slots') as s (slot)),
-    (body ->> 'shard')::smallint,
-    v_epoch
-  );
+  perform queue._set_home(body ->> 'route', v_slots, (body ->> 'shard')::smallint, v_epoch);
   -- One of these may be on its way from another shard.
   perform queue._set_home(p.pin ->> 0, null, (p.pin ->> 1)::smallint, (p.pin ->> 2)::bigint)
   from jsonb_array_elements(body -> 'pins') as p (pin);
@@ -25,7 +37,8 @@ end
 $function$;
 
 comment on function queue._accept_home(jsonb) is
-$comment$Notes that another shard has given a route, or slots, to this one or to a third.
+$comment$Notes that another shard has given a route, or slots, to this one or to a third. Whether the other shard had them is not checked: of changes by several shards, a later one may arrive first.
 body: as _hand_over_home() writes it.
 Returns ok.
-Touches: queue.fleet; as _set_home().$comment$;
+Errors: OX004 no such shard or slot.
+Touches: queue.fleet; as _set_home(); reads queue.fleet_shard.$comment$;

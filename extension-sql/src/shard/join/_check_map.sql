@@ -11,6 +11,8 @@ declare
   v_numbers constant jsonb := jsonb_path_query_array(v_shards, 'strict $[*].number');
   v_names   constant jsonb := jsonb_path_query_array(v_shards, 'strict $[*].name');
   v_blocks  constant jsonb := jsonb_path_query_array(v_shards, 'strict $[*].blocks[*]');
+  v_moved   constant jsonb := coalesce(map -> 'movedSlots', '{}');
+  v_pins    constant jsonb := coalesce(map -> 'pins', '{}');
   v_problem constant text := case
     when not v_names @> to_jsonb(name) then format('the map has no shard "%s"', name)
     when exists (
@@ -24,6 +26,28 @@ declare
     when (select count(*) <> count(distinct b.block) from jsonb_array_elements(v_blocks) as b (block)) then
       'a block of the map is of two shards'
     when jsonb_path_exists(v_shards, '$[*] ? (@.blocks.size() == 0)') then 'a shard of the map has no block'
+    when jsonb_typeof(v_moved) <> 'object' or jsonb_typeof(v_pins) <> 'object' then 'movedSlots or pins of the map is not an object'
+    when not v_numbers @> jsonb_path_query_array(v_moved, '$.*') then
+      'a slot of the map has moved to a shard that the map does not have'
+    when not v_numbers @> jsonb_path_query_array(v_pins, '$.*') then
+      'a route of the map is pinned to a shard that the map does not have'
+    when exists (
+      select from jsonb_object_keys(v_moved) as m (slot)
+      where case when m.slot ~ '^[0-9]{1,4}$' then m.slot::integer > 1023 else true end
+    ) then 'a moved slot of the map is not between 0 and 1023'
+    when exists (
+      select from jsonb_object_keys(v_pins) as p (route) where length(p.route) not between 1 and 512
+    ) then 'a pinned route of the map is not 1 to 512 characters'
+    when exists (
+      select
+      from (values (v_moved, map -> 'movedSlotEpochs'), (v_pins, map -> 'pinEpochs')) as h (homes, epochs)
+      cross join lateral jsonb_object_keys(h.homes) as k (key)
+      where case
+        when h.epochs -> k.key is null then false
+        when h.epochs ->> k.key !~ '^[1-9][0-9]{0,17}$' then true
+        else (h.epochs ->> k.key)::bigint > (map ->> 'epoch')::bigint
+      end
+    ) then 'a home of the map has no version between 1 and that of the map'
   end;
 begin
   if v_problem is not null then

@@ -24,7 +24,7 @@ begin
   join queue.fleet_shard as s on s.shard = h.shard
   cross join queue.fleet as f
   left join queue.fleet_pin as p on p.route = h.route;
-  if v_home.shard = target and (v_home.is_pinned or not v_home.is_here) then
+  if v_home.shard = target and v_home.is_pinned then
     return '{}'::integer[];
   end if;
   if not v_home.is_here then
@@ -41,5 +41,5 @@ route: null for the routes of slots.
 slots: for a route, none.
 target: number of the shard; that of this one pins a route that is here.
 Returns the slot of the route, or those of the slots that are at home here; none if nothing is left to do.
-Errors: OX028 the route is at home in a third shard.
+Errors: OX028 the route is at home in another shard, and not pinned to the target.
 Touches: nothing; reads queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin.$comment$;

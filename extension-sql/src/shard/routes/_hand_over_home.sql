@@ -15,6 +15,8 @@ declare
   v_leaves  boolean;
 begin
   if v_slots = '{}' then
+    -- A shard that was restored since may not know it any more.
+    perform queue._send_homes(route, slots, target);
     return null;
   end if;
   -- Its snapshot would be older than the locks under which keys are read.
@@ -59,19 +61,7 @@ begin
   where h.slot = any (v_slots)
     and (_hand_over_home.route is null or h.route = _hand_over_home.route);
   perform queue._set_home(route, v_slots, target, v_epoch);
-  perform queue._send_item(s.shard, 'home', null, jsonb_strip_nulls(jsonb_build_object(
-    'route', _hand_over_home.route, 'slots', case when _hand_over_home.route is null then to_jsonb(v_slots) end,
-    'shard', target, 'epoch', v_epoch,
-    -- A shard that hears of a slot must not take routes for its own that are pinned elsewhere.
-    'pins', case when _hand_over_home.route is null then (
-      select jsonb_agg(jsonb_build_array(p.route, p.shard, p.epoch) order by p.route)
-      from queue.fleet_pin as p
-      where queue._route_slot(p.route) = any (v_slots)
-    ) end
-  )))
-  from queue.fleet as f
-  join queue.fleet_shard as s on s.shard <> f.shard
-  order by s.shard;
+  perform queue._send_homes(route, v_slots, target);
   perform queue._record_action(
     case when route is null then 'shard.move_slots' else 'shard.pin_route' end,
     'database', array[current_database()], 'changed',
@@ -90,4 +80,4 @@ target: number of the shard; that of this one pins a route that is here.
 after: the last run whose key was sent.
 Returns the same of this call; null if nothing is left to do.
 Errors: OX004 the transaction is not READ COMMITTED; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
-Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys() and _send_item().$comment$;
+Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys() and _send_homes().$comment$;

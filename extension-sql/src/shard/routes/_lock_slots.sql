@@ -10,6 +10,7 @@ declare
   -- Other starts wait as long.
   v_until constant timestamptz := clock_timestamp() + interval '50 milliseconds';
   v_key   bigint;
+  v_pids  text;
 begin
   for v_key in
     select distinct queue._slot_lock_key(s.slot) as key
@@ -22,10 +23,26 @@ begin
     );
     perform pg_advisory_xact_lock(v_key);
   end loop;
+exception
+  when lock_not_available then
+    select string_agg(distinct l.pid::text, ', ') into v_pids
+    from pg_locks as l
+    where l.locktype = 'advisory'
+      and l.granted
+      and l.pid <> pg_backend_pid()
+      and l.database = (select d.oid from pg_database as d where d.datname = current_database())
+      and l.objsubid = 1
+      and (l.classid::bigint << 32 | l.objid::bigint) in (
+        select queue._slot_lock_key(s.slot)
+        from unnest(slots) as s (slot)
+      );
+    perform queue._raise('55P03',
+      format('transactions that have started runs with such routes stay open%s', ', of the processes ' || v_pids), null,
+      'Let them end: pg_stat_activity shows them by their pid.');
 end
 $function$;
 
 comment on function queue._lock_slots(integer[]) is
 $comment$Waits until the transactions that have started runs with a route of these slots end, and keeps other starts waiting until this one ends.
-Errors: 55P03 transactions that have started such runs stay open for longer than 50 ms.
-Touches: advisory locks of slots, exclusively, until the transaction ends.$comment$;
+Errors: 55P03 transactions that have started such runs, or another move, stay open for longer than 50 ms: it names their processes.
+Touches: advisory locks of slots, exclusively, until the transaction ends; reads pg_locks if that fails.$comment$;

@@ -13,7 +13,10 @@ begin
   from queue.workflow_run as r
   where r.run_id = any (queue._run_family(_require_own_family.run_id))
     and r.route is not null
-    and not queue._is_of_route(r.route, null, _require_own_family.route, _require_own_family.slots)
+    and (
+      not queue._is_of_route(r.route, null, _require_own_family.route, _require_own_family.slots)
+      or (_require_own_family.route is null and queue._is_pinned(r.route, null))
+    )
   limit 1;
   if found then
     perform queue._raise('OX004',
@@ -27,4 +30,4 @@ comment on function queue._require_own_family(bigint, text, integer[]) is
 $comment$Requires that no run of another route would move along with a run.
 route, slots: as in hand_over_route().
 Errors: OX004 one would.
-Touches: nothing; reads queue.workflow_run.$comment$;
+Touches: nothing; reads queue.workflow_run; as _is_pinned().$comment$;

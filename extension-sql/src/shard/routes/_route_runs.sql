@@ -13,10 +13,7 @@ begin
     array_agg(r.run_id order by r.run_id) filter (
       where (not only_running or r.status = 'running')
         and queue._is_of_route(r.route, r.idempotency_key, _route_runs.route, _route_runs.slots)
-        -- A pin precedes the slot.
-        and (_route_runs.route is not null or not exists (
-          select from queue.fleet_pin as p where p.route = coalesce(r.route, r.idempotency_key)
-        ))
+        and (_route_runs.route is not null or not queue._is_pinned(r.route, r.idempotency_key))
     )
   into v_scanned, last_run_id, run_ids
   from (
@@ -40,4 +37,4 @@ route: null for those of the slots.
 after: the last run of the call before.
 only_running: leaves out ended runs.
 Returns the last run that it looked at, null after all; and the runs of the route, in the order of their ids.
-Touches: nothing; reads queue.workflow_run, queue.fleet_pin.$comment$;
+Touches: nothing; reads queue.workflow_run; as _is_pinned().$comment$;

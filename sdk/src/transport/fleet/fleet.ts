@@ -125,21 +125,23 @@ export class Fleet {
 
   /** The lane of a transaction's database. @throws InvalidArgument if it is none of the fleet. */
   async ofTx(tx: TransactionClient): Promise<Lane> {
-    return (await this.placeOfTx(tx)).lane;
+    return (await this.placeOfTx(tx, [])).lane;
   }
 
-  /** The same, with that database's copy of the map. */
-  async placeOfTx(tx: TransactionClient): Promise<{ readonly lane: Lane; readonly map: FleetMap }> {
+  /** The same, with the homes of routes by that database's copy of the map. */
+  async placeOfTx(
+    tx: TransactionClient,
+    routes: readonly (string | undefined)[],
+  ): Promise<{ readonly lane: Lane; readonly homes: readonly (string | null)[] }> {
     const [any] = this.lanes;
-    const own = await any?.transport.shards?.map(tx);
+    const own = await any?.transport.shards?.identity(routes, tx);
     const { fleetId } = await this.map();
-    const name = own?.shards.find(({ number }) => number === own.own)?.name;
-    if (name === undefined || own?.fleetId !== fleetId) {
+    if (own?.fleetId !== fleetId) {
       throw new InvalidArgument(
         "The transaction is in a database that is no shard of this fleet: open it in the database of one of its shards.",
       );
     }
-    return { lane: await this.named(name), map: own };
+    return { lane: await this.named(own.shard), homes: own.homes };
   }
 
   /** @throws WrongShard unless the transaction, if there is one, is in a shard. */

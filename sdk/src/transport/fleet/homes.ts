@@ -8,7 +8,6 @@ import type { RunTransport, StartRequest } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Fleet, Lane } from "./fleet.ts";
 import type { FollowedRuns } from "./followed-runs.ts";
-import { homeOf } from "./shard-map.ts";
 
 /** For how long a start waits for a route that is between two shards. */
 const PATIENCE_MS = 15_000;
@@ -72,10 +71,11 @@ export async function requireHomesInTx(
   requests: readonly StartRequest[],
   tx: TransactionClient,
 ): Promise<Lane> {
-  const { lane, map } = await fleet.placeOfTx(tx);
-  for (const { route } of requests) {
-    const home = route === undefined ? lane.name : homeOf(map, route);
-    if (home === lane.name) continue;
+  const routes = requests.map(({ route }) => route);
+  const { lane, homes } = await fleet.placeOfTx(tx, routes);
+  for (const [index, home] of homes.entries()) {
+    if (home === null || home === lane.name) continue;
+    const route = routes[index];
     await fleet.readAgain(lane);
     throw new WrongShard(
       `Route "${route}" is at home in shard "${home}", but the transaction is in "${lane.name}": open the transaction there, call it without, or start the run with \`elsewhere\`.`,

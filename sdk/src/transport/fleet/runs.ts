@@ -28,6 +28,7 @@ import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Fleet } from "./fleet.ts";
 import { FollowedRuns } from "./followed-runs.ts";
 import { atHome, requireHomesInTx } from "./homes.ts";
+import { startSplit } from "./split-batch.ts";
 
 export class FleetRunTransport implements RunTransport {
   readonly #fleet: Fleet;
@@ -56,7 +57,10 @@ export class FleetRunTransport implements RunTransport {
     tx?: TransactionClient,
     options?: StartBatchOptions,
   ): Promise<StartedRun[]> {
-    return this.#atHome(requests, tx, (runs, all) => runs.startBatch(workflow, all, tx, options));
+    const startAll = (some: readonly StartRequest[]): Promise<StartedRun[]> =>
+      this.#atHome(some, tx, (runs, all) => runs.startBatch(workflow, all, tx, options));
+    if (tx !== undefined) return startAll(requests);
+    return startSplit({ requests, startAll, startOne: (request) => this.start(request) });
   }
 
   async signalWithStart(

@@ -1,6 +1,6 @@
 /** The shard of an id or a route, by the map of a fleet. */
 import { createHash } from "node:crypto";
-import type { FleetMap, OwnFleetMap, Routes } from "../../protocol/shards.ts";
+import type { FleetMap, Routes } from "../../protocol/shards.ts";
 
 const BLOCK_BITS = 36n;
 const RECEIPT_BITS = 20n;
@@ -11,19 +11,30 @@ const slotOf = (route: string): number =>
 
 /** The name of the shard where a route is at home. */
 export function homeOf(map: FleetMap, route: string): string {
-  const slot = slotOf(route);
-  const { pins = {}, movedSlots = {} } = map;
-  // A route may have the name of a method of objects.
-  const pin = Object.hasOwn(pins, route) ? pins[route] : undefined;
-  return nameOf(map, pin ?? movedSlots[slot] ?? map.slots[slot]);
+  const [{ home } = homeOfSlot(map, slotOf(route))] = homesIn(map, { route });
+  return home;
 }
 
-/** Whether routes are at home in the shard whose copy of the map this is. */
-export function isAtHome(map: OwnFleetMap, routes: Routes): boolean {
-  const own = nameOf(map, map.own);
-  if ("route" in routes) return homeOf(map, routes.route) === own;
-  return routes.slots.every((slot) => (map.movedSlots?.[slot] ?? map.slots[slot]) === map.own);
+/** Where something is at home, and the version of the map since which it is. */
+export interface KnownHome {
+  readonly home: string;
+  readonly since: number;
 }
+
+/** The homes of a route, or of each of some slots, by a copy of the map. */
+export function homesIn(map: FleetMap, routes: Routes): KnownHome[] {
+  if (!("route" in routes)) return routes.slots.map((slot) => homeOfSlot(map, slot));
+  const { route } = routes;
+  const { pins = {}, pinEpochs = {} } = map;
+  // A route may have the name of a method of objects.
+  if (!Object.hasOwn(pins, route)) return [homeOfSlot(map, slotOf(route))];
+  return [{ home: nameOf(map, pins[route]), since: pinEpochs[route] ?? 1 }];
+}
+
+const homeOfSlot = (map: FleetMap, slot: number): KnownHome => ({
+  home: nameOf(map, map.movedSlots?.[slot] ?? map.slots[slot]),
+  since: map.movedSlotEpochs?.[slot] ?? 1,
+});
 
 /** The name of the shard of a message group or a schedule, which stays where the map was dealt. */
 export const placeOf = (map: FleetMap, name: string): string =>

@@ -165,6 +165,9 @@ async function moveAll(
         shownAt = performance.now();
         remark(textOf(progress));
       },
+      onWait: (reason) => {
+        remark(`Waiting: ${reason}.`);
+      },
       onTrouble: reportTrouble,
     });
     const what = "route" in routes ? `Route "${routes.route}" is` : "The slots are";

@@ -8,6 +8,20 @@ export const fleetMap: Call<readonly [], { readonly value: OwnFleetMap | null }>
     ) as value`,
 );
 
+export interface ShardIdentityRow {
+  readonly fleetId: string;
+  readonly shard: string;
+  readonly state: string;
+  readonly homes: readonly (string | null)[];
+}
+
+export const shardIdentity: Call<readonly [routes: Texts | null], ShardIdentityRow> = call(
+  "shard_identity",
+  `select fleet_id as "fleetId", shard, state, to_jsonb(homes) as "homes"
+  from queue.shard_identity(
+    routes => $1::text[]) as answer`,
+);
+
 export interface ShardCandidateRow {
   readonly hasIds: boolean;
   readonly lastBlock: number;

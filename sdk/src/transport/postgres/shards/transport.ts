@@ -12,6 +12,7 @@ import type {
   Routes,
   RunWhereabouts,
   ShardCandidate,
+  ShardIdentity,
   ShardLag,
   ShardTransport,
 } from "../../../protocol/shards.ts";
@@ -35,6 +36,7 @@ import {
   routeObstacles,
   runWhereabouts,
   shardCandidate,
+  shardIdentity,
   shardLag,
 } from "./functions.ts";
 
@@ -53,13 +55,25 @@ export class PostgresShardTransport implements ShardTransport {
     return (await this.#queries.value(fleetMap, [], { tx })) ?? undefined;
   }
 
+  async identity(
+    routes: readonly (string | undefined)[] = [],
+    tx?: TransactionClient,
+  ): Promise<ShardIdentity | undefined> {
+    const values = routes.map((route) => route ?? null);
+    const { fleetId, shard, state, homes } = await this.#queries.queryOne(shardIdentity, [values], {
+      tx,
+    });
+    // Nulls in a database that stands alone.
+    if (fleetId === null || shard === null || state === null) return undefined;
+    return { fleetId, shard, state, homes };
+  }
+
   candidate(): Promise<ShardCandidate> {
     return this.#queries.queryOne(shardCandidate, []);
   }
 
-  join(name: string, { fleetId, epoch, slots, shards }: FleetMap): Promise<boolean> {
-    const map = JSON.stringify({ fleetId, epoch, slots, shards });
-    return this.#queries.value(joinFleet, [name, map]);
+  join(name: string, map: FleetMap): Promise<boolean> {
+    return this.#queries.value(joinFleet, [name, JSON.stringify(map)]);
   }
 
   handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean> {

@@ -1,0 +1,167 @@
+/**
+ * Where routes are at home, while they move: the shards that have them give them to the target, which learns it by an item,
+ * as do the others.
+ *
+ * Each shard judges by its own map, and one that was restored may not know the latest: so every shard that takes itself for
+ * the home is asked to give, and what a shard lacks is sent again.
+ */
+import { InvalidArgument, WrongShard } from "../../core/errors.ts";
+import { requireShard } from "../../protocol/shards.ts";
+import { isLockTimeout } from "../../protocol/sqlstate.ts";
+import { homesIn, type KnownHome } from "../../transport/fleet/shard-map.ts";
+import { untilDelivered } from "./deliveries.ts";
+import { type Move, type Place, textOf, Waiting } from "./move.ts";
+
+/** For how long a shard may accept nothing before it gets a home. */
+const DELIVERY_PATIENCE_MS = 30_000;
+/** For how long shards may contradict each other: an item takes milliseconds. */
+const PATIENCE_MS = 60_000;
+/** After which time what a shard does not know is sent again. */
+const REPEAT_MS = 5000;
+
+/** A shard, and what it knows: a home for the route, or for each slot. */
+interface Knowledge {
+  readonly place: Place;
+  readonly homes: readonly KnownHome[];
+}
+
+/** Until the target is the latest home of the routes. @throws InvalidArgument if another move is faster */
+export async function giveHomes(move: Move): Promise<void> {
+  const { routes, target } = move;
+  const waiting = new Waiting(move);
+  let isFirst = true;
+  let hasGiven = false;
+  for (;;) {
+    const known = await readAll(move);
+    const elsewhere = latestOf(known).filter(({ home }) => home !== target.name);
+    await requireAnswers(move, known, elsewhere);
+    const givers = giversOf(move, known, elsewhere).filter((place) => isFirst || place !== target);
+    isFirst = false;
+    for (const giver of givers) hasGiven = (await give(move, giver)) || hasGiven;
+    if (givers.length > 0) continue;
+    const [other] = elsewhere;
+    if (other === undefined) return;
+    if (hasGiven) throw overtaken(move, other.home);
+    if (waiting.ms > PATIENCE_MS) throw contradiction(move, known);
+    await waiting.rest(`shard "${other.home}" has to hear that it has the ${textOf(routes)}`);
+  }
+}
+
+/**
+ * The shards that take themselves for a home. The latest one comes first, since it has the keys; another one was restored.
+ * The target, if it has all already, tells the others, one of which may have been restored.
+ */
+function giversOf(
+  { target }: Move,
+  known: readonly Knowledge[],
+  elsewhere: readonly KnownHome[],
+): Place[] {
+  const isLatest = ({ name }: Place): boolean => elsewhere.some(({ home }) => home === name);
+  return known
+    .filter(({ place, homes }) => homes.some(({ home }) => home === place.name))
+    .map(({ place }) => place)
+    .filter((place) => place !== target || elsewhere.length === 0)
+    .toSorted((one, other) => Number(isLatest(other)) - Number(isLatest(one)));
+}
+
+/** Returns false if another move was faster. */
+async function give(move: Move, giver: Place): Promise<boolean> {
+  const { routes, target } = move;
+  const { name, shard } = giver;
+  const waiting = new Waiting(move);
+  for (let after: string | null = "0"; after !== null;) {
+    try {
+      if (giver !== target) {
+        // The home must not queue behind keys: until it arrives, no shard starts the routes.
+        await untilDelivered(move, giver, target, DELIVERY_PATIENCE_MS);
+        requireShard(await target.shard.map(), target.name);
+      }
+      after = await shard.giveHome(routes, target.name, after);
+    } catch (error) {
+      if (error instanceof WrongShard && typeof error.facts["home"] === "string") return false;
+      if (!isLockTimeout(error)) throw error;
+      await waiting.rest(`shard "${name}" still has the ${textOf(routes)}: ${String(error)}`);
+    }
+  }
+  return true;
+}
+
+/**
+ * Until the target knows that it is the home, and all shards whose runs move there.
+ *
+ * @throws InvalidArgument if another move is faster
+ */
+export async function untilKnown(move: Move): Promise<void> {
+  const { routes, target, withRuns } = move;
+  const waiting = new Waiting(move);
+  let sentAt = performance.now();
+  for (;;) {
+    const known = await readAll(move);
+    const elsewhere = latestOf(known).find(({ home }) => home !== target.name);
+    if (elsewhere !== undefined) throw overtaken(move, elsewhere.home);
+    const needed = withRuns ? known : known.filter(({ place }) => place === target);
+    const unaware = needed.filter((one) => !knows(one, target));
+    const [first] = unaware;
+    if (first === undefined) return;
+    if (waiting.ms > PATIENCE_MS) throw contradiction(move, known);
+    if (performance.now() > sentAt + REPEAT_MS) {
+      sentAt = performance.now();
+      for (const one of known) if (knows(one, target)) await give(move, one.place);
+    }
+    await waiting.rest(
+      `shard "${first.place.name}" has to hear that "${target.name}" has the ${textOf(routes)}`,
+    );
+  }
+}
+
+const knows = ({ homes }: Knowledge, { name }: Place): boolean =>
+  homes.every(({ home }) => home === name);
+
+/** Of all shards that answer. */
+async function readAll({ sources, target, routes }: Move): Promise<Knowledge[]> {
+  const read = await Promise.allSettled(
+    [target, ...sources].map(async (place) => {
+      const map = requireShard(await place.shard.map(), place.name);
+      return { place, homes: homesIn(map, routes) };
+    }),
+  );
+  return read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+}
+
+/** For the route, or for each slot. */
+function latestOf([first, ...others]: readonly Knowledge[]): KnownHome[] {
+  return (first?.homes ?? []).map((home, index) =>
+    others.reduce((latest, { homes }) => {
+      const other = homes[index];
+      return other !== undefined && other.since > latest.since ? other : latest;
+    }, home),
+  );
+}
+
+/** @throws ConnectionFailed if a home can't be reached: only it can give the routes away */
+async function requireAnswers(
+  { sources }: Move,
+  known: readonly Knowledge[],
+  homes: readonly KnownHome[],
+): Promise<void> {
+  const silent = sources.filter(
+    (place) =>
+      homes.some(({ home }) => home === place.name) && known.every((one) => one.place !== place),
+  );
+  await Promise.all(silent.map(({ shard }) => shard.map()));
+}
+
+const overtaken = ({ routes, target }: Move, home: string): InvalidArgument =>
+  new InvalidArgument(
+    `Another move has made "${home}" the home of the ${textOf(routes)} in the meantime: repeat this one if "${target.name}" is right.`,
+  );
+
+function contradiction({ routes }: Move, known: readonly Knowledge[]): InvalidArgument {
+  const views = known.map(({ place, homes }) => {
+    const names = [...new Set(homes.map(({ home }) => `"${home}"`))];
+    return `${names.join(" and ")} by shard "${place.name}"`;
+  });
+  return new InvalidArgument(
+    `Shards contradict each other about the home of the ${textOf(routes)}: ${views.join(", ")}. See \`oxbow shards outbox\`; if one of them was restored, move them to another shard and back.`,
+  );
+}

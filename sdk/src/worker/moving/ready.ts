@@ -1,0 +1,62 @@
+/** What has to be true before anything moves. */
+import { InvalidArgument } from "../../core/errors.ts";
+import type { ShardIdentity } from "../../protocol/shards.ts";
+import { isMissing } from "../../protocol/sqlstate.ts";
+import type { Move, Place } from "./move.ts";
+
+const MAX_LISTED = 20;
+
+/**
+ * The target answers, is no copy, and has the release of the others: otherwise it would learn nothing of its new routes,
+ * which no shard would start. Of the others, those have to answer that have something to move.
+ */
+export async function requireReady({ target, sources, withRuns }: Move): Promise<void> {
+  const { state } = await identityOf(target);
+  const incarnation = await target.transport.fork?.incarnation();
+  if (incarnation?.state === "held") {
+    throw new InvalidArgument(
+      `Shard "${target.name}" is a copy, and held, so nothing has moved: release it first, see \`oxbow shards status\`.`,
+    );
+  }
+  const others = await Promise.allSettled(
+    sources.map(async (place) => ({ place, identity: await identityOf(place) })),
+  );
+  for (const other of others) {
+    if (other.status === "rejected") {
+      if (withRuns || other.reason instanceof InvalidArgument) throw other.reason;
+    } else if (other.value.identity.state !== state) {
+      throw new InvalidArgument(
+        `Shards "${target.name}" and "${other.value.place.name}" have different releases of Oxbow, so nothing has moved: run \`oxbow migrate\` for each shard first.`,
+      );
+    }
+  }
+}
+
+async function identityOf({ name, shard }: Place): Promise<ShardIdentity> {
+  try {
+    const identity = await shard.identity();
+    if (identity !== undefined) return identity;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new InvalidArgument(
+      `Shard "${name}" has an older release of Oxbow, so nothing has moved: run \`oxbow migrate\` with its url first.`,
+      { cause: error },
+    );
+  }
+  throw new InvalidArgument(`The database of shard "${name}" is no shard of a fleet.`);
+}
+
+/** No run in progress has to stay. @throws InvalidArgument with those that do */
+export async function requireMovable({ sources, routes }: Move): Promise<void> {
+  const found = await Promise.all(
+    sources.map(async ({ name, shard }) => {
+      const kept = await shard.obstacles(routes);
+      return kept.map(({ runId, problem }) => `run ${runId} of shard "${name}": ${problem}`);
+    }),
+  );
+  const problems = found.flat();
+  if (problems.length === 0) return;
+  throw new InvalidArgument(
+    `Runs in progress can't move, so nothing has moved: ${problems.slice(0, MAX_LISTED).join("; ")}. Let them end, or cancel them, and repeat the move.`,
+  );
+}
