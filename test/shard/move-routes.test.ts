@@ -1,0 +1,301 @@
+/**
+ * The command that moves routes, over three shards: it changes nothing unless the target can take them, it ends whatever
+ * else happens to the routes, and repeated it repairs what a restored shard has forgotten.
+ */
+import { ConnectionFailed, createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
+import { connect, moveRoutes, readFleet, type Transport } from "@oxbow/sdk/internal";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { openSession } from "../helpers/session.ts";
+
+type Options = Parameters<typeof moveRoutes>[1];
+type Shards = Readonly<Record<string, string>>;
+
+let fleet: TestFleet;
+let transport: Transport;
+let routes: string[];
+
+beforeEach(async () => {
+  fleet = await createFleet(3);
+  transport = connectTo(fleet.shards);
+  const found = await databaseOf("a").query<{ route: string }>(
+    "select 't' || n as route from generate_series(1, 60) as n where queue.home_of('t' || n) = 'a' order by n",
+  );
+  routes = found.map(({ route }) => route);
+});
+
+/** Closed at the end of the file. */
+function connectTo(shards: Shards): Transport {
+  const connected = connect({ shards });
+  atFileEnd(async () => {
+    await connected.close();
+    return [];
+  });
+  return connected;
+}
+
+const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
+
+const move = async (
+  route: string,
+  target: string,
+  options: Partial<Options> = {},
+  over = transport,
+): ReturnType<typeof moveRoutes> =>
+  moveRoutes(over, {
+    routes: { route },
+    target,
+    withRuns: true,
+    endsLeases: false,
+    onProgress: () => {},
+    onWait: () => {},
+    onTrouble: () => {},
+    ...options,
+  });
+
+const homes = async (route: string, databases = Object.values(fleet.databases)): Promise<unknown> =>
+  Promise.all(
+    databases.map(
+      async (database) =>
+        (await database.query("select queue.home_of($1) as home", [route]))[0]?.["home"],
+    ),
+  );
+
+const start = async (shard: string, route: string, key?: string): Promise<string> => {
+  const [run] = await databaseOf(shard).query<{ run: string }>(
+    "select run_id::text as run from queue.workflow_start('moved', route => $1, idempotency_key => $2, follows_key => true)",
+    [route, key ?? null],
+  );
+  return run?.run ?? "";
+};
+
+const runsOf = async (shard: string): Promise<unknown[]> =>
+  (
+    await databaseOf(shard).query("select run_id::text as run from queue.workflow_run order by 1")
+  ).map(({ run }) => run);
+
+/** No server listens there. */
+const NOWHERE = "postgres://127.0.0.1:1/nowhere";
+
+describe("nothing moves", { timeout: 60_000 }, () => {
+  it("to a shard that can't be reached", async () => {
+    const [route = ""] = routes;
+    const cut = connectTo({ ...fleet.shards, b: NOWHERE });
+    for (const withRuns of [true, false]) {
+      await expect(move(route, "b", { withRuns }, cut)).rejects.toThrow(ConnectionFailed);
+    }
+    expect(await homes(route)).toEqual(["a", "a", "a"]);
+    await start("a", route);
+  });
+
+  it("to a shard that is held, or has another release", async () => {
+    const [route = ""] = routes;
+    const b = databaseOf("b");
+    await b.query("select queue.hold_incarnation('restored')");
+    await expect(move(route, "b", { withRuns: false })).rejects.toThrow(/"b" is a copy, and held/);
+    await b.query("select queue.release_incarnation('live')");
+    await b.query("alter function queue.shard_identity(text[]) rename to of_a_later_release");
+    await expect(move(route, "b", { withRuns: false })).rejects.toThrow(/"b" has an older release/);
+    await b.query(
+      `create function queue.shard_identity(routes text[]) returns queue.shard_identity language sql
+       as $$ select fleet_id, shard, 'state_9999', homes from queue.of_a_later_release(routes) $$`,
+    );
+    await expect(move(route, "b", { withRuns: false })).rejects.toThrow(
+      /"b" and "a" have different releases/,
+    );
+    expect(await homes(route)).toEqual(["a", "a", "a"]);
+  });
+
+  it("from a shard that can't be reached, and what others have moves without it", async () => {
+    const [route = "", other = ""] = routes;
+    await move(other, "b", { withRuns: false });
+    const cut = connectTo({ ...fleet.shards, a: NOWHERE });
+    await expect(move(route, "c", { withRuns: false }, cut)).rejects.toThrow(ConnectionFailed);
+    await move(other, "c", { withRuns: false }, cut);
+    expect(await homes(route)).toEqual(["a", "a", "a"]);
+    expect((await homes(other)) as string[]).toMatchObject(["b", "c", "c"]);
+  });
+});
+
+describe("a move", { timeout: 120_000 }, () => {
+  it("sends no keys before those that it has sent have arrived, so that the home follows at once", async () => {
+    const [route = ""] = routes;
+    await databaseOf("a").query(
+      `select count(*) from queue.workflow_start_batch('moved', array_fill(null::jsonb, array[24000]),
+         idempotency_keys => array(select $1 || '/' || n from generate_series(1, 24000) as n),
+         routes => array_fill($1::text, array[24000]))`,
+      [route],
+    );
+    const waited: unknown[] = [];
+    const shards = transport.fleet?.shard("a").shards;
+    if (shards === undefined) throw new Error("A shard is a database.");
+    const giveHome = shards.giveHome.bind(shards);
+    shards.giveHome = async (...args) => {
+      const lags = await shards.lag();
+      waited.push(lags.find(({ shard }) => shard === "b")?.items);
+      return giveHome(...args);
+    };
+    await move(route, "b", { withRuns: false });
+    expect(waited.length).toBeGreaterThan(3);
+    expect(waited.filter((items) => items !== 0)).toEqual([]);
+    expect(
+      await databaseOf("b").query("select count(*)::integer as keys from queue.key_elsewhere"),
+    ).toEqual([{ keys: 24_000 }]);
+  });
+
+  it("beside another one ends, as the home or with the reason", async () => {
+    for (const route of routes.slice(0, 8)) {
+      await start("a", route);
+      const moves = await Promise.allSettled([move(route, "b"), move(route, "c")]);
+      const reasons = moves.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+      for (const reason of reasons) {
+        expect(reason).toBeInstanceOf(InvalidArgument);
+        expect(String(reason)).toMatch(/Another move has made|not at home in another shard/);
+      }
+      expect(reasons.length).toBeLessThan(2);
+      const [last] = (await homes(route)) as string[];
+      await move(route, last ?? "");
+      expect(await homes(route)).toEqual([last, last, last]);
+    }
+  });
+
+  it("waits for a third shard that has not heard of it, and says so", async () => {
+    const [route = ""] = routes;
+    const run = await start("a", route);
+    const reasons: string[] = [];
+    // As if another relay served this way, and stood still.
+    const session = await openSession(databaseOf("a"));
+    await session.query("begin");
+    await session.query("select from queue.fleet_shard where name = 'c' for update");
+    const moving = move(route, "b", { onWait: (reason) => reasons.push(reason) });
+    moving.catch(() => {});
+    await eventually(
+      () => reasons,
+      (given) => given.some((reason) => reason.includes('shard "c" has to hear that "b" has')),
+    );
+    await session.query("commit");
+    expect(await moving).toMatchObject({ moved: 1 });
+    expect(await homes(route)).toEqual(["b", "b", "b"]);
+    expect(await runsOf("b")).toEqual([run]);
+  });
+
+  it("that waits for an open transaction names it", async () => {
+    const [route = ""] = routes;
+    const session = await openSession(databaseOf("a"));
+    await session.query("begin");
+    await session.query("select queue.workflow_start('moved', route => $1)", [route]);
+    const reasons: string[] = [];
+    const moving = move(route, "b", { onWait: (reason) => reasons.push(reason) });
+    await eventually(
+      () => reasons,
+      (given) => given.some((reason) => reason.includes(`of the processes ${session.pid}`)),
+    );
+    await session.query("commit");
+    expect(await moving).toMatchObject({ moved: 1 });
+  });
+
+  it("reports runs that come back, since the target can't have them", async () => {
+    const [route = ""] = routes;
+    const run = await start("a", route, `${route}/1`);
+    await start("b", route, `${route}/1`);
+    await expect(move(route, "b")).rejects.toThrow(/come back to their shard again and again/);
+    await eventually(
+      () => runsOf("a"),
+      (runs) => runs.includes(run),
+    );
+  });
+});
+
+describe("a repeated move", { timeout: 120_000 }, () => {
+  const states = async (shards: Shards): Promise<unknown> =>
+    (await readFleet(Object.entries(shards).map(([name, url]) => ({ name, url })))).map(
+      ({ state }) => state,
+    );
+
+  it.each(["a", "b", "c"])("tells shard %s, which was restored", async (name) => {
+    const [pinned = "", moved = ""] = routes;
+    await start("a", pinned);
+    const before = await createDatabase({ copyOf: databaseOf(name) });
+    const [row] = await databaseOf("a").query<{ slot: number }>(
+      "select queue._route_slot($1) as slot",
+      [moved],
+    );
+    const slots = { slots: [row?.slot ?? 0] };
+    // With a client that knows nothing, and so has the map of whichever shard answers first.
+    const moveBoth = async (shards: Shards): Promise<void> => {
+      for (const routes of [{ route: pinned }, slots]) {
+        const over = connectTo(shards);
+        await move(pinned, "b", { routes, withRuns: false }, over);
+      }
+    };
+    await moveBoth(fleet.shards);
+    await eventually(
+      () => states(fleet.shards),
+      (all) => JSON.stringify(all) === '["joined","joined","joined"]',
+    );
+
+    await before.query("select queue.release_incarnation('live')");
+    const shards = { ...fleet.shards, [name]: before.url };
+    expect(await states(shards)).toContain("behind");
+    for (let n = 0; n < 3; n += 1) await moveBoth(shards);
+    await eventually(
+      () => states(shards),
+      (all) => JSON.stringify(all) === '["joined","joined","joined"]',
+    );
+    const databases = Object.keys(shards).map((one) => (one === name ? before : databaseOf(one)));
+    expect(await homes(pinned, databases)).toEqual(["b", "b", "b"]);
+    expect(await homes(moved, databases)).toEqual(["b", "b", "b"]);
+  });
+});
+
+describe("a batch of starts", () => {
+  it("has the runs of its keys, wherever they are, and starts the others at home", async () => {
+    const [route = ""] = routes;
+    await using client = createWorkflowClient({ shards: fleet.shards });
+    const keys = [1, 2, 3].map((n) => `${route}/${n}`);
+    const known = await Promise.all(keys.map((key) => start("a", route, key)));
+    await move(route, "b", { withRuns: false });
+    const items = [
+      { input: {}, route },
+      ...keys.map((idempotencyKey) => ({ input: {}, route, idempotencyKey })),
+      { input: {}, route, idempotencyKey: `${route}/4` },
+    ];
+    for (let n = 0; n < 2; n += 1) {
+      const runs = await client.startBatch("moved", items);
+      expect(runs.map(({ runId }) => runId).slice(1, 4)).toEqual(known);
+      expect(await runsOf("a")).toEqual(known);
+      expect(runs.at(-1)?.created).toBe(n === 0);
+    }
+    expect(await runsOf("b")).toHaveLength(3);
+  });
+});
+
+it("a start in a transaction reads no pin of other routes", async () => {
+  const [route = "", other = ""] = routes;
+  await databaseOf("a").query(
+    "insert into queue.fleet_pin (epoch, shard, route) select 1, 0, 'p' || n from generate_series(1, 1000) as n",
+  );
+  await using client = createWorkflowClient({ shards: fleet.shards });
+  await move(other, "b", { withRuns: false });
+  const session = await databaseOf("a").connect();
+  let bytes = 0;
+  const tx = {
+    query: async (...args: Parameters<typeof session.query>) => {
+      const answer: { rows?: unknown[] } = await (session.query as any)(...args);
+      bytes += JSON.stringify(answer.rows ?? []).length;
+      return answer;
+    },
+  };
+  await session.query("begin");
+  await client.start("moved", {}, { tx: tx as never, route });
+  await expect(client.start("moved", {}, { tx: tx as never, route: other })).rejects.toMatchObject({
+    name: "WrongShard",
+    facts: { home: "b", shard: "a" },
+  });
+  await session.query("commit");
+  await session.end();
+  expect(bytes).toBeLessThan(1000);
+});
