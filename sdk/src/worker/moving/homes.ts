@@ -35,7 +35,9 @@ export async function giveHomes(move: Move): Promise<void> {
     const known = await readAll(move);
     const elsewhere = latestOf(known).filter(({ home }) => home !== target.name);
     await requireAnswers(move, known, elsewhere);
-    const givers = giversOf(move, known, elsewhere).filter((place) => isFirst || place !== target);
+    const givers = giversOf(move, known, elsewhere);
+    // The target has all of them already, but one of the shards that was restored may not know it: so one of them tells.
+    if (isFirst && elsewhere.length === 0) givers.push(...tellerOf(move, known));
     isFirst = false;
     for (const giver of givers) hasGiven = (await give(move, giver)) || hasGiven;
     if (givers.length > 0) continue;
@@ -47,22 +49,26 @@ export async function giveHomes(move: Move): Promise<void> {
   }
 }
 
-/**
- * The shards that take themselves for a home. The latest one comes first, since it has the keys; another one was restored.
- * The target, if it has all already, tells the others, one of which may have been restored.
- */
+/** The other shards that take themselves for a home. The latest comes first, since it has the keys; another was restored. */
 function giversOf(
   { target }: Move,
   known: readonly Knowledge[],
-  elsewhere: readonly KnownHome[],
+  latest: readonly KnownHome[],
 ): Place[] {
-  const isLatest = ({ name }: Place): boolean => elsewhere.some(({ home }) => home === name);
+  const isLatest = ({ name }: Place): boolean => latest.some(({ home }) => home === name);
   return known
     .filter(({ place, homes }) => homes.some(({ home }) => home === place.name))
     .map(({ place }) => place)
-    .filter((place) => place !== target || elsewhere.length === 0)
+    .filter((place) => place !== target)
     .toSorted((one, other) => Number(isLatest(other)) - Number(isLatest(one)));
 }
+
+/** The target, or another shard that knows it is the home. */
+const tellerOf = ({ target }: Move, known: readonly Knowledge[]): Place[] =>
+  known
+    .filter((one) => knows(one, target))
+    .slice(0, 1)
+    .map(({ place }) => place);
 
 /** Returns false if another move was faster. */
 async function give(move: Move, giver: Place): Promise<boolean> {
@@ -74,7 +80,7 @@ async function give(move: Move, giver: Place): Promise<boolean> {
       if (giver !== target) {
         // The home must not queue behind keys: until it arrives, no shard starts the routes.
         await untilDelivered(move, giver, target, DELIVERY_PATIENCE_MS);
-        requireShard(await target.shard.map(), target.name);
+        await target.shard.identity();
       }
       after = await shard.giveHome(routes, target.name, after);
     } catch (error) {
@@ -100,16 +106,15 @@ export async function untilKnown(move: Move): Promise<void> {
     const elsewhere = latestOf(known).find(({ home }) => home !== target.name);
     if (elsewhere !== undefined) throw overtaken(move, elsewhere.home);
     const needed = withRuns ? known : known.filter(({ place }) => place === target);
-    const unaware = needed.filter((one) => !knows(one, target));
-    const [first] = unaware;
-    if (first === undefined) return;
+    const unaware = needed.find((one) => !knows(one, target));
+    if (unaware === undefined) return;
     if (waiting.ms > PATIENCE_MS) throw contradiction(move, known);
     if (performance.now() > sentAt + REPEAT_MS) {
       sentAt = performance.now();
-      for (const one of known) if (knows(one, target)) await give(move, one.place);
+      for (const teller of tellerOf(move, known)) await give(move, teller);
     }
     await waiting.rest(
-      `shard "${first.place.name}" has to hear that "${target.name}" has the ${textOf(routes)}`,
+      `shard "${unaware.place.name}" has to hear that "${target.name}" has the ${textOf(routes)}`,
     );
   }
 }

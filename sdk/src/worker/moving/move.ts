@@ -42,6 +42,7 @@ export interface Move {
 export type Phase = (move: Move) => Promise<void>;
 
 const LOOK_EVERY_MS = 100;
+const REPORT_AFTER_MS = 2000;
 const REPORT_EVERY_MS = 5000;
 
 export const pause = (): Promise<void> => sleep(LOOK_EVERY_MS, new AbortController().signal);
@@ -50,7 +51,7 @@ export const pause = (): Promise<void> => sleep(LOOK_EVERY_MS, new AbortControll
 export class Waiting {
   readonly #since = performance.now();
   readonly #move: Move;
-  #reportedAt = this.#since;
+  #reportAt = this.#since + REPORT_AFTER_MS;
 
   constructor(move: Move) {
     this.#move = move;
@@ -61,8 +62,8 @@ export class Waiting {
   }
 
   async rest(reason: string): Promise<void> {
-    if (performance.now() > this.#reportedAt + REPORT_EVERY_MS) {
-      this.#reportedAt = performance.now();
+    if (performance.now() > this.#reportAt) {
+      this.#reportAt = performance.now() + REPORT_EVERY_MS;
       this.#move.onWait(reason);
     }
     await pause();

@@ -5,7 +5,7 @@ import { untilDelivered } from "./deliveries.ts";
 import { type Move, pause } from "./move.ts";
 
 /** How often runs may be found again after they have left: the target may hand some back, which it can't have. */
-const MAX_RETURNS = 10;
+const MAX_RETURNS = 5;
 
 export async function moveRuns(move: Move): Promise<void> {
   const { sources, target } = move;
