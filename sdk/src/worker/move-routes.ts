@@ -10,8 +10,6 @@ import { requireMovable, requireReady } from "./moving/ready.ts";
 import { moveRuns } from "./moving/runs.ts";
 import { relaysOf } from "./relay.ts";
 
-export type { MovedRoutes } from "./moving/move.ts";
-
 export interface MoveRoutesOptions extends Pick<
   Move,
   "routes" | "withRuns" | "endsLeases" | "onProgress" | "onWait"
