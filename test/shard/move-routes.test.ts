@@ -154,7 +154,9 @@ describe("a move", { timeout: 120_000 }, () => {
     for (const route of routes.slice(0, 3)) {
       await start("a", route);
       const moves = await Promise.allSettled([move(route, "b"), move(route, "c")]);
-      const reasons = moves.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+      const reasons = moves.flatMap((one) =>
+        one.status === "rejected" ? [one.reason as unknown] : [],
+      );
       for (const reason of reasons) {
         expect(reason).toBeInstanceOf(InvalidArgument);
         expect(String(reason)).toMatch(/Another move has made|not at home in another shard/);
