@@ -125,7 +125,7 @@ describe("nothing moves", { timeout: 60_000 }, () => {
 });
 
 describe("a move", { timeout: 120_000 }, () => {
-  it("sends no keys before those that it has sent have arrived, so that the home follows at once", async () => {
+  it("sends keys only after the keys before have arrived, so that the home follows at once", async () => {
     const [route = ""] = routes;
     await databaseOf("a").query(
       `select count(*) from queue.workflow_start_batch('moved', array_fill(null::jsonb, array[24000]),
@@ -150,7 +150,7 @@ describe("a move", { timeout: 120_000 }, () => {
     ).toEqual([{ keys: 24_000 }]);
   });
 
-  it("beside another one ends, as the home or with the reason", async () => {
+  it("at the same time as another one ends, as the home or with the reason", async () => {
     for (const route of routes.slice(0, 3)) {
       await start("a", route);
       const moves = await Promise.allSettled([move(route, "b"), move(route, "c")]);
@@ -168,7 +168,7 @@ describe("a move", { timeout: 120_000 }, () => {
     }
   });
 
-  it("waits for a third shard that has not heard of it, and says so", async () => {
+  it("waits for a third shard that has not heard of it, and reports that", async () => {
     const [route = ""] = routes;
     const run = await start("a", route);
     const reasons: string[] = [];
@@ -221,7 +221,7 @@ describe("a repeated move", { timeout: 120_000 }, () => {
       ({ state }) => state,
     );
 
-  it.each(["a", "b", "c"])("tells shard %s, which was restored", async (name) => {
+  it.each(["a", "b", "c"])("reaches shard %s, which was restored", async (name) => {
     const [pinned = "", moved = ""] = routes;
     await start("a", pinned);
     const before = await createDatabase({ copyOf: databaseOf(name) });

@@ -19,6 +19,6 @@ $comment$Makes another shard the home of the routes of slots, as pin_route() doe
 slots: 0 to 1023; those that are at home elsewhere are skipped.
 shard: name of the shard.
 after: what the call before has returned.
-Returns null when the home has changed; otherwise what the next call needs. If an earlier call has changed it, this one tells the other shards again, one of which may have been restored since.
+Returns null when the home has changed; otherwise what the next call needs. If an earlier call has changed it, the other shards are informed again: one of them may have been restored since.
 Errors: as pin_route().
 Touches: as _hand_over_home().$comment$;

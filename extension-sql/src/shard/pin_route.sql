@@ -20,6 +20,6 @@ $comment$Makes a shard the home of a route, whatever the home of its slot, in th
 route: a text for everything that belongs together, such as a tenant.
 shard: name of the shard; that of this database keeps the route here when its slot moves.
 after: what the call before has returned.
-Returns null when the home has changed; otherwise what the next call needs. If an earlier call has changed it, this one tells the other shards again, one of which may have been restored since.
+Returns null when the home has changed; otherwise what the next call needs. If an earlier call has changed it, the other shards are informed again: one of them may have been restored since.
 Errors: OX004 invalid argument, or a transaction that is not READ COMMITTED; OX028 the route is at home in another shard, or this database is held as a copy; 55P03 a transaction that has started such a run, or another move, stays open for longer than 50 ms: repeat the call.
 Touches: as _hand_over_home().$comment$;

@@ -1,4 +1,4 @@
-/** Homes of routes, as shards tell each other: what they refuse, and what they repeat. Relays are those of the test. */
+/** Homes of routes, which shards send each other: invalid ones, and repeated ones. Relays are those of the test. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
@@ -72,7 +72,7 @@ describe("a pin", () => {
     await session.query("commit");
   });
 
-  it("that is repeated tells a shard that has forgotten it, as has one that was restored", async () => {
+  it("that is repeated reaches a shard that has forgotten it, as a restored one has", async () => {
     const [route = "", other = ""] = routes;
     await pin(a, route, "b");
     await a.query("select queue.move_slots(array[queue._route_slot($1)], 'c')", [other]);

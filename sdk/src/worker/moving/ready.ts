@@ -1,4 +1,4 @@
-/** What has to be true before anything moves. */
+/** The conditions of a move, before anything changes. */
 import { InvalidArgument } from "../../core/errors.ts";
 import type { ShardIdentity } from "../../protocol/shards.ts";
 import { isMissing } from "../../protocol/sqlstate.ts";
@@ -46,7 +46,7 @@ async function identityOf({ name, shard }: Place): Promise<ShardIdentity> {
   throw new InvalidArgument(`The database of shard "${name}" is no shard of a fleet.`);
 }
 
-/** No run in progress has to stay. @throws InvalidArgument with those that do */
+/** No run in progress has to stay. @throws InvalidArgument that names them */
 export async function requireMovable({ sources, routes }: Move): Promise<void> {
   const found = await Promise.all(
     sources.map(async ({ name, shard }) => {
