@@ -14,6 +14,7 @@ import { readApprovalsSearch } from "./pages/approvals/approvals-search.ts";
 import { readAuditSearch } from "./pages/audit/audit-search.ts";
 import { readCatalogSearch } from "./pages/catalog/catalog-search.ts";
 import { readDefinitionSearch } from "./pages/definition/definition-search.ts";
+import { readDeadLettersSearch } from "./pages/deliveries/dead-letters-search.ts";
 import { readDeliveriesSearch } from "./pages/deliveries/deliveries-search.ts";
 import { readEventsSearch } from "./pages/events/events-search.ts";
 import { readForkSearch } from "./pages/fork/fork-search.ts";
@@ -68,6 +69,15 @@ const routes = [
     component: lazyRouteComponent(
       () => import("./pages/deliveries/deliveries-page.tsx"),
       "DeliveriesPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/dead-letters",
+    validateSearch: readDeadLettersSearch,
+    component: lazyRouteComponent(
+      () => import("./pages/deliveries/dead-letters-page.tsx"),
+      "DeadLettersPage",
     ),
   }),
   createRoute({

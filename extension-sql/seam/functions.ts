@@ -298,6 +298,22 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     },
     deliveries_succeeded: {},
     deliveries_give_back: {},
+    deliveries_list: {
+      row: {
+        columns: { delivery_id: { as: "id" } },
+      },
+    },
+    deliveries_get: {
+      row: {
+        columns: {
+          delivery_id: { as: "id" },
+          headers: HEADERS,
+          earlier_attempts: { type: "readonly Readonly<Record<string, unknown>>[]" },
+        },
+      },
+    },
+    deliveries_resend: { row: { columns: { delivery_id: { as: "id" } } } },
+    deliveries_sweep: {},
     delivery_failed: {},
     delivery_retry: {},
     delivery_abandon: {},

@@ -82,7 +82,13 @@ export type {
   StepsOptions,
 } from "./client/runs.ts";
 export type { CatchUp, Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts";
-export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";
+export type {
+  DeliveriesOptions,
+  PublishOptions,
+  SubscribeOptions,
+  SubscriptionTo,
+  Topics,
+} from "./client/topics.ts";
 export type { ShardConnection } from "./transport/connect.ts";
 export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
@@ -176,6 +182,11 @@ export type {
 export type { Overlap, ScheduleOutcome } from "./protocol/schedules.ts";
 export type {
   CapturedDelivery,
+  DeliveryOutcome,
+  DeliveryStatus,
+  LoggedDelivery,
+  LoggedDeliveryDetails,
+  ResentDelivery,
   Subscription,
   SubscriptionTarget,
   TopicDeadLetter,

@@ -50,7 +50,7 @@ export type {
   ApprovalRecipient,
   DecisionOutcome,
 } from "./protocol/approvals.ts";
-export type { UrlDelivery } from "./protocol/deliveries.ts";
+export type { DeliveryReport, UrlDelivery } from "./protocol/deliveries.ts";
 export type {
   MessageDelivery,
   PeekedMessage,
@@ -64,7 +64,13 @@ export { type CursorClient, readAtMost } from "./transport/postgres/connection/l
 export { toProgramUrl } from "./transport/postgres/connection/server-list.ts";
 export { askPersistently } from "./protocol/persistence.ts";
 export { isRefused, whyUnavailable } from "./protocol/sqlstate.ts";
-export type { Subscription, TopicDeadLetter, TopicTarget } from "./protocol/topics.ts";
+export type {
+  LoggedDelivery,
+  LoggedDeliveryDetails,
+  Subscription,
+  TopicDeadLetter,
+  TopicTarget,
+} from "./protocol/topics.ts";
 export {
   CHILD_RUN_INSTANTS,
   type ChildRun,

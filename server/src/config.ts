@@ -206,14 +206,16 @@ function parseIssuer(text: string): string {
   throw new Error(`"${text.slice(0, 100)}" is not a url like https://id.example.com/.`);
 }
 
+/** A year. */
+const MOST_LOG_HOURS = 8_784;
 const SHORTEST_SESSION_MS = 10_000;
 const LONGEST_SESSION_MS = 30 * 86_400_000;
 
 /**
  * `OXBOW_WEBHOOK_SECRETS` (none: not signed), `_SENDERS` (50; 0: this server delivers nothing),
  * `_SENDERS_PER_SUBSCRIPTION` (10), `_TIMEOUT` ("15s"), `_RETRIES` (the waits between attempts),
- * `_DISABLE_AFTER` ("5d"; 0: never), `_ALLOWED_NETWORKS` (none but public addresses) and `_ALLOW_HTTP` (false).
- * Deliveries use `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+ * `_DISABLE_AFTER` ("5d"; 0: never), `_LOG_HOURS` (24; 0: no log), `_ALLOWED_NETWORKS` (none but public addresses) and
+ * `_ALLOW_HTTP` (false). Deliveries use `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
  */
 function deliverySettings(): DeliverySettings {
   const retries = listIn("OXBOW_WEBHOOK_RETRIES");
@@ -255,6 +257,7 @@ function deliverySettings(): DeliverySettings {
               : between(SHORTEST_FAILURE_MS, LONGEST_FAILURE_MS, disableAfter),
           ),
         }),
+    logHours: wholeNumber("OXBOW_WEBHOOK_LOG_HOURS", deliveryDefaults.logHours, MOST_LOG_HOURS),
     allowedNetworks: networks,
     proxy: proxySettings(),
     allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP", deliveryDefaults.allowHttp),

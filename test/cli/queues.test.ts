@@ -162,6 +162,44 @@ describe("oxbow topics", () => {
   });
 });
 
+describe("the log of deliveries", () => {
+  it("is listed, shown with each attempt, and sent again from", async () => {
+    const id = await client.topics.subscribe("logged", { http: "https://u:secret@example.org/" });
+    await client.topics.publish("logged", { n: 1 });
+    const settle = (call: string, report: string) =>
+      database.query(`select ${call} from queue.deliveries_receive()`, [report]);
+    await settle("queue.delivery_retry(receipt, 0, 'status 500', $1)", '{"status_code": 500}');
+    await settle(
+      "queue.deliveries_succeeded(array[subscription_id], array[receipt], array[$1::jsonb])",
+      '{"status_code": 202, "duration_ms": 7, "response": "taken"}',
+    );
+    const [found] = documents(await run("topics", "deliveries", "--json"));
+    const { id: delivery } = found as { id: string };
+    const [list, none, invalid, show, resend, missing] = await Promise.all([
+      run("topics", "deliveries", "--subscription", id, "--status", "delivered"),
+      run("topics", "deliveries", "--before", delivery),
+      run("topics", "deliveries", "--status", "sent"),
+      run("topics", "delivery", delivery),
+      run("topics", "resend", delivery, "987654321"),
+      run("topics", "delivery", "987654321"),
+    ]);
+    expect(list.stdout).toMatch(
+      /logged +https:\/\/u:\*\*\*@example\.org\/ +delivered +2 +\S+ \S+Z +202/,
+    );
+    expect(none.stderr).toBe("No deliveries.");
+    expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining('"sent"') });
+    expect(show.stdout).toMatch(
+      /: delivered\n[^]*Message \{"n":1\}\n[^]*\n1 +\S+ \S+Z +500 +status 500\n2 +\S+ \S+Z +7 +202 +"taken"$/,
+    );
+    expect(resend).toMatchObject({
+      code: 0,
+      stdout: "Sending 1 delivery again.",
+      stderr: expect.stringContaining("987654321 is not sent again"),
+    });
+    expect(missing).toMatchObject({ code: 3, stdout: "" });
+  });
+});
+
 describe("oxbow schedules", () => {
   it("lists, pauses, resumes, triggers and deletes", async () => {
     await client.schedules.create({ name: "nightly", workflow: "report", cron: "0 3 * * *" });

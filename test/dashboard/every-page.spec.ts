@@ -30,9 +30,10 @@ async function setupHostile(): Promise<void> {
     JSON.stringify({ [MARKUP]: MARKUP }),
   ]);
   await database.query(
-    "select queue.delivery_abandon(receipt, $1) from queue.deliveries_receive(10)",
-    [MARKUP],
+    "select queue.delivery_abandon(receipt, $1, $2) from queue.deliveries_receive(10)",
+    [MARKUP, JSON.stringify({ status_code: 500, response: MARKUP })],
   );
+  const [undelivered] = await database.query("select delivery_id from queue.deliveries_list()");
   await client.schedules.create({
     name: MARKUP,
     workflow: "hostile",
@@ -61,6 +62,8 @@ async function setupHostile(): Promise<void> {
     "#/queues",
     "#/queues/hostile",
     "#/deliveries",
+    `#/deliveries?delivery=${String(undelivered?.["delivery_id"])}`,
+    "#/dead-letters",
     "#/topics",
     "#/schedules",
     "#/audit",

@@ -1,4 +1,4 @@
-/** Queues, topics, deliveries and schedules. */
+/** Queues, topics, deliveries, dead letters and schedules. */
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { subscribe } from "../helpers/topics.ts";
@@ -250,6 +250,73 @@ export function describeLists(): void {
   });
 
   describe("deliveries", () => {
+    it("show what was delivered, waits and has failed, each attempt, and are sent again", async () => {
+      const { database } = world().bench;
+      const id = await subscribe(database, "logged.#", {
+        http: "https://user:pass@example.org/logged",
+      });
+      const receive = async (): Promise<string> => {
+        const [delivery] = await database.query<{ receipt: string }>(
+          "select receipt from queue.deliveries_receive(10) where subscription_id = $1",
+          [id],
+        );
+        return delivery?.receipt ?? "";
+      };
+      const publish = async (topic: string): Promise<string> => {
+        await database.query("select queue.send_topic($1, '{\"n\": 1}')", [topic]);
+        return receive();
+      };
+      await database.query("select queue.deliveries_succeeded($1, $2, $3)", [
+        [id],
+        [await publish("logged.accepted")],
+        ['{"status_code": 202, "duration_ms": 40, "response": "taken"}'],
+      ]);
+      await database.query("select queue.delivery_retry($1, 0, 'status 500', $2)", [
+        await publish("logged.waiting"),
+        '{"status_code": 500, "response": "oops"}',
+      ]);
+      await database.query("select queue.delivery_retry($1, 3600, 'no answer within 15 s', '{}')", [
+        await receive(),
+      ]);
+      await database.query("select queue.delivery_abandon($1, 'status 410', $2)", [
+        await publish("logged.failed"),
+        '{"status_code": 410}',
+      ]);
+
+      const tab = await openTab("#/topics");
+      await tab.page.locator(`a[href$="#/deliveries?subscription=${id}"]`).click();
+      await tab.shows(
+        /failed\s+logged\.failed[^]*status 410[^]*waiting\s+next in [^]*logged\.waiting[^]*no answer[^]*delivered\s+logged\.accepted[^]*status 202/,
+      );
+      expect(await tab.text("main")).toContain("https://user:***@example.org/logged");
+      await tab.page.select("select[name=status]", "waiting");
+      await eventually(
+        () => tab.count("tbody tr"),
+        (count) => count === 1,
+      );
+      expect(tab.page.url()).toContain("status=waiting");
+      await tab.page.locator("tbody a.mono").click();
+      await tab.shows(/2[^]*no answer within 15 s[^]*1[^]*status 500\s+oops/, ".dialog");
+      await tab.press("Send now");
+      await tab.shows(/1 of 1 deliveries are sent again/, ".notes");
+      expect(await receive()).not.toBe("");
+      await tab.shows(/is being made/, ".dialog");
+      await tab.press("Close");
+
+      await tab.goTo(`#/deliveries?subscription=${id}&status=failed`);
+      await tab.page.locator("tbody input[type=checkbox]").click();
+      await tab.press("Send 1 selected again");
+      // The note of the delivery before is still there.
+      await eventually(receive, (receipt) => receipt !== "");
+      expect(
+        await database.query("select * from queue.topic_dead_letters(subscription_id => $1)", [id]),
+      ).toEqual([]);
+      await tab.goTo("#/deliveries?subscription=987654321");
+      await tab.shows(/No delivery matches/);
+    });
+  });
+
+  describe("dead letters", () => {
     it("show why messages were not delivered, and send them again", async () => {
       const { database } = world().bench;
       const id = await subscribe(database, "undelivered.#", { http: "https://example.org/gone" });
@@ -259,7 +326,7 @@ export function describeLists(): void {
         [id],
       );
       await database.query("select queue.delivery_abandon($1, 'status 410')", [delivery?.receipt]);
-      const tab = await openTab("#/deliveries");
+      const tab = await openTab("#/dead-letters");
       await tab.shows(/undelivered\.a[^]*status 410/);
       await tab.press("Send again…");
       await tab.press("Send again");

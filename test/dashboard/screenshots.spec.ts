@@ -115,6 +115,31 @@ async function publishEvents(): Promise<string> {
   return events[0]?.eventId ?? "";
 }
 
+/** Publishes messages to a url: one is delivered, one waits, and one has failed for good. */
+async function publishDeliveries(): Promise<void> {
+  const { database } = world().bench;
+  const id = await subscribe(database, "order.*", { http: "https://shop.example.com/orders" });
+  const settle = async (call: string, report: object): Promise<void> => {
+    await database.query(`select queue.send_topic('order.paid', '{"order": 42}')`);
+    await database.query(
+      `select ${call} from queue.deliveries_receive(10) where subscription_id = $2`,
+      [JSON.stringify({ duration_ms: 84, ...report }), id],
+    );
+  };
+  await settle(
+    "queue.deliveries_succeeded(array[subscription_id], array[receipt], array[$1::jsonb])",
+    {
+      status_code: 202,
+      response: "accepted",
+    },
+  );
+  await settle("queue.delivery_abandon(receipt, 'status 410', $1)", { status_code: 410 });
+  await settle("queue.delivery_retry(receipt, 300, 'status 503', $1)", {
+    status_code: 503,
+    response: "upstream connect error",
+  });
+}
+
 export function describeScreenshots(): void {
   serveAsking();
 
@@ -131,11 +156,7 @@ export function describeScreenshots(): void {
     await database.query(
       `select queue.create_queue('pictured'), queue.send('pictured', '{"to": "ada@example.com"}')`,
     );
-    await subscribe(database, "order.*", { http: "https://shop.example.com/orders" });
-    await database.query(`select queue.send_topic('order.paid', '{"order": 42}')`);
-    await database.query(
-      "select queue.delivery_abandon(receipt, 'HTTP 503') from queue.deliveries_receive(10)",
-    );
+    await publishDeliveries();
     const { definitions } = client;
     for (const document of [
       ESCALATION,

@@ -49,7 +49,16 @@ async function setupShards(): Promise<void> {
   );
 }
 
-const REFUSED = ["definitions", "catalog", "approvals", "topics", "deliveries", "audit", "fork"];
+const REFUSED = [
+  "definitions",
+  "catalog",
+  "approvals",
+  "topics",
+  "deliveries",
+  "dead-letters",
+  "audit",
+  "fork",
+];
 
 export function describeShards(): void {
   beforeAll(setupShards);

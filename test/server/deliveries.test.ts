@@ -1,10 +1,11 @@
 /** Deliveries of topics to urls, by real servers to real targets on this machine. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { DeliverySettings } from "@oxbow/server";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { openTarget, type Target, type Visit } from "../helpers/delivery-target.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { only } from "../helpers/queues.ts";
@@ -15,58 +16,6 @@ const LOOPBACK = ["127.0.0.0/8", "::1"];
 const OLD_SECRET = "the secret of before, of many characters";
 const SECRET = "the secret that is in use, of many characters";
 const LETTERS = "__topic_dead_letters";
-
-interface Visit {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly at: number;
-}
-
-type Answer = (response: ServerResponse, visit: Visit, visits: readonly Visit[]) => void;
-
-interface Target {
-  readonly url: string;
-  readonly visits: Visit[];
-  /** Most requests at the same time so far. */
-  readonly peak: () => number;
-}
-
-/** A receiver of deliveries; answers 204 by default. */
-async function openTarget(
-  answer: Answer = (response) => void response.writeHead(204).end(),
-): Promise<Target> {
-  const visits: Visit[] = [];
-  let present = 0;
-  let peak = 0;
-  const server = createServer((request, response) => {
-    present += 1;
-    peak = Math.max(peak, present);
-    response.on("close", () => {
-      present -= 1;
-    });
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    request.on("end", () => {
-      const body = Buffer.concat(chunks).toString();
-      const visit = { path: request.url ?? "", headers: request.headers, body, at: Date.now() };
-      visits.push(visit);
-      answer(response, visit, visits);
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  atFileEnd(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-    return [];
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, visits, peak: () => peak };
-}
 
 /** A proxy that knows one target, whatever it is asked for. */
 async function openProxy(port: number): Promise<{ url: string; asked: string[] }> {

@@ -784,6 +784,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries to urls
+         * @description Returns deliveries with an attempt, newest first. Servers keep ended ones for `OXBOW_WEBHOOK_LOG_HOURS`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery to a url
+         * @description Returns a delivery with its message and its attempts.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend deliveries to urls
+         * @description Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery is attempted at once, and a dead letter is deleted.
+         */
+        post: operations["resendDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/hooks/{hook_id}": {
         parameters: {
             query?: never;
@@ -5555,6 +5615,217 @@ export interface operations {
                         /** @description test: the version of a test run. */
                         state: "published" | "archived" | "test";
                         version: number;
+                    };
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description A 64-bit id, as text. */
+                before?: string;
+                max?: number;
+                /** @description waiting: for another attempt. failed: for good. */
+                status?: "waiting" | "delivered" | "failed";
+                /** @description A 64-bit id, as text. */
+                subscriptionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            attemptedAt: string;
+                            attempts: number;
+                            durationMs: number | null;
+                            failure: string | null;
+                            /** @description A 64-bit id, as text. */
+                            id: string;
+                            nextAttemptAt: string | null;
+                            pattern: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            publishedAt: string;
+                            /** @description waiting: for another attempt. failed: for good. */
+                            status: "waiting" | "delivered" | "failed";
+                            statusCode: number | null;
+                            /** @description A 64-bit id, as text. */
+                            subscriptionId: string;
+                            topic: string;
+                            url: string | null;
+                            /** @description The header by which receivers recognize a repeated delivery. */
+                            webhookId: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        attemptedAt: string;
+                        attempts: number;
+                        durationMs: number | null;
+                        /** @description Before the last, oldest first; at most 20. */
+                        earlierAttempts: {
+                            attempt: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            attemptedAt: string;
+                            durationMs: number | null;
+                            failure: string | null;
+                            response: string | null;
+                            statusCode: number | null;
+                        }[];
+                        failure: string | null;
+                        /** @description Any JSON. */
+                        headers: unknown;
+                        /** @description A 64-bit id, as text. */
+                        id: string;
+                        /** @description Any JSON. */
+                        message: unknown;
+                        nextAttemptAt: string | null;
+                        pattern: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        publishedAt: string;
+                        response: string | null;
+                        /** @description waiting: for another attempt. failed: for good. */
+                        status: "waiting" | "delivered" | "failed";
+                        statusCode: number | null;
+                        /** @description A 64-bit id, as text. */
+                        subscriptionId: string;
+                        topic: string;
+                        url: string | null;
+                        /** @description The header by which receivers recognize a repeated delivery. */
+                        webhookId: string;
+                    };
+                };
+            };
+        };
+    };
+    resendDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            /** @description A 64-bit id, as text. */
+                            id: string;
+                            problem: string | null;
+                        }[];
                     };
                 };
             };

@@ -11,6 +11,7 @@ const SECTIONS = [
   { to: "/queues", title: "Queues" },
   { to: "/topics", title: "Topics" },
   { to: "/deliveries", title: "Deliveries", scopes: ["admin"] },
+  { to: "/dead-letters", title: "Dead letters", scopes: ["admin"] },
   { to: "/schedules", title: "Schedules" },
   { to: "/audit", title: "Audit" },
   { to: "/fork", title: "Fork" },

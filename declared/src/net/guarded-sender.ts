@@ -7,8 +7,8 @@
  *       itself to public addresses; a url whose host is an address is checked in any case.
  *   W2  Redirects are never followed; they are responses like others.
  *   W3  Name resolution, connection, response and body together take no longer than the timeout.
- *   W4  Of a body that is not wanted, at most 64 KiB are read and none is kept; its errors are no failure. Of one that is
- *       wanted, no more than the given limit is kept: a longer one fails the request.
+ *   W4  Of a body that is not wanted, at most 64 KiB are read, and none is kept but the beginning that is asked for; its
+ *       errors are no failure. Of one that is wanted, no more than the given limit is kept: a longer one fails the request.
  */
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
@@ -27,14 +27,16 @@ export interface GuardedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
-  /** Bytes of the response's body to keep. Default: none. */
+  /** Bytes of the response's body to keep, if it is wanted. Default: it is not wanted. */
   readonly maxBodyBytes?: number;
+  /** Bytes to keep of the beginning of a body that is not wanted. Default: none. */
+  readonly firstBodyBytes?: number;
 }
 
 export interface GuardedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Empty if it was not wanted. */
+  /** Its beginning, or empty, if it was not wanted. */
   readonly body: Buffer;
 }
 
@@ -193,7 +195,7 @@ class Answer {
 
   constructor(
     request: ClientRequest,
-    { maxBodyBytes, timeoutMs }: GuardedRequest,
+    { maxBodyBytes, firstBodyBytes = 0, timeoutMs }: GuardedRequest,
     endsAt: number,
     signal: AbortSignal,
   ) {
@@ -218,8 +220,11 @@ class Answer {
         }
         let bytes = 0;
         response.on("data", (chunk: Buffer) => {
+          const before = bytes;
           bytes += chunk.length;
           if (maxBodyBytes === undefined) {
+            if (before < firstBodyBytes)
+              this.#chunks.push(chunk.subarray(0, firstBodyBytes - before));
             if (bytes > MOST_UNWANTED_BYTES) request.destroy();
           } else if (bytes > maxBodyBytes) fail(new ResponseTooLarge(maxBodyBytes));
           else this.#chunks.push(chunk);

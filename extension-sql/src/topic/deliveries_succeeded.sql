@@ -1,4 +1,8 @@
-create or replace function queue.deliveries_succeeded(subscription_ids bigint[], receipts bigint[])
+create or replace function queue.deliveries_succeeded(
+  subscription_ids bigint[],
+  receipts         bigint[],
+  reports          jsonb[] default null
+)
 returns setof bigint
 language plpgsql
 volatile
@@ -6,6 +10,8 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_queue constant queue.queue_settings := queue._internal_queue('__http');
 begin
   with failing as materialized (
     select s.subscription_id
@@ -21,15 +27,17 @@ begin
   from failing
   where s.subscription_id = failing.subscription_id
     and s.disabled_at is null;
+  perform queue._record_deliveries('delivered', receipts, null, reports);
   return query
     select d.receipt
-    from unnest(queue._delete_messages(queue._internal_queue('__http'), receipts, clock_timestamp())) as d (receipt);
+    from unnest(queue._delete_messages(v_queue, receipts, clock_timestamp())) as d (receipt);
 end
 $function$;
 
-comment on function queue.deliveries_succeeded(bigint[], bigint[]) is
+comment on function queue.deliveries_succeeded(bigint[], bigint[], jsonb[]) is
 $comment$For servers: deletes deliveries that their urls have accepted, and records that the subscriptions work.
 receipts: as returned by deliveries_receive(). Deliveries whose receipt is dead are delivered again.
+reports: for the log of deliveries, an object per receipt with any of status_code, duration_ms and response, of which 500 characters are kept; null logs nothing, unless earlier attempts are logged.
 Returns the receipts that were alive, in no order.
 Errors: OX001 no url has been subscribed yet.
-Touches: queue.subscription, rows that were failing, in the order of their ids; as delete_batch(), queue __http.$comment$;
+Touches: queue.subscription, rows that were failing, in the order of their ids; queue.logged_delivery; as delete_batch(), queue __http.$comment$;

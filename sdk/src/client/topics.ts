@@ -3,6 +3,10 @@ import { toStorableText } from "../core/json.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import type {
   CapturedDelivery,
+  DeliveryStatus,
+  LoggedDelivery,
+  LoggedDeliveryDetails,
+  ResentDelivery,
   SubscribeRequest,
   Subscription,
   SubscriptionTarget,
@@ -35,6 +39,17 @@ export interface PublishOptions {
   readonly tx?: TransactionClient;
 }
 
+export interface DeliveriesOptions {
+  /** The id of the last delivery of the previous page. */
+  readonly before?: string;
+  /** Default 100. */
+  readonly max?: number;
+  /** Only deliveries of this subscription. */
+  readonly subscriptionId?: string;
+  /** Only deliveries that wait for another attempt, were delivered, or have failed for good. */
+  readonly status?: DeliveryStatus;
+}
+
 /** Of all targets together; `targetOf` checks that one is given. */
 const SUBSCRIBE_OPTIONS = {
   queue: true,
@@ -46,6 +61,12 @@ const SUBSCRIBE_OPTIONS = {
 } as const;
 const PUBLISH_OPTIONS: OptionNames<PublishOptions> = { headers: true, tx: true };
 const CAPTURED_OPTIONS = { after: true, max: true } as const;
+const DELIVERIES_OPTIONS: OptionNames<DeliveriesOptions> = {
+  before: true,
+  max: true,
+  subscriptionId: true,
+  status: true,
+};
 
 /** `client.topics`: publishes messages to subscribers. */
 export class Topics {
@@ -158,6 +179,40 @@ export class Topics {
     return this.#transport.deleteDeadLetters(ids);
   }
 
+  /**
+   * Returns a page of the log of deliveries to urls, newest first, with the outcome of the last attempt of each. A server
+   * writes the log, and keeps it for a day unless OXBOW_WEBHOOK_LOG_HOURS differs.
+   *
+   * @throws InvalidArgument
+   */
+  async deliveries(options: DeliveriesOptions = {}): Promise<LoggedDelivery[]> {
+    checkOptions(options, DELIVERIES_OPTIONS, "deliveries()");
+    const { before, max = 100, subscriptionId, status } = options;
+    return this.#transport.deliveries({
+      before: before === undefined ? undefined : checkDeliveryId(before),
+      max,
+      subscriptionId: subscriptionId === undefined ? undefined : checkId(subscriptionId),
+      status,
+    });
+  }
+
+  /** Returns a delivery of the log, with its message and all attempts; undefined if the log doesn't have it. */
+  async delivery(id: string): Promise<LoggedDeliveryDetails | undefined> {
+    return this.#transport.delivery(checkDeliveryId(id));
+  }
+
+  /**
+   * Sends deliveries of the log again, with the same webhook id, by which their receivers recognize them. Those that wait
+   * for another attempt are attempted at once.
+   *
+   * @returns A result for each id, with the reason if it is not sent again.
+   * @throws InvalidArgument
+   */
+  async resend(ids: readonly string[]): Promise<ResentDelivery[]> {
+    for (const id of ids) checkDeliveryId(id);
+    return this.#transport.resend(ids);
+  }
+
   /** Returns the subscriptions of one pattern, or all subscriptions. */
   async list(pattern?: string): Promise<Subscription[]> {
     return this.#transport.list(pattern);
@@ -200,6 +255,13 @@ function checkLetterId(id: string): void {
   if (typeof id === "string" && /^\d{1,18}$/.test(id)) return;
   throw new InvalidArgument(
     `Invalid dead letter id ${JSON.stringify(id)}: give ids as deadLetters() returned them.`,
+  );
+}
+
+function checkDeliveryId(id: string): string {
+  if (typeof id === "string" && /^\d{1,18}$/.test(id)) return id;
+  throw new InvalidArgument(
+    `Invalid delivery id ${JSON.stringify(id)}: give ids as deliveries() returned them.`,
   );
 }
 

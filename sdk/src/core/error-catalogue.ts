@@ -582,6 +582,10 @@ const SERVER_CATALOGUE = {
   },
   NOT_FOUND: { status: 404, cause: "The path does not exist." },
   SUBSCRIPTION_NOT_FOUND: { status: 404, cause: "No subscription has this id and pattern." },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    cause: "The log of deliveries does not have this delivery, or no longer.",
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     cause: "The path exists, with other methods; `Allow` lists them.",

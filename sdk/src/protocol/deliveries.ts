@@ -20,6 +20,15 @@ export interface UrlDelivery {
   readonly attempt: number;
 }
 
+/** What the log of deliveries keeps of an attempt. */
+export interface DeliveryReport {
+  /** HTTP status; undefined: there was no response. */
+  readonly statusCode: number | undefined;
+  readonly durationMs: number;
+  /** The beginning of the body of the response. */
+  readonly response: string | undefined;
+}
+
 export interface ReceiveDeliveriesRequest {
   readonly max: number;
   readonly leaseMs: number;
@@ -30,8 +39,16 @@ export interface ReceiveDeliveriesRequest {
 export interface DeliveryTransport {
   /** Waits until deliveries are due, for `waitMs` at most. Empty if none is. */
   receive(request: ReceiveDeliveriesRequest): Promise<UrlDelivery[]>;
-  /** Deletes it from the queue. False: the receipt is dead, and another server delivers it again. */
-  succeeded(subscriptionId: string, receipt: string): Promise<boolean>;
+  /**
+   * Deletes it from the queue. Reports go into the log of deliveries; undefined: nothing does.
+   *
+   * @returns False: the receipt is dead, and another server delivers it again.
+   */
+  succeeded(
+    subscriptionId: string,
+    receipt: string,
+    report: DeliveryReport | undefined,
+  ): Promise<boolean>;
   /**
    * @param disableAfterMs From the first of the consecutive failures; undefined: never.
    * @returns Whether the subscription is disabled.
@@ -42,9 +59,20 @@ export interface DeliveryTransport {
     disableAfterMs: number | undefined,
   ): Promise<boolean>;
   /** Attempts it again later. False: the receipt is dead. */
-  retry(receipt: string, delayMs: number): Promise<boolean>;
+  retry(
+    receipt: string,
+    delayMs: number,
+    reason: string,
+    report: DeliveryReport | undefined,
+  ): Promise<boolean>;
   /** Makes it a dead letter. False: the receipt is dead. */
-  abandon(receipt: string, reason: string): Promise<boolean>;
+  abandon(receipt: string, reason: string, report: DeliveryReport | undefined): Promise<boolean>;
   /** Gives deliveries back that were not attempted. */
   giveBack(receipts: readonly string[], delayMs: number): Promise<void>;
+  /** Deletes deliveries from the log that ended longer ago. Reads `max` behind `after`, and returns where to continue, if at all. */
+  sweep(
+    retentionHours: number,
+    max: number,
+    after: string | undefined,
+  ): Promise<string | undefined>;
 }

@@ -68,6 +68,72 @@ export interface TopicDeadLetter {
   readonly headers: unknown;
 }
 
+export type DeliveryStatus = "waiting" | "delivered" | "failed";
+
+/** The outcome of an attempt to deliver a message to a url. */
+export interface DeliveryOutcome {
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** When the outcome was written. */
+  readonly attemptedAt: Date;
+  /** Null: no request was made. */
+  readonly durationMs: number | null;
+  /** HTTP status of the response; null: there was none. */
+  readonly statusCode: number | null;
+  /** Null: it succeeded. */
+  readonly failure: string | null;
+  /** The beginning of the body of the response. */
+  readonly response: string | null;
+}
+
+/** A delivery to a url, with the outcome of its last attempt. */
+export interface LoggedDelivery {
+  readonly id: string;
+  readonly subscriptionId: string;
+  /** Of the subscription; null: it has ended. */
+  readonly pattern: string | null;
+  /** With a password masked; null: the subscription has ended. */
+  readonly url: string | null;
+  readonly topic: string;
+  /** By this header, receivers recognize a repeated delivery. */
+  readonly webhookId: string;
+  /** `waiting`: for another attempt. `failed`: for good. */
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly publishedAt: Date;
+  readonly attemptedAt: Date;
+  /** Null: it doesn't wait, or an attempt is being made. */
+  readonly nextAttemptAt: Date | null;
+  readonly durationMs: number | null;
+  readonly statusCode: number | null;
+  readonly failure: string | null;
+}
+
+export interface LoggedDeliveryDetails extends LoggedDelivery {
+  /** The beginning of the body of the last response. */
+  readonly response: string | null;
+  readonly message: unknown;
+  readonly headers: unknown;
+  /** Before the last, oldest first; at most 20. */
+  readonly earlierAttempts: readonly DeliveryOutcome[];
+}
+
+export interface DeliveriesRequest {
+  /** The id of the last delivery of the previous page. */
+  readonly before: string | undefined;
+  readonly max: number;
+  /** Undefined: of all subscriptions. */
+  readonly subscriptionId: string | undefined;
+  /** Undefined: any. */
+  readonly status: DeliveryStatus | undefined;
+}
+
+export interface ResentDelivery {
+  readonly id: string;
+  /** Why it is not sent again; null: it is. */
+  readonly problem: string | null;
+}
+
 export interface DeadLettersRequest {
   /** The id of the last letter of the previous page. */
   readonly after: string | undefined;
@@ -118,8 +184,13 @@ export interface TopicTransport {
   redrive(request: TopicRedriveRequest): Promise<number>;
   /** Returns the ids of the deleted letters. */
   deleteDeadLetters(ids: readonly string[]): Promise<string[]>;
-  /** How many targets were reached. */
+  /** A page of the log of deliveries, newest first. */
+  deliveries(request: DeliveriesRequest): Promise<LoggedDelivery[]>;
+  /** Undefined if the log doesn't have it, or no longer. */
+  delivery(id: string): Promise<LoggedDeliveryDetails | undefined>;
+  resend(ids: readonly string[]): Promise<ResentDelivery[]>;
   /** Lists the subscriptions that match a message; publishes nothing. */
   targets(topic: string, message: JsonText): Promise<TopicTarget[]>;
+  /** How many targets were reached. */
   publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;
 }

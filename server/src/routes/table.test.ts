@@ -136,6 +136,9 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PUT /v1/config/:name
     PATCH /v1/definitions/:name
     POST /v1/definitions/:name/runs/:run_id/rerun
+    GET /v1/deliveries
+    GET /v1/deliveries/:delivery_id
+    POST /v1/deliveries/resend
     POST /v1/incarnation/release
     POST /v1/queues
     DELETE /v1/queues/:name

@@ -91,6 +91,7 @@ import {
   listTopicDeadLetters,
   redriveTopicDeadLetters,
 } from "./topics/dead-letters.ts";
+import { getDelivery, listDeliveries, resendDeliveries } from "./topics/deliveries.ts";
 import { listTargets, publish } from "./topics/publish.ts";
 import {
   enableSubscription,
@@ -192,6 +193,9 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     endSubscription,
     enableSubscription,
     getSubscriptionSecret,
+    listDeliveries,
+    getDelivery,
+    resendDeliveries,
     listTopicDeadLetters,
     redriveTopicDeadLetters,
     deleteTopicDeadLetters,

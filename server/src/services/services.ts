@@ -63,6 +63,7 @@ function makeServicesOfOne(options: ServicesOptions): Service[] {
 function sweeperOf(options: ServicesOptions): Service | undefined {
   const { transport, events, sweepIntervalMs: intervalMs, maxRetentionDays } = options;
   if (intervalMs === 0) return undefined;
+  const { logHours: deliveryLogHours = deliveryDefaults.logHours } = options.deliveries;
   const sweeper = new Sweeper({
     transport: transport.runs,
     retention: transport.retention,
@@ -72,6 +73,9 @@ function sweeperOf(options: ServicesOptions): Service | undefined {
     intervalMs,
     maxRetentionDays,
     auditRetentionDays: options.auditRetentionDays,
+    // A server that logs nothing leaves the log to the others.
+    deliveryLog: deliveryLogHours > 0 ? transport.deliveries : undefined,
+    deliveryLogHours,
   });
   return new RepeatedTask(sweeper, events);
 }
@@ -80,8 +84,10 @@ function deliveriesOf(options: ServicesOptions): Service | undefined {
   const { transport, events, secrets, userAgent } = options;
   const settings = { ...deliveryDefaults, ...options.deliveries };
   if (transport.deliveries === undefined || settings.senders === 0) return undefined;
+  const logs = settings.logHours > 0;
   const sender = new WebhookSender({
     ...settings,
+    keepsResponses: logs,
     guard: new AddressGuard(settings.allowedNetworks),
     proxies: new Proxies(settings.proxy),
   });
@@ -90,6 +96,7 @@ function deliveriesOf(options: ServicesOptions): Service | undefined {
     queues: transport.queues,
     transport: transport.deliveries,
     disableAfterMs: settings.disableAfterMs === 0 ? undefined : settings.disableAfterMs,
+    logs,
     sender,
     secrets,
     userAgent,

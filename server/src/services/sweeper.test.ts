@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { ServerEvents } from "../events.ts";
 import { Sweeper } from "./sweeper.ts";
 
-it("registers the ceiling of retention at its start, and before each sweep of runs and of the audit", async () => {
+it("registers the ceiling of retention at its start, and before each sweep of runs, of the audit and of the log of deliveries", async () => {
   const calls: string[] = [];
   let isReachable = true;
   const sweeper = new Sweeper({
@@ -27,18 +27,32 @@ it("registers the ceiling of retention at its start, and before each sweep of ru
       },
     },
     triggers: undefined,
+    deliveryLog: {
+      sweep: (hours, max, after = "the beginning") => {
+        calls.push(`sweep ${max} deliveries, ${hours} hours, after ${after}`);
+        return Promise.resolve(after === "7" ? undefined : "7");
+      },
+    },
     events: new Emitter<ServerEvents>(),
     intervalMs: 1_000,
     maxRetentionDays: 7,
     auditRetentionDays: 90,
+    deliveryLogHours: 24,
   });
   const { signal } = new AbortController();
   expect(await sweeper.tick(signal)).toBe(1_000);
   expect(await sweeper.tick(signal)).toBe(1_000);
-  expect(calls).toEqual(["limit 7", "limit 7", "sweep", "sweep audit 90"]);
+  expect(calls).toEqual([
+    "limit 7",
+    "limit 7",
+    "sweep",
+    "sweep audit 90",
+    "sweep 10000 deliveries, 24 hours, after the beginning",
+    "sweep 10000 deliveries, 24 hours, after 7",
+  ]);
   isReachable = false;
   await expect(sweeper.tick(signal)).rejects.toThrow("unreachable");
-  expect(calls).toHaveLength(4);
+  expect(calls).toHaveLength(6);
 });
 
 it("reports that another server has set another ceiling, except at its own start", async () => {
@@ -57,10 +71,12 @@ it("reports that another server has set another ceiling, except at its own start
     },
     audit: undefined,
     triggers: undefined,
+    deliveryLog: undefined,
     events,
     intervalMs: 1_000,
     maxRetentionDays: 7,
     auditRetentionDays: 90,
+    deliveryLogHours: 24,
   });
   const { signal } = new AbortController();
   await sweeper.tick(signal);
@@ -82,6 +98,7 @@ it("sweeps events of triggers in batches, until none is left", async () => {
     transport: { sweep: () => Promise.resolve(0) },
     retention: undefined,
     audit: undefined,
+    deliveryLog: undefined,
     triggers: {
       sweep: (maxEvents) => {
         const swept = Math.min(expired, maxEvents);
@@ -94,6 +111,7 @@ it("sweeps events of triggers in batches, until none is left", async () => {
     intervalMs: 1_000,
     maxRetentionDays: 7,
     auditRetentionDays: 90,
+    deliveryLogHours: 24,
   });
   const { signal } = new AbortController();
   await sweeper.tick(signal);

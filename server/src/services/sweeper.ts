@@ -1,6 +1,6 @@
 /**
- * Deletes ended runs, entries of the audit and events of triggers past their retention, in batches, so that it blocks no
- * other transaction for long. Any number of servers may sweep at the same time: each skips rows that another has locked.
+ * Deletes ended runs, entries of the audit, events of triggers and logged deliveries past their retention, in batches, so
+ * that it blocks no other transaction for long. Any number of servers may sweep at the same time: each skips rows that another has locked.
  *
  * It first registers the ceiling of retention in the database, at its start and again before each sweep, so that the
  * ceiling applies to runs that are started without this server too. Another server may have set another one. Starts are
@@ -14,6 +14,8 @@ import type { Task } from "./service.ts";
 const RUNS_A_BATCH = 1_000;
 const ENTRIES_A_BATCH = 10_000;
 const EVENTS_A_BATCH = 1_000;
+const DELIVERIES_A_BATCH = 10_000;
+const HOUR_MS = 3_600_000;
 
 export interface SweeperOptions {
   readonly transport: Pick<Transport["runs"], "sweep">;
@@ -21,12 +23,16 @@ export interface SweeperOptions {
   readonly retention: Transport["retention"];
   readonly audit: Transport["auditRetention"];
   readonly triggers: Transport["triggerRetention"];
+  /** Undefined: there is no log of deliveries. */
+  readonly deliveryLog: Pick<NonNullable<Transport["deliveries"]>, "sweep"> | undefined;
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly intervalMs: number;
   /** Ceiling of the retention of each run, in days. */
   readonly maxRetentionDays: number;
   /** How long entries of the audit are kept. */
   readonly auditRetentionDays: number;
+  /** How long the log keeps deliveries that have ended. */
+  readonly deliveryLogHours: number;
 }
 
 export class Sweeper implements Task {
@@ -34,6 +40,7 @@ export class Sweeper implements Task {
   readonly #options: SweeperOptions;
   /** A server deletes nothing as soon as it starts: an operator may still see a ceiling that is wrong. */
   #isFirst = true;
+  #sweepDeliveriesAt = 0;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -61,6 +68,7 @@ export class Sweeper implements Task {
     }
     await this.#sweepAudit(signal);
     await this.#sweepTriggers(signal);
+    await this.#sweepDeliveries(signal);
     return intervalMs;
   }
 
@@ -78,5 +86,16 @@ export class Sweeper implements Task {
     for (let swept = 1; swept > 0 && !signal.aborted;) {
       swept = await triggers.sweep(EVENTS_A_BATCH);
     }
+  }
+
+  /** Deliveries that wait may be many, and each sweep reads them, so that it is made once an hour. */
+  async #sweepDeliveries(signal: AbortSignal): Promise<void> {
+    const { deliveryLog, deliveryLogHours } = this.#options;
+    if (deliveryLog === undefined || performance.now() < this.#sweepDeliveriesAt) return;
+    let after: string | undefined;
+    do {
+      after = await deliveryLog.sweep(deliveryLogHours, DELIVERIES_A_BATCH, after);
+    } while (after !== undefined && !signal.aborted);
+    this.#sweepDeliveriesAt = performance.now() + HOUR_MS;
   }
 }

@@ -436,6 +436,37 @@ describe("a sandbox", () => {
     ).toEqual([{ message: { n: 2 } }]);
   });
 
+  it("captures what waits for another attempt, and a resend of what its source has delivered", async () => {
+    const { database } = await setup();
+    await database.query("select queue.subscribe('logged', 'http', 'https://example.org/hook')");
+    await database.query(
+      "select queue.send_topic('logged', n::text::jsonb) from generate_series(1, 2) as n",
+    );
+    await database.query(
+      `select case message
+         when '1' then exists (
+           select from queue.deliveries_succeeded(array[subscription_id], array[receipt], array['{}'::jsonb])
+         )
+         else queue.delivery_retry(receipt, 60, 'status 500', '{}')
+       end
+       from queue.deliveries_receive(10)`,
+    );
+    await hold(database);
+    expect(await release(database, "sandbox")).toMatchObject({ captured: "1" });
+    const logged = await database.query("select delivery_id, status from queue.deliveries_list()");
+    expect(logged).toMatchObject([{ status: "delivered" }]);
+    expect(
+      await database.query("select problem from queue.deliveries_resend($1)", [
+        [logged[0]?.["delivery_id"]],
+      ]),
+    ).toEqual([{ problem: null }]);
+    expect(await database.query("select message from queue.captured_deliveries()")).toEqual([
+      { message: 2 },
+      { message: 1 },
+    ]);
+    expect(await database.query("select * from queue.deliveries_receive(10)")).toEqual([]);
+  });
+
   it("that is live sends", async () => {
     const { database } = await setup();
     await database.query("select queue.subscribe('paid', 'http', 'https://example.org/hook')");

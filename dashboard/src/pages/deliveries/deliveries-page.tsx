@@ -1,69 +1,63 @@
-/** Messages of topics that could not be delivered, with the reason: to send again, or to delete. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+/** What came of deliveries to urls, newest first, by the filters of the address. */
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import {
-  type DeadLetter,
-  deadLettersQuery,
-  deleteDeadLetters,
-  redriveDeadLetters,
-  redriveTheseLetters,
-} from "../../api/topics.ts";
+  CHANGED_BY_RESEND,
+  type Delivery,
+  deliveriesQuery,
+  outcomeOf,
+  resendDeliveries,
+} from "../../api/deliveries.ts";
 import { messageOf } from "../../api/problem.ts";
-import { maskedUrl } from "../../format/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
-import { DetailsDialog } from "../../parts/details-dialog.tsx";
+import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { FullTime } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { note } from "../../shell/notes.tsx";
-import { RedriveDialog } from "./redrive-dialog.tsx";
+import { DeliveryDialog } from "./delivery-dialog.tsx";
+import { DeliveryFilters } from "./delivery-filters.tsx";
 
-const LETTERS_A_PAGE = 50;
+const DELIVERIES_A_PAGE = 50;
 const route = getRouteApi("/deliveries");
 
 export function DeliveriesPage(): ReactNode {
-  const { after } = route.useSearch();
-  const query = useQuery(deadLettersQuery(after, LETTERS_A_PAGE));
+  const { delivery: opened, ...search } = route.useSearch();
+  const { status, subscription, before } = search;
+  const navigate = useNavigate();
   const queries = useQueryClient();
-  const [opened, setOpened] = useState<DeadLetter>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [isRedriving, setRedriving] = useState(false);
-  const letters = query.data?.letters ?? [];
-  const chosen = letters.filter(({ id }) => selected.has(id));
+  const query = useQuery({
+    ...deliveriesQuery({ status, subscriptionId: subscription, before }, DELIVERIES_A_PAGE),
+    placeholderData: keepPreviousData,
+  });
+  const shown = query.data?.deliveries ?? [];
+  const chosen = shown.filter(({ id }) => selected.has(id));
 
-  const remove = async (): Promise<void> => {
+  const resend = async (ids: string[]): Promise<void> => {
     try {
-      const { deleted } = await deleteDeadLetters(chosen.map(({ id }) => id));
-      note(`${deleted.length} dead letters were deleted.`);
-    } catch (error) {
-      note(`Can't delete: ${messageOf(error)}`);
-    }
-    setSelected(new Set());
-    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
-  };
-
-  const redrive = async (): Promise<void> => {
-    try {
-      const { redriven } = await redriveTheseLetters(chosen.map(({ id }) => id));
-      note(`${redriven} of ${chosen.length} messages are sent again.`);
+      const { deliveries } = await resendDeliveries(ids);
+      for (const { id, problem } of deliveries) {
+        if (problem !== null) note(`Delivery ${id} is not sent again: ${problem}.`);
+      }
+      const resent = deliveries.filter(({ problem }) => problem === null);
+      if (resent.length > 0) note(`${resent.length} of ${ids.length} deliveries are sent again.`);
     } catch (error) {
       note(`Can't send again: ${messageOf(error)}`);
     }
     setSelected(new Set());
-    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+    await Promise.all(CHANGED_BY_RESEND.map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
 
-  const columns: readonly Column<DeadLetter>[] = [
+  const columns: readonly Column<Delivery>[] = [
     {
       title: "Select",
       cell: ({ id }) => (
         <input
           type="checkbox"
-          aria-label={`Select letter ${id}`}
+          aria-label={`Select delivery ${id}`}
           checked={selected.has(id)}
           onChange={() => {
             const next = new Set(selected);
@@ -74,114 +68,113 @@ export function DeliveriesPage(): ReactNode {
       ),
     },
     {
-      title: "Letter",
-      cell: (letter) => (
-        <button type="button" className="link mono" onClick={() => setOpened(letter)}>
-          {letter.id}
-        </button>
+      title: "Delivery",
+      cell: ({ id }) => (
+        <Link to="/deliveries" search={{ ...search, delivery: id }} className="mono">
+          {id}
+        </Link>
       ),
     },
+    { title: "Status", cell: (delivery) => <Status of={delivery} /> },
     { title: "Topic", kind: "long", cell: ({ topic }) => topic },
     {
-      title: "Target",
+      title: "Subscription",
       kind: "long",
       wide: true,
-      cell: ({ target }) => (target === null ? "" : maskedUrl(target)),
+      cell: ({ url, subscriptionId }) => (
+        <Link to="/deliveries" search={{ status, subscription: subscriptionId }}>
+          {url ?? `${subscriptionId}, which has ended`}
+        </Link>
+      ),
     },
-    { title: "Reason", kind: "long", cell: ({ reason }) => reason },
     { title: "Attempts", kind: "number", wide: true, cell: ({ attempts }) => attempts },
-    { title: "Since", wide: true, cell: ({ deadLetteredAt }) => <FullTime at={deadLetteredAt} /> },
+    { title: "Answer", kind: "long", cell: outcomeOf },
+    { title: "Last attempt", wide: true, cell: ({ attemptedAt }) => <Time at={attemptedAt} /> },
   ];
   return (
     <Page
       title="Deliveries"
       actions={
-        letters.length === 0 ? null : (
-          <>
-            <button type="button" className="primary" onClick={() => setRedriving(true)}>
-              Send again…
-            </button>
-            <button type="button" disabled={chosen.length === 0} onClick={() => void redrive()}>
-              {chosen.length === 0 ? "Send selected again" : `Send ${chosen.length} selected again`}
-            </button>
-            <button
-              type="button"
-              className="danger"
-              disabled={chosen.length === 0}
-              onClick={() => void remove()}
-            >
-              {chosen.length === 0 ? "Delete selected" : `Delete ${chosen.length} selected`}
-            </button>
-          </>
+        shown.length === 0 ? null : (
+          <button
+            type="button"
+            disabled={chosen.length === 0}
+            onClick={() => void resend(chosen.map(({ id }) => id))}
+          >
+            {chosen.length === 0 ? "Send selected again" : `Send ${chosen.length} selected again`}
+          </button>
         )
       }
     >
+      <DeliveryFilters key={JSON.stringify({ status, subscription })} search={search} />
       <Answered query={query}>
-        {() => (
+        {({ deliveries }) => (
           <>
             <Table
-              caption="Dead letters"
+              caption="Deliveries"
               columns={columns}
-              rows={letters}
+              rows={deliveries}
               keyOf={({ id }) => id}
-              empty={
-                <Empty title="All messages were delivered.">
-                  <p>
-                    A message that could not be delivered to a subscription, after all its attempts,
-                    is kept here with the reason, until it is sent again or deleted.
-                  </p>
-                </Empty>
-              }
+              empty={<NoDeliveries isFiltered={Object.keys(search).length > 0} />}
             />
             <nav className="buttons pages" aria-label="Pages">
-              {after === undefined ? null : (
-                <Link to="/deliveries" search={{}} className="button">
-                  Oldest letters
+              {before === undefined ? null : (
+                <Link to="/deliveries" search={{ ...search, before: undefined }} className="button">
+                  Newest deliveries
                 </Link>
               )}
-              {letters.length < LETTERS_A_PAGE ? null : (
-                <Link to="/deliveries" search={{ after: letters.at(-1)?.id }} className="button">
-                  Newer letters
+              {deliveries.length < DELIVERIES_A_PAGE ? null : (
+                <Link
+                  to="/deliveries"
+                  search={{ ...search, before: deliveries.at(-1)?.id }}
+                  className="button"
+                >
+                  Older deliveries
                 </Link>
               )}
             </nav>
           </>
         )}
       </Answered>
-      <RedriveDialog
-        letters={letters}
-        isOpen={isRedriving}
-        onClose={() => setRedriving(false)}
-        onSubmit={async (subscriptionId, most) => {
-          const { redriven } = await redriveDeadLetters(subscriptionId, most);
-          note(`${redriven} messages are sent again.`);
-          await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
-        }}
+      <DeliveryDialog
+        id={opened}
+        onClose={() => void navigate({ to: "/deliveries", search })}
+        onResend={(id) => resend([id])}
       />
-      <DetailsDialog
-        title={({ id }) => `Dead letter ${id}`}
-        of={opened}
-        onClose={() => setOpened(undefined)}
-      >
-        {(letter) => <OneLetter letter={letter} />}
-      </DetailsDialog>
     </Page>
   );
 }
 
-const OneLetter = ({ letter }: { letter: DeadLetter }): ReactNode => (
+const LOOKS = { waiting: "running", delivered: "completed", failed: "failed" } as const;
+
+const Status = ({ of: { status, nextAttemptAt } }: { of: Delivery }): ReactNode => (
   <>
-    <Facts
-      of={[
-        ["Reason", letter.reason],
-        ["Topic", letter.topic],
-        ["Subscription", letter.subscriptionId],
-        ["Target", letter.target === null ? null : maskedUrl(letter.target)],
-        ["Attempts", letter.attempts],
-        ["Since", <FullTime key="since" at={letter.deadLetteredAt} />],
-      ]}
-    />
-    <JsonViewer label="Message" value={letter.message} />
-    <JsonViewer label="Headers" value={letter.headers} />
+    <Badge text={status} look={LOOKS[status]} />
+    {nextAttemptAt === null ? null : (
+      <div className="soft">
+        next <Time at={nextAttemptAt} />
+      </div>
+    )}
   </>
 );
+
+const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }): ReactNode =>
+  isFiltered ? (
+    <Empty title="No delivery matches.">
+      <p>
+        <Link to="/deliveries" search={{}}>
+          Show all deliveries
+        </Link>
+        . What has ended is kept for a day, or as long as the setting{" "}
+        <code>OXBOW_WEBHOOK_LOG_HOURS</code> of the server says.
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="Nothing was delivered to a url lately.">
+      <p>
+        Subscribe a url on the page <Link to="/topics">Topics</Link>. Each message that is posted to
+        it is listed here with the answer, and can be sent again. What could not be delivered is
+        also among the <Link to="/dead-letters">dead letters</Link>.
+      </p>
+    </Empty>
+  );

@@ -1,8 +1,26 @@
-/** The place in the list of dead letters, as the address has it. */
+/** The filters, the place in the list and the opened delivery, as the address has them. */
+import type { DeliveryStatus } from "../../api/deliveries.ts";
+
 export interface DeliveriesSearch {
-  /** Id of the last letter of the page before. */
-  readonly after?: string | undefined;
+  status?: DeliveryStatus | undefined;
+  /** Id of the subscription. */
+  subscription?: string | undefined;
+  /** Id of the last delivery of the page before. */
+  before?: string | undefined;
+  /** Id of the delivery that is open. */
+  delivery?: string | undefined;
 }
 
-export const readDeliveriesSearch = ({ after }: Record<string, unknown>): DeliveriesSearch =>
-  typeof after === "string" && /^\d{1,18}$/.test(after) ? { after } : {};
+export const STATUSES: readonly DeliveryStatus[] = ["waiting", "delivered", "failed"];
+const IDS = ["subscription", "before", "delivery"] as const;
+
+export function readDeliveriesSearch(given: Record<string, unknown>): DeliveriesSearch {
+  const search: DeliveriesSearch = {};
+  const status = STATUSES.find((one) => one === given["status"]);
+  if (status !== undefined) search.status = status;
+  for (const name of IDS) {
+    const id = given[name];
+    if (typeof id === "string" && /^\d{1,18}$/.test(id.trim())) search[name] = id.trim();
+  }
+  return search;
+}

@@ -1,5 +1,6 @@
 /** Subscriptions of topics; those whose url has failed for days can be enabled again. */
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Subscription, subscriptionsQuery } from "../../api/topics.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
@@ -15,7 +16,7 @@ import { TopicActions } from "./topic-actions.tsx";
 const COLUMNS: readonly Column<Subscription>[] = [
   { title: "Pattern", cell: ({ pattern }) => <code>{pattern}</code> },
   { title: "To", cell: ({ type }) => type },
-  { title: "Target", kind: "long", cell: ({ target }) => maskedUrl(target) },
+  { title: "Target", kind: "long", cell: (one) => <Target of={one} /> },
   { title: "State", kind: "long", cell: (one) => <SubscriptionState subscription={one} /> },
   {
     title: "Filter",
@@ -34,6 +35,18 @@ const ACTIONS: Column<Subscription> = {
   title: "Actions",
   cell: (one) => <EndSubscription subscription={one} />,
 };
+
+/** That of a url leads to the log of its deliveries, for those who may read it. */
+function Target({ of: { subscriptionId, target, type } }: { of: Subscription }): ReactNode {
+  const may = useMay();
+  return type === "http" && may("admin") ? (
+    <Link to="/deliveries" search={{ subscription: subscriptionId }}>
+      {maskedUrl(target)}
+    </Link>
+  ) : (
+    maskedUrl(target)
+  );
+}
 
 export function TopicsPage(): ReactNode {
   const query = useQuery(subscriptionsQuery);

@@ -23,6 +23,8 @@ begin
   $sql$, queue._queue_table('__http'))
   into v_messages, v_headers;
 
+  -- What waited for another attempt is captured, too, and what has an outcome is history of the source.
+  delete from queue.logged_delivery as l where l.status = 'waiting';
   insert into queue.captured_delivery (captured_at, subscription_id, url, message, headers)
   select clock_timestamp(), (i.headers ->> 'subscription_id')::bigint, i.headers ->> 'url', i.message, i.headers
   from unnest(v_messages, v_headers) with ordinality as i (message, headers, position)
@@ -34,4 +36,4 @@ $function$;
 comment on function queue._capture_deliveries() is
 $comment$Captures the deliveries to urls that came with a copy.
 Returns how many.
-Touches: the table of queue __http, queue.captured_delivery.$comment$;
+Touches: the table of queue __http, queue.captured_delivery, queue.logged_delivery.$comment$;

@@ -3,7 +3,12 @@ import type { JsonText } from "../../core/json.ts";
 import type {
   CapturedDelivery,
   DeadLettersRequest,
+  DeliveriesRequest,
+  DeliveryOutcome,
+  LoggedDelivery,
+  LoggedDeliveryDetails,
   PublishRequest,
+  ResentDelivery,
   SubscribeRequest,
   Subscription,
   TopicDeadLetter,
@@ -41,6 +46,38 @@ const toSubscription = (one: ShownSubscription): Subscription => ({
   failingSince: toDate(one.failingSince),
   disabledAt: toDate(one.disabledAt),
   disabledReason: one.disabledReason,
+});
+
+type ShownDelivery = Omit<LoggedDelivery, "publishedAt" | "attemptedAt" | "nextAttemptAt"> & {
+  readonly publishedAt: string;
+  readonly attemptedAt: string;
+  readonly nextAttemptAt: string | null;
+};
+
+interface ShownDetails extends ShownDelivery {
+  readonly response: string | null;
+  readonly message: unknown;
+  readonly headers: unknown;
+  readonly earlierAttempts: readonly (Omit<DeliveryOutcome, "attemptedAt"> & {
+    readonly attemptedAt: string;
+  })[];
+}
+
+const toDelivery = (one: ShownDelivery): LoggedDelivery => ({
+  id: one.id,
+  subscriptionId: one.subscriptionId,
+  pattern: one.pattern,
+  url: one.url,
+  topic: one.topic,
+  webhookId: one.webhookId,
+  status: one.status,
+  attempts: one.attempts,
+  publishedAt: new Date(one.publishedAt),
+  attemptedAt: new Date(one.attemptedAt),
+  nextAttemptAt: toDate(one.nextAttemptAt),
+  durationMs: one.durationMs,
+  statusCode: one.statusCode,
+  failure: one.failure,
 });
 
 export class HttpTopicTransport implements TopicTransport {
@@ -140,6 +177,52 @@ export class HttpTopicTransport implements TopicTransport {
       { body: JSON.stringify({ ids }) },
     );
     return deleted;
+  }
+
+  async deliveries({
+    before,
+    max,
+    subscriptionId,
+    status,
+  }: DeliveriesRequest): Promise<LoggedDelivery[]> {
+    const query = new URLSearchParams({
+      max: String(max),
+      ...(before === undefined ? {} : { before }),
+      ...(subscriptionId === undefined ? {} : { subscriptionId }),
+      ...(status === undefined ? {} : { status }),
+    });
+    const { deliveries } = await this.#connection.ask<{ deliveries: ShownDelivery[] }>(
+      `/v1/deliveries?${query.toString()}`,
+      { method: "GET" },
+    );
+    return deliveries.map(toDelivery);
+  }
+
+  async delivery(id: string): Promise<LoggedDeliveryDetails | undefined> {
+    const shown = await orUndefined(
+      this.#connection.ask<ShownDetails>(`/v1/deliveries/${id}`, { method: "GET" }),
+      "DELIVERY_NOT_FOUND",
+    );
+    return (
+      shown && {
+        ...toDelivery(shown),
+        response: shown.response,
+        message: shown.message,
+        headers: shown.headers,
+        earlierAttempts: shown.earlierAttempts.map((one) => ({
+          ...one,
+          attemptedAt: new Date(one.attemptedAt),
+        })),
+      }
+    );
+  }
+
+  async resend(ids: readonly string[]): Promise<ResentDelivery[]> {
+    const { deliveries } = await this.#connection.ask<{ deliveries: ResentDelivery[] }>(
+      "/v1/deliveries/resend",
+      { body: JSON.stringify({ ids }) },
+    );
+    return deliveries;
   }
 
   async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {

@@ -7,6 +7,7 @@ import { type ConnectionOptions, withClient, withConnection } from "../connectio
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
+import { addDeliveriesCommands } from "./deliveries.ts";
 import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } from "../values.ts";
 
 export function addTopicsCommands(program: Command): void {
@@ -19,6 +20,7 @@ export function addTopicsCommands(program: Command): void {
   addEnableCommand(topics);
   addPublishCommand(topics);
   addTargetsCommand(topics);
+  addDeliveriesCommands(topics);
   addLettersCommand(topics);
   addRedriveCommand(topics);
   addDeleteLettersCommand(topics);

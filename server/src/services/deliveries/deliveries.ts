@@ -12,11 +12,14 @@
  *   E5  When the service stops, it receives nothing more, gives requests some time to end, and gives back the rest.
  *   E6  Url, format and concurrency come from the row of the subscription when the delivery is received;
  *       `queue.deliveries_receive()` has checked that they match the message. Nothing else is signed and sent.
- *   E7  It waits for a database that can't be reached, and for the queue, which the first subscription creates.
+ *   E7  What came of each attempt is logged by the statement that settles it, so that the log costs no commit and can't
+ *       differ from the queue.
+ *   E8  It waits for a database that can't be reached, and for the queue, which the first subscription creates.
  */
 import { OxbowError, QueueNotFound } from "@oxbow/sdk";
 import {
   askPersistently,
+  type DeliveryReport,
   type Emitter,
   type Transport,
   unlessAborted,
@@ -57,6 +60,8 @@ export interface DeliveriesOptions {
   readonly retryDelaysMs: readonly number[];
   /** How long a target may fail before its subscription is disabled; undefined: for ever. */
   readonly disableAfterMs: number | undefined;
+  /** Whether attempts are logged. */
+  readonly logs: boolean;
   readonly userAgent: string;
 }
 
@@ -170,12 +175,13 @@ export class Deliveries implements Task {
       await this.#giveBack([delivery], 0);
       return;
     }
+    const report = this.#options.logs ? reportOf(outcome, durationMs) : undefined;
     this.#options.events.emit("deliveryAttempted", {
       subscriptionId: delivery.subscriptionId,
       messageId: delivery.messageId,
       attempt: delivery.attempt,
       durationMs,
-      outcome: await askPersistently(() => this.#settle(delivery, outcome), {
+      outcome: await askPersistently(() => this.#settle(delivery, outcome, report), {
         forMs: SETTLE_WITHIN_MS,
         signal: this.#cutOff.signal,
         onFailure: this.#onUnsettled,
@@ -188,10 +194,11 @@ export class Deliveries implements Task {
   async #settle(
     { receipt, subscriptionId, attempt }: UrlDelivery,
     { failure, isFinal = false, retryAfterMs = 0 }: WebhookOutcome,
+    report: DeliveryReport | undefined,
   ): Promise<DeliveryAttempt["outcome"]> {
     const { transport } = this.#options;
     if (failure === undefined) {
-      await transport.succeeded(subscriptionId, receipt);
+      await transport.succeeded(subscriptionId, receipt, report);
       return "delivered";
     }
     const isDisabled = await transport.failed(
@@ -201,12 +208,13 @@ export class Deliveries implements Task {
     );
     const delayMs = this.#options.retryDelaysMs[attempt - 1];
     if (isFinal || isDisabled || delayMs === undefined) {
-      await transport.abandon(receipt, failure);
+      await transport.abandon(receipt, failure, report);
       return "dead_lettered";
     }
     const spread = 1 + JITTER * (2 * Math.random() - 1);
     const askedMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
-    await transport.retry(receipt, Math.round(Math.max(delayMs * spread, askedMs)));
+    const nextMs = Math.round(Math.max(delayMs * spread, askedMs));
+    await transport.retry(receipt, nextMs, failure, report);
     return "retried";
   }
 
@@ -216,3 +224,9 @@ export class Deliveries implements Task {
     await this.#options.transport.giveBack(receipts, delayMs);
   }
 }
+
+const reportOf = ({ status, response }: WebhookOutcome, durationMs: number): DeliveryReport => ({
+  statusCode: status,
+  durationMs: Math.round(durationMs),
+  response,
+});

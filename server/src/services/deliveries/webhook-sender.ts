@@ -4,7 +4,8 @@
  * Promises:
  *   X1  It never throws: failures are outcomes.
  *   X2  Redirects are failures.
- *   X3  Of the response only the status and the delay that it requests matter.
+ *   X3  Of the response only the status and the delay that it requests matter. The beginning of its body is kept for the
+ *       log of deliveries, if there is one.
  */
 import {
   Forbidden,
@@ -28,30 +29,48 @@ export interface WebhookOutcome {
   readonly isFinal?: boolean;
   /** Delay that the target requests. */
   readonly retryAfterMs?: number;
+  /** The beginning of the body of the response; undefined: it is empty, compressed or not kept. */
+  readonly response?: string;
 }
 
 export interface WebhookSenderOptions extends GuardedSenderOptions {
   readonly timeoutMs: number;
+  /** Whether outcomes have the beginning of the body of the response. Default false. */
+  readonly keepsResponses?: boolean;
 }
 
 const GONE = 410;
+const RESPONSE_CHARACTERS = 500;
+/** As many as the longest characters have. */
+const RESPONSE_BYTES = 4 * RESPONSE_CHARACTERS;
 
 export class WebhookSender {
   readonly #sender: GuardedSender;
   readonly #timeoutMs: number;
+  readonly #keepsResponses: boolean;
 
-  constructor({ timeoutMs, ...options }: WebhookSenderOptions) {
+  constructor({ timeoutMs, keepsResponses = false, ...options }: WebhookSenderOptions) {
     this.#sender = new GuardedSender(options);
     this.#timeoutMs = timeoutMs;
+    this.#keepsResponses = keepsResponses;
   }
 
   async post(request: WebhookRequest, signal: AbortSignal): Promise<WebhookOutcome> {
     try {
-      const { status, headers } = await this.#sender.send(
-        { ...request, method: "POST", timeoutMs: this.#timeoutMs },
+      const { status, headers, body } = await this.#sender.send(
+        {
+          ...request,
+          method: "POST",
+          timeoutMs: this.#timeoutMs,
+          ...(this.#keepsResponses ? { firstBodyBytes: RESPONSE_BYTES } : {}),
+        },
         signal,
       );
-      return outcomeOf(status, headers["retry-after"]);
+      const response = headers["content-encoding"] === undefined ? beginningOf(body) : "";
+      return {
+        ...outcomeOf(status, headers["retry-after"]),
+        ...(response === "" ? {} : { response }),
+      };
     } catch (error) {
       return {
         failure: signal.aborted ? "the server is stopping" : messageOf(error),
@@ -76,6 +95,16 @@ function outcomeOf(status: number, retryAfter: string | undefined): WebhookOutco
     ...(status === GONE ? { isFinal: true } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** As text that a database can store: without the control characters, and without half a character where it ends. */
+function beginningOf(body: Buffer): string {
+  const text = body.toString("utf8").replace(/\uFFFD+$/, "");
+  const printable = text.replaceAll(/[^\P{Cc}\n\t]/gu, " ");
+  return printable
+    .slice(0, RESPONSE_CHARACTERS)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trim();
 }
 
 const messageOf = (error: unknown): string =>

@@ -2,6 +2,7 @@
 import { Batcher } from "../../../async/batcher.ts";
 import { ConnectionFailed } from "../../../core/errors.ts";
 import type {
+  DeliveryReport,
   DeliveryTransport,
   ReceiveDeliveriesRequest,
   UrlDelivery,
@@ -13,6 +14,7 @@ import {
   deliveriesGiveBack,
   deliveriesReceive,
   deliveriesSucceeded,
+  deliveriesSweep,
   deliveryAbandon,
   deliveryFailed,
   deliveryRetry,
@@ -24,6 +26,7 @@ const MAX_ITEMS = 1_000;
 interface Success {
   readonly subscriptionId: string;
   readonly receipt: string;
+  readonly report: DeliveryReport | undefined;
 }
 
 export class PostgresDeliveryTransport implements DeliveryTransport {
@@ -41,7 +44,13 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
       send: async (items) => {
         const rows = await this.#pool.query(
           deliveriesSucceeded,
-          [items.map(({ subscriptionId }) => subscriptionId), items.map(({ receipt }) => receipt)],
+          [
+            items.map(({ subscriptionId }) => subscriptionId),
+            items.map(({ receipt }) => receipt),
+            items.some(({ report }) => report !== undefined)
+              ? items.map(({ report }) => reportText(report))
+              : null,
+          ],
           { repeatable: true },
         );
         this.#queues.noteChange(QUEUE);
@@ -59,8 +68,12 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
     });
   }
 
-  succeeded(subscriptionId: string, receipt: string): Promise<boolean> {
-    return this.#successes.submit({ subscriptionId, receipt });
+  succeeded(
+    subscriptionId: string,
+    receipt: string,
+    report: DeliveryReport | undefined,
+  ): Promise<boolean> {
+    return this.#successes.submit({ subscriptionId, receipt, report });
   }
 
   failed(
@@ -72,14 +85,24 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
     return this.#pool.value(deliveryFailed, values, { repeatable: true });
   }
 
-  retry(receipt: string, delayMs: number): Promise<boolean> {
-    return this.#pool.value(deliveryRetry, [receipt, delayMs / 1_000], { repeatable: true });
+  retry(
+    receipt: string,
+    delayMs: number,
+    reason: string,
+    report: DeliveryReport | undefined,
+  ): Promise<boolean> {
+    const values = [receipt, delayMs / 1_000, reason, reportText(report)] as const;
+    return this.#pool.value(deliveryRetry, values, { repeatable: true });
   }
 
-  async abandon(receipt: string, reason: string): Promise<boolean> {
+  async abandon(
+    receipt: string,
+    reason: string,
+    report: DeliveryReport | undefined,
+  ): Promise<boolean> {
     const isAlive = await this.#pool.value(
       deliveryAbandon,
-      [receipt, reason],
+      [receipt, reason, reportText(report)],
       // The receipt is dead the second time.
       { repeatable: true },
     );
@@ -91,4 +114,23 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
     await this.#pool.query(deliveriesGiveBack, [receipts, delayMs / 1_000]);
     if (delayMs === 0) this.#queues.noteChange(QUEUE);
   }
+
+  async sweep(
+    retentionHours: number,
+    max: number,
+    after: string | undefined,
+  ): Promise<string | undefined> {
+    const values = [retentionHours, max, after ?? null] as const;
+    const { until } = await this.#pool.queryOne(deliveriesSweep, values);
+    return until ?? undefined;
+  }
 }
+
+const reportText = (report: DeliveryReport | undefined): string | null =>
+  report === undefined
+    ? null
+    : JSON.stringify({
+        status_code: report.statusCode,
+        duration_ms: report.durationMs,
+        response: report.response,
+      });

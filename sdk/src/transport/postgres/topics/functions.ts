@@ -201,13 +201,13 @@ export const deliveriesReceive: Call<
 );
 
 export const deliveriesSucceeded: Call<
-  readonly [subscriptionIds: Texts | null, receipts: Texts | null],
+  readonly [subscriptionIds: Texts | null, receipts: Texts | null, reports: Texts | null],
   { readonly value: string }
 > = call(
   "deliveries_succeeded",
   `select value::text
   from queue.deliveries_succeeded(
-    subscription_ids => $1::bigint[], receipts => $2::bigint[]) as answer (value)`,
+    subscription_ids => $1::bigint[], receipts => $2::bigint[], reports => $3::jsonb[]) as answer (value)`,
 );
 
 export const deliveriesGiveBack: Call<
@@ -218,6 +218,102 @@ export const deliveriesGiveBack: Call<
   `select value::text
   from queue.deliveries_give_back(
     receipts => $1::bigint[], delay_seconds => $2::numeric) as answer (value)`,
+);
+
+export interface DeliveriesListRow {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly pattern: string | null;
+  readonly url: string | null;
+  readonly topic: string;
+  readonly webhookId: string;
+  readonly status: "waiting" | "delivered" | "failed";
+  readonly attempts: number;
+  readonly publishedAt: Date;
+  readonly attemptedAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly durationMs: number | null;
+  readonly statusCode: number | null;
+  readonly failure: string | null;
+}
+
+export const deliveriesList: Call<
+  readonly [
+    before: string | null,
+    maxDeliveries: number | null,
+    subscriptionId: string | null,
+    status: string | null,
+  ],
+  DeliveriesListRow
+> = call(
+  "deliveries_list",
+  `select delivery_id::text as "id", subscription_id::text as "subscriptionId", pattern, url, topic,
+    webhook_id as "webhookId", status, attempts, published_at as "publishedAt",
+    attempted_at as "attemptedAt", next_attempt_at as "nextAttemptAt", duration_ms as "durationMs",
+    status_code as "statusCode", failure
+  from queue.deliveries_list(
+    before => $1::bigint, max_deliveries => $2::integer, subscription_id => $3::bigint,
+    status => $4::text) as answer`,
+);
+
+export interface DeliveriesGetRow {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly pattern: string | null;
+  readonly url: string | null;
+  readonly topic: string;
+  readonly webhookId: string;
+  readonly status: "waiting" | "delivered" | "failed";
+  readonly attempts: number;
+  readonly publishedAt: Date;
+  readonly attemptedAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly durationMs: number | null;
+  readonly statusCode: number | null;
+  readonly failure: string | null;
+  readonly response: string | null;
+  readonly message: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly earlierAttempts: readonly Readonly<Record<string, unknown>>[];
+}
+
+export const deliveriesGet: Call<readonly [deliveryId: string | null], DeliveriesGetRow> = call(
+  "deliveries_get",
+  `select delivery_id::text as "id", subscription_id::text as "subscriptionId", pattern, url, topic,
+    webhook_id as "webhookId", status, attempts, published_at as "publishedAt",
+    attempted_at as "attemptedAt", next_attempt_at as "nextAttemptAt", duration_ms as "durationMs",
+    status_code as "statusCode", failure, response, message, headers,
+    earlier_attempts as "earlierAttempts"
+  from queue.deliveries_get(
+    delivery_id => $1::bigint) as answer`,
+);
+
+export interface DeliveriesResendRow {
+  readonly id: string;
+  readonly problem: string | null;
+}
+
+export const deliveriesResend: Call<readonly [deliveryIds: Texts | null], DeliveriesResendRow> =
+  call(
+    "deliveries_resend",
+    `select delivery_id::text as "id", problem
+  from queue.deliveries_resend(
+    delivery_ids => $1::bigint[]) as answer`,
+  );
+
+export interface DeliveriesSweepRow {
+  readonly swept: number;
+  readonly until: string | null;
+}
+
+export const deliveriesSweep: Call<
+  readonly [retentionHours: number | null, maxDeliveries: number | null, after: string | null],
+  DeliveriesSweepRow
+> = call(
+  "deliveries_sweep",
+  `select swept, until::text as "until"
+  from queue.deliveries_sweep(
+    retention_hours => $1::integer, max_deliveries => $2::integer, after => $3::bigint) as answer`,
 );
 
 export const deliveryFailed: Call<
@@ -231,19 +327,24 @@ export const deliveryFailed: Call<
 );
 
 export const deliveryRetry: Call<
-  readonly [receipt: string | null, delaySeconds: number | null],
+  readonly [
+    receipt: string | null,
+    delaySeconds: number | null,
+    reason: string | null,
+    report: string | null,
+  ],
   { readonly value: boolean }
 > = call(
   "delivery_retry",
   `select queue.delivery_retry(
-    receipt => $1::bigint, delay_seconds => $2::numeric) as value`,
+    receipt => $1::bigint, delay_seconds => $2::numeric, reason => $3::text, report => $4::jsonb) as value`,
 );
 
 export const deliveryAbandon: Call<
-  readonly [receipt: string | null, reason: string | null],
+  readonly [receipt: string | null, reason: string | null, report: string | null],
   { readonly value: boolean }
 > = call(
   "delivery_abandon",
   `select queue.delivery_abandon(
-    receipt => $1::bigint, reason => $2::text) as value`,
+    receipt => $1::bigint, reason => $2::text, report => $3::jsonb) as value`,
 );

@@ -3,7 +3,12 @@ import type { JsonText } from "../../../core/json.ts";
 import type {
   CapturedDelivery,
   DeadLettersRequest,
+  DeliveriesRequest,
+  DeliveryOutcome,
+  LoggedDelivery,
+  LoggedDeliveryDetails,
   PublishRequest,
+  ResentDelivery,
   SubscribeRequest,
   Subscription,
   TopicDeadLetter,
@@ -16,6 +21,9 @@ import type { Queries } from "../connection/queries.ts";
 import {
   capturedDeliveries,
   deleteTopicDeadLetters,
+  deliveriesGet,
+  deliveriesList,
+  deliveriesResend,
   enableSubscription,
   getSubscription,
   listSubscriptions,
@@ -80,7 +88,36 @@ export class PostgresTopicTransport implements TopicTransport {
     return deleted.map(({ value }) => value);
   }
 
+  deliveries({
+    before,
+    max,
+    subscriptionId,
+    status,
+  }: DeliveriesRequest): Promise<LoggedDelivery[]> {
+    const values = [before ?? null, max, subscriptionId ?? null, status ?? null] as const;
+    return this.#reads.query(deliveriesList, values);
+  }
+
+  async delivery(id: string): Promise<LoggedDeliveryDetails | undefined> {
+    const [row] = await this.#queries.query(deliveriesGet, [id]);
+    return row && { ...row, earlierAttempts: row.earlierAttempts.map(toOutcome) };
+  }
+
+  resend(ids: readonly string[]): Promise<ResentDelivery[]> {
+    return this.#queries.query(deliveriesResend, [ids]);
+  }
+
   publish({ topic, message, headers }: PublishRequest, tx?: TransactionClient): Promise<number> {
     return this.#queries.value(sendTopic, [topic, message, headers ?? null], { tx });
   }
 }
+
+/** An earlier attempt, as the log keeps it. */
+const toOutcome = (kept: Readonly<Record<string, unknown>>): DeliveryOutcome => ({
+  attempt: Number(kept["attempt"]),
+  attemptedAt: new Date(String(kept["attempted_at"])),
+  durationMs: kept["duration_ms"] as number | null,
+  statusCode: kept["status_code"] as number | null,
+  failure: kept["failure"] as string | null,
+  response: kept["response"] as string | null,
+});

@@ -1,0 +1,187 @@
+/** Messages of topics that could not be delivered, with the reason: to send again, or to delete. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import {
+  type DeadLetter,
+  deadLettersQuery,
+  deleteDeadLetters,
+  redriveDeadLetters,
+  redriveTheseLetters,
+} from "../../api/topics.ts";
+import { messageOf } from "../../api/problem.ts";
+import { maskedUrl } from "../../format/masked-url.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { DetailsDialog } from "../../parts/details-dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { JsonViewer } from "../../parts/json/json-viewer.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { FullTime } from "../../parts/time.tsx";
+import { note } from "../../shell/notes.tsx";
+import { RedriveDialog } from "./redrive-dialog.tsx";
+
+const LETTERS_A_PAGE = 50;
+const route = getRouteApi("/dead-letters");
+
+export function DeadLettersPage(): ReactNode {
+  const { after } = route.useSearch();
+  const query = useQuery(deadLettersQuery(after, LETTERS_A_PAGE));
+  const queries = useQueryClient();
+  const [opened, setOpened] = useState<DeadLetter>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isRedriving, setRedriving] = useState(false);
+  const letters = query.data?.letters ?? [];
+  const chosen = letters.filter(({ id }) => selected.has(id));
+
+  const remove = async (): Promise<void> => {
+    try {
+      const { deleted } = await deleteDeadLetters(chosen.map(({ id }) => id));
+      note(`${deleted.length} dead letters were deleted.`);
+    } catch (error) {
+      note(`Can't delete: ${messageOf(error)}`);
+    }
+    setSelected(new Set());
+    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+  };
+
+  const redrive = async (): Promise<void> => {
+    try {
+      const { redriven } = await redriveTheseLetters(chosen.map(({ id }) => id));
+      note(`${redriven} of ${chosen.length} messages are sent again.`);
+    } catch (error) {
+      note(`Can't send again: ${messageOf(error)}`);
+    }
+    setSelected(new Set());
+    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+  };
+
+  const columns: readonly Column<DeadLetter>[] = [
+    {
+      title: "Select",
+      cell: ({ id }) => (
+        <input
+          type="checkbox"
+          aria-label={`Select letter ${id}`}
+          checked={selected.has(id)}
+          onChange={() => {
+            const next = new Set(selected);
+            if (!next.delete(id)) next.add(id);
+            setSelected(next);
+          }}
+        />
+      ),
+    },
+    {
+      title: "Letter",
+      cell: (letter) => (
+        <button type="button" className="link mono" onClick={() => setOpened(letter)}>
+          {letter.id}
+        </button>
+      ),
+    },
+    { title: "Topic", kind: "long", cell: ({ topic }) => topic },
+    {
+      title: "Target",
+      kind: "long",
+      wide: true,
+      cell: ({ target }) => (target === null ? "" : maskedUrl(target)),
+    },
+    { title: "Reason", kind: "long", cell: ({ reason }) => reason },
+    { title: "Attempts", kind: "number", wide: true, cell: ({ attempts }) => attempts },
+    { title: "Since", wide: true, cell: ({ deadLetteredAt }) => <FullTime at={deadLetteredAt} /> },
+  ];
+  return (
+    <Page
+      title="Dead letters"
+      actions={
+        letters.length === 0 ? null : (
+          <>
+            <button type="button" className="primary" onClick={() => setRedriving(true)}>
+              Send again…
+            </button>
+            <button type="button" disabled={chosen.length === 0} onClick={() => void redrive()}>
+              {chosen.length === 0 ? "Send selected again" : `Send ${chosen.length} selected again`}
+            </button>
+            <button
+              type="button"
+              className="danger"
+              disabled={chosen.length === 0}
+              onClick={() => void remove()}
+            >
+              {chosen.length === 0 ? "Delete selected" : `Delete ${chosen.length} selected`}
+            </button>
+          </>
+        )
+      }
+    >
+      <Answered query={query}>
+        {() => (
+          <>
+            <Table
+              caption="Dead letters"
+              columns={columns}
+              rows={letters}
+              keyOf={({ id }) => id}
+              empty={
+                <Empty title="All messages were delivered.">
+                  <p>
+                    A message that could not be delivered to a subscription, after all its attempts,
+                    is kept here with the reason, until it is sent again or deleted.
+                  </p>
+                </Empty>
+              }
+            />
+            <nav className="buttons pages" aria-label="Pages">
+              {after === undefined ? null : (
+                <Link to="/dead-letters" search={{}} className="button">
+                  Oldest letters
+                </Link>
+              )}
+              {letters.length < LETTERS_A_PAGE ? null : (
+                <Link to="/dead-letters" search={{ after: letters.at(-1)?.id }} className="button">
+                  Newer letters
+                </Link>
+              )}
+            </nav>
+          </>
+        )}
+      </Answered>
+      <RedriveDialog
+        letters={letters}
+        isOpen={isRedriving}
+        onClose={() => setRedriving(false)}
+        onSubmit={async (subscriptionId, most) => {
+          const { redriven } = await redriveDeadLetters(subscriptionId, most);
+          note(`${redriven} messages are sent again.`);
+          await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+        }}
+      />
+      <DetailsDialog
+        title={({ id }) => `Dead letter ${id}`}
+        of={opened}
+        onClose={() => setOpened(undefined)}
+      >
+        {(letter) => <OneLetter letter={letter} />}
+      </DetailsDialog>
+    </Page>
+  );
+}
+
+const OneLetter = ({ letter }: { letter: DeadLetter }): ReactNode => (
+  <>
+    <Facts
+      of={[
+        ["Reason", letter.reason],
+        ["Topic", letter.topic],
+        ["Subscription", letter.subscriptionId],
+        ["Target", letter.target === null ? null : maskedUrl(letter.target)],
+        ["Attempts", letter.attempts],
+        ["Since", <FullTime key="since" at={letter.deadLetteredAt} />],
+      ]}
+    />
+    <JsonViewer label="Message" value={letter.message} />
+    <JsonViewer label="Headers" value={letter.headers} />
+  </>
+);

@@ -1,0 +1,78 @@
+create or replace function queue._record_deliveries(
+  status     text,
+  receipts   bigint[],
+  failures   text[],
+  reports    jsonb[],
+  letter_ids bigint[] default null
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index, nested loop
+as $function$
+begin
+  -- Without reports, only deliveries that are already in the log change there.
+  if reports is null and not exists (
+    select
+    from queue.logged_delivery as l
+    where l.delivery_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest(receipts) as i (receipt)))
+  ) then
+    return;
+  end if;
+  execute format($sql$
+    insert into queue.logged_delivery as l (
+      delivery_id, subscription_id, published_at, attempted_at, letter_id, attempts, duration_ms, status_code, status,
+      failure, response, headers, message
+    )
+    select m.msg_id, (m.headers ->> 'subscription_id')::bigint, m.enqueued_at, clock_timestamp(), i.letter_id, m.read_ct,
+      case when i.report ->> 'duration_ms' ~ '^[0-9]{1,9}$' then (i.report ->> 'duration_ms')::integer end,
+      case when i.report ->> 'status_code' ~ '^[1-9][0-9]{2}$' then (i.report ->> 'status_code')::integer end,
+      $1, left(i.failure, 1000), left(i.report ->> 'response', 500), m.headers - array['subscription_id', 'url'],
+      case when $1 <> 'waiting' then m.message end
+    from unnest($2, $3, $4, $5) as i (receipt, failure, report, letter_id)
+    join %1$s as m
+      on m.msg_id = queue._receipt_msg_id(i.receipt)
+      and m.receipt = i.receipt
+    where m.headers ->> 'subscription_id' ~ '^[0-9]{1,18}$'
+      and (
+        i.report is not null
+        or exists (select from queue.logged_delivery as known where known.delivery_id = m.msg_id)
+      )
+    order by m.msg_id
+    on conflict (delivery_id) do update
+    set attempted_at = excluded.attempted_at,
+      letter_id = excluded.letter_id,
+      attempts = excluded.attempts,
+      duration_ms = excluded.duration_ms,
+      status_code = excluded.status_code,
+      status = excluded.status,
+      failure = excluded.failure,
+      response = excluded.response,
+      message = excluded.message,
+      earlier_attempts = case
+        -- A repeated call, whose first answer was lost, has the same attempt.
+        when l.attempts >= excluded.attempts then l.earlier_attempts
+        else
+          case
+            when jsonb_array_length(l.earlier_attempts) >= 20 then l.earlier_attempts - 0
+            else coalesce(l.earlier_attempts, '[]')
+          end || jsonb_build_object(
+            'attempt', l.attempts, 'attempted_at', l.attempted_at, 'duration_ms', l.duration_ms,
+            'status_code', l.status_code, 'failure', l.failure, 'response', l.response
+          )
+      end
+  $sql$, queue._queue_table('__http'))
+  using _record_deliveries.status, _record_deliveries.receipts, failures, reports, letter_ids;
+end
+$function$;
+
+comment on function queue._record_deliveries(text, bigint[], text[], jsonb[], bigint[]) is
+$comment$Writes the outcome of attempts into the log of deliveries, in the transaction that settles them, while their messages are still in queue __http.
+status: waiting, delivered or failed.
+receipts: as returned by deliveries_receive(); dead ones are skipped.
+failures: why each attempt failed; null if it succeeded.
+reports: of each attempt, an object with status_code, duration_ms and response; null logs only deliveries that are in the log already, and a null array is an array of nulls.
+letter_ids: the dead letter of each; null if there is none.
+Touches: queue.logged_delivery; reads the table of queue __http, rows by receipt.$comment$;

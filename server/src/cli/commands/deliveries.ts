@@ -1,0 +1,123 @@
+/** `oxbow topics deliveries`, `delivery` and `resend`: the log of deliveries to urls. */
+import type { DeliveryStatus } from "@oxbow/sdk";
+import type { Command } from "commander";
+import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
+import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { showJson, showTime } from "../show.ts";
+import { wholeNumber } from "../values.ts";
+
+const STATUSES: readonly DeliveryStatus[] = ["waiting", "delivered", "failed"];
+
+export function addDeliveriesCommands(topics: Command): void {
+  addListCommand(topics);
+  addShowCommand(topics);
+  addResendCommand(topics);
+}
+
+interface ListArguments extends ConnectionOptions {
+  readonly subscription?: string;
+  readonly status?: string;
+  readonly before?: string;
+  readonly max: number;
+}
+
+function addListCommand(topics: Command): void {
+  withConnection(topics.command("deliveries"))
+    .description("list deliveries to urls, newest first, with the outcome of their last attempt")
+    .option("--subscription <id>", "only deliveries of this subscription")
+    .option("--status <status>", "only those that are waiting, delivered or failed")
+    .option("--before <id>", "only deliveries before this one")
+    .option("--max <number>", "at most this many", wholeNumber("--max"), 100)
+    .action(async (options: ListArguments) => {
+      const { subscription, status, before, max } = options;
+      const found = await withClient(options, (client) =>
+        client.topics.deliveries({
+          max,
+          ...(subscription === undefined ? {} : { subscriptionId: subscription }),
+          ...(status === undefined ? {} : { status: statusOf(status) }),
+          ...(before === undefined ? {} : { before }),
+        }),
+      );
+      if (options.json === true) found.forEach(printJsonLine);
+      else if (found.length === 0) remark("No deliveries.");
+      else {
+        printTable(
+          ["ID", "SUBSCRIPTION", "TOPIC", "URL", "STATUS", "ATTEMPTS", "LAST", "ANSWER", "NEXT"],
+          found.map(({ id, subscriptionId, topic, url, ...one }) => [
+            id,
+            subscriptionId,
+            topic,
+            url,
+            one.status,
+            one.attempts,
+            showTime(one.attemptedAt),
+            one.failure ?? one.statusCode,
+            one.nextAttemptAt === null ? "" : showTime(one.nextAttemptAt),
+          ]),
+        );
+      }
+    });
+}
+
+function statusOf(given: string): DeliveryStatus {
+  const status = STATUSES.find((one) => one === given);
+  if (status !== undefined) return status;
+  throw usageError(`Invalid --status "${given}": give one of ${STATUSES.join(", ")}.`);
+}
+
+function addShowCommand(topics: Command): void {
+  withConnection(topics.command("delivery"))
+    .description("show a delivery to a url: its message and each attempt")
+    .argument("<id>", "id of the delivery")
+    .action(async (id: string, options: ConnectionOptions) => {
+      const found = await withClient(options, (client) => client.topics.delivery(id));
+      if (found === undefined) throw noDelivery(id);
+      if (options.json === true) {
+        printJson(found);
+        return;
+      }
+      console.log(`Delivery ${id} of topic "${found.topic}": ${found.status}`);
+      console.log(`Subscription ${found.subscriptionId}, ${found.url ?? "which has ended"}`);
+      console.log(`Webhook id ${found.webhookId}`);
+      console.log(`Message ${showJson(found.message)}`);
+      const { attempts: attempt, attemptedAt, durationMs, statusCode, failure, response } = found;
+      const last = { attempt, attemptedAt, durationMs, statusCode, failure, response };
+      printTable(
+        ["ATTEMPT", "AT", "MS", "STATUS", "FAILURE", "RESPONSE"],
+        [...found.earlierAttempts, last].map((one) => [
+          one.attempt,
+          showTime(one.attemptedAt),
+          one.durationMs,
+          one.statusCode,
+          one.failure,
+          one.response === null ? "" : JSON.stringify(one.response),
+        ]),
+      );
+    });
+}
+
+function addResendCommand(topics: Command): void {
+  withConnection(topics.command("resend"))
+    .description("send deliveries to urls again, with the same webhook id")
+    .argument("<ids...>", "ids of deliveries")
+    .action(async (ids: string[], options: ConnectionOptions) => {
+      const results = await withClient(options, (client) => client.topics.resend(ids));
+      if (options.json === true) results.forEach(printJsonLine);
+      else {
+        const resent = results.filter(({ problem }) => problem === null);
+        const noun = resent.length === 1 ? "delivery" : "deliveries";
+        console.log(`Sending ${resent.length} ${noun} again.`);
+        for (const { id, problem } of results) {
+          if (problem !== null) remark(`Delivery ${id} is not sent again: ${problem}.`);
+        }
+      }
+    });
+}
+
+const noDelivery = (id: string): CommandFailure =>
+  new CommandFailure(
+    EXIT.notFound,
+    "DELIVERY_NOT_FOUND",
+    `The log of deliveries doesn't have delivery ${id}, or no longer. \`oxbow topics deliveries\` lists those it has.`,
+  );

@@ -1,0 +1,164 @@
+/** The log of deliveries to urls: what became of each one. Any can be sent again. */
+import type { LoggedDelivery } from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
+import { HttpProblem } from "../../http/problems.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+
+const Status = Type.Union(
+  [Type.Literal("waiting"), Type.Literal("delivered"), Type.Literal("failed")],
+  { description: "waiting: for another attempt. failed: for good." },
+);
+
+const Delivery = Type.Object({
+  id: Id,
+  subscriptionId: Id,
+  pattern: Nullable(Type.String({ description: "Null if the subscription has ended." })),
+  url: Nullable(
+    Type.String({ description: "With a password masked; null if the subscription has ended." }),
+  ),
+  topic: Type.String(),
+  webhookId: Type.String({
+    description: "The header by which receivers recognize a repeated delivery.",
+  }),
+  status: Status,
+  attempts: Type.Integer(),
+  publishedAt: Instant,
+  attemptedAt: Instant,
+  nextAttemptAt: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "Null unless it waits; null while an attempt is being made.",
+    }),
+  ),
+  durationMs: Nullable(Type.Integer({ description: "Of the last attempt." })),
+  statusCode: Nullable(
+    Type.Integer({ description: "Of the last response; null: there was none." }),
+  ),
+  failure: Nullable(Type.String({ description: "Null if the last attempt succeeded." })),
+});
+
+const Details = Type.Object({
+  ...Delivery.properties,
+  response: Nullable(
+    Type.String({ description: "The beginning of the body of the last response." }),
+  ),
+  message: Json,
+  headers: Json,
+  earlierAttempts: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      attemptedAt: Instant,
+      durationMs: Nullable(Type.Integer()),
+      statusCode: Nullable(Type.Integer()),
+      failure: Nullable(Type.String()),
+      response: Nullable(Type.String()),
+    }),
+    { description: "Before the last, oldest first; at most 20." },
+  ),
+});
+
+const shown = ({
+  publishedAt,
+  attemptedAt,
+  nextAttemptAt,
+  ...one
+}: LoggedDelivery): Static<typeof Delivery> => ({
+  ...one,
+  publishedAt: publishedAt.toISOString(),
+  attemptedAt: attemptedAt.toISOString(),
+  nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+});
+
+const DEFAULT_PAGE = 100;
+
+export const listDeliveries: Route = route({
+  operationId: "listDeliveries",
+  method: "GET",
+  path: "/v1/deliveries",
+  scope: "admin",
+  schema: {
+    summary: "List deliveries to urls",
+    description:
+      "Returns deliveries with an attempt, newest first. Servers keep ended ones for `OXBOW_WEBHOOK_LOG_HOURS`.",
+    querystring: Type.Object(
+      {
+        before: Type.Optional(Id),
+        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+        subscriptionId: Type.Optional(Id),
+        status: Type.Optional(Status),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
+  },
+  handler: async (
+    { query: { before, max = DEFAULT_PAGE, subscriptionId, status } },
+    _reply,
+    { transport: { topics } },
+  ) => ({
+    deliveries: (await topics.deliveries({ before, max, subscriptionId, status })).map(shown),
+  }),
+});
+
+export const getDelivery: Route = route({
+  operationId: "getDelivery",
+  method: "GET",
+  path: "/v1/deliveries/:delivery_id",
+  scope: "admin",
+  schema: {
+    summary: "Get a delivery to a url",
+    description: "Returns a delivery with its message and its attempts.",
+    params: Type.Object({ delivery_id: Id }),
+    response: { 200: Details },
+  },
+  handler: async ({ params: { delivery_id: id } }, _reply, { transport: { topics } }) => {
+    const delivery = await topics.delivery(id);
+    if (delivery === undefined) {
+      throw new HttpProblem(
+        "DELIVERY_NOT_FOUND",
+        `The log of deliveries doesn't have delivery ${id}, or no longer.`,
+      );
+    }
+    const { response, message, headers, earlierAttempts, ...entry } = delivery;
+    return {
+      ...shown(entry),
+      response,
+      message: message ?? null,
+      headers,
+      earlierAttempts: earlierAttempts.map((one) => ({
+        ...one,
+        attemptedAt: one.attemptedAt.toISOString(),
+      })),
+    };
+  },
+});
+
+export const resendDeliveries: Route = route({
+  operationId: "resendDeliveries",
+  method: "POST",
+  path: "/v1/deliveries/resend",
+  scope: "admin",
+  isAudited: true,
+  schema: {
+    summary: "Resend deliveries to urls",
+    description:
+      "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery is attempted at once, and a dead letter is deleted.",
+    body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
+    response: {
+      200: Type.Object({
+        deliveries: Type.Array(
+          Type.Object({
+            id: Id,
+            problem: Nullable(
+              Type.String({ description: "Why it is not sent again; null if it is." }),
+            ),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ body: { ids } }, _reply, { transport: { topics } }) => ({
+    deliveries: await topics.resend(ids),
+  }),
+});
