@@ -256,6 +256,16 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       },
     },
     dead_letter_queues: {},
+    queue_depths: {
+      row: {
+        columns: {
+          visible: count("visible"),
+          in_flight: count("in_flight"),
+          delayed: count("delayed"),
+        },
+      },
+    },
+    queue_depths_sample: { leaveOut: ["max_queues", "retention_hours"] },
     send_batch: {},
     send_fifo: {},
     peek: {

@@ -176,6 +176,7 @@ export type { TransactionClient } from "./protocol/transaction.ts";
 export type {
   DeadLetterQueue,
   PeekedMessage,
+  QueueDepth,
   QueueSettings,
   QueueStatistics,
 } from "./protocol/queues.ts";

@@ -79,6 +79,21 @@ export function describeLists(): void {
       );
     });
 
+    it("show their depth of the hours before the dashboard was opened", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('deepened'), queue.send('deepened', '1')");
+      await database.query(
+        `insert into queue.queue_depth (sampled_at, visible, in_flight, delayed, oldest_at, is_estimate, queue_name)
+         select clock_timestamp() - make_interval(mins => ago), visible, 0, 0, case when visible > 0 then clock_timestamp() end, false, 'deepened'
+         from (values (1200, 900), (1190, 0), (50, 40), (10, 3)) as past (ago, visible)`,
+      );
+      const tab = await openTab("#/queues/deepened");
+      await tab.page.waitForSelector("[aria-label*='now 1 ready'][aria-label$='at a time 40']");
+      await tab.page.select("select[aria-label='Charts go back']", "24");
+      await tab.page.waitForSelector("[aria-label*='now 1 ready'][aria-label$='at a time 900']");
+      expect(tab.page.url()).toContain("hours=24");
+    });
+
     it("show their depth over time while the dashboard is open", async () => {
       const { database } = world().bench;
       await database.query("select queue.create_queue('deep'), queue.send('deep', '1')");

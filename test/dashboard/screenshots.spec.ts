@@ -115,16 +115,18 @@ async function publishEvents(): Promise<string> {
   return events[0]?.eventId ?? "";
 }
 
-/** Publishes messages to a url: one is delivered, one waits, and one has failed for good. */
-async function publishDeliveries(): Promise<void> {
+/** Publishes messages to a url: one is delivered, one has failed for good, and one waits; returns the id of that one. */
+async function publishDeliveries(): Promise<string> {
   const { database } = world().bench;
   const id = await subscribe(database, "order.*", { http: "https://shop.example.com/orders" });
+  const again = (call: string, report: object): Promise<unknown> =>
+    database.query(`select ${call} from queue.deliveries_receive(10) where subscription_id = $2`, [
+      JSON.stringify({ duration_ms: 84, ...report }),
+      id,
+    ]);
   const settle = async (call: string, report: object): Promise<void> => {
     await database.query(`select queue.send_topic('order.paid', '{"order": 42}')`);
-    await database.query(
-      `select ${call} from queue.deliveries_receive(10) where subscription_id = $2`,
-      [JSON.stringify({ duration_ms: 84, ...report }), id],
-    );
+    await again(call, report);
   };
   await settle(
     "queue.deliveries_succeeded(array[subscription_id], array[receipt], array[$1::jsonb])",
@@ -134,17 +136,39 @@ async function publishDeliveries(): Promise<void> {
     },
   );
   await settle("queue.delivery_abandon(receipt, 'status 410', $1)", { status_code: 410 });
-  await settle("queue.delivery_retry(receipt, 300, 'status 503', $1)", {
-    status_code: 503,
-    response: "upstream connect error",
-  });
+  const failing = { status_code: 503, response: "upstream connect error" };
+  await settle("queue.delivery_retry(receipt, 0, 'status 503', $1)", failing);
+  await again("queue.delivery_retry(receipt, 300, 'status 503', $1)", failing);
+  const [waiting] = await database.query<{ id: string }>(
+    "select delivery_id as id from queue.deliveries_list(status => 'waiting', subscription_id => $1)",
+    [id],
+  );
+  return waiting?.id ?? "";
+}
+
+/** Fills a queue as it was in the last six hours: it grew, and was caught up with. */
+async function fillQueue(): Promise<void> {
+  const { database } = world().bench;
+  await database.query(
+    `select queue.create_queue('pictured'), queue.send('pictured', '{"to": "ada@example.com"}')
+     from generate_series(1, 24)`,
+  );
+  await database.query(
+    `insert into queue.queue_depth (sampled_at, visible, in_flight, delayed, oldest_at, is_estimate, queue_name)
+     select at, 24 + round(900 * height), 8, 3, at - make_interval(secs => 20 + 1500 * height), false, 'pictured'
+     from (
+       select clock_timestamp() - make_interval(mins => ago) as at,
+         greatest(0, sin((400 - ago) / 42.0))::numeric as height
+       from generate_series(0, 360) as minutes (ago)
+     ) as past`,
+  );
 }
 
 export function describeScreenshots(): void {
   serveAsking();
 
   it("are made of each page", async () => {
-    const { client, database } = world().bench;
+    const { client } = world().bench;
     for (let n = 1; n <= 12; n += 1) {
       const tags = { customer: 100 + n };
       const run = await client.start("order", { order: n }, { tags });
@@ -153,10 +177,8 @@ export function describeScreenshots(): void {
     }
     const waiting = await client.start("order", { order: 42 }, { tags: { customer: 142 } });
     await client.schedules.create({ name: "nightly", workflow: "order", cron: "0 3 * * *" });
-    await database.query(
-      `select queue.create_queue('pictured'), queue.send('pictured', '{"to": "ada@example.com"}')`,
-    );
-    await publishDeliveries();
+    await fillQueue();
+    const deliveryId = await publishDeliveries();
     const { definitions } = client;
     for (const document of [
       ESCALATION,
@@ -193,7 +215,7 @@ export function describeScreenshots(): void {
       ["overview", "", /^Overview/],
       ["runs", "#/runs?workflow=order", /^Runs of order/],
       ["run", `#/runs/${waiting.runId}`, /^order \d/],
-      ["queue", "#/queues/pictured", /^Queue pictured/],
+      ["queue", "#/queues/pictured?hours=6", /^Queue pictured/],
       ["topics", "#/topics", /^Topics/],
       ["schedules", "#/schedules", /^Schedules/],
       ["definitions", "#/definitions", /^Definitions/],
@@ -205,6 +227,8 @@ export function describeScreenshots(): void {
       ["catalog", "#/catalog", /^Catalog/],
       ["approve", "#/approvals", /^Approvals/],
       ["deliveries", "#/deliveries", /^Deliveries/],
+      ["delivery", `#/deliveries?delivery=${deliveryId}`, /^Deliveries/],
+      ["dead-letters", "#/dead-letters", /^Dead letters/],
       ["audit", "#/audit", /^Audit/],
       ["fork", "#/fork", /^Fork/],
     ];
@@ -216,6 +240,7 @@ export function describeScreenshots(): void {
       if (name === "definition") await showStep(tab);
       if (name === "test") await showTest(tab);
       if (name === "explain") await tab.shows(/is false/, ".dialog");
+      if (name === "delivery") await tab.shows(/upstream connect error/, ".dialog");
       if (name === "approve") {
         await tab.page.locator('button[aria-label^="Approve Ship"]').click();
         await tab.page.waitForSelector(".dialog textarea");

@@ -1,6 +1,5 @@
 /**
- * The depth of queues while the dashboard is open. The server keeps no history: counting every queue all the time, also while
- * no one looks, would cost more than the samples are worth, and a metrics store has longer ones (`/metrics`).
+ * The depth of queues while the dashboard is open, between the samples that servers take every minute.
  */
 import type { Queue } from "./queues.ts";
 

@@ -992,6 +992,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/queues/{name}/depths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the depths of a queue over time
+         * @description Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one.
+         */
+        get: operations["listQueueDepths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/queues/{name}/give-back": {
         parameters: {
             query?: never;
@@ -6321,6 +6341,64 @@ export interface operations {
                     "application/json": {
                         /** @description The receipts that were alive. */
                         deleted: string[];
+                    };
+                };
+            };
+        };
+    };
+    listQueueDepths: {
+        parameters: {
+            query?: {
+                /** @description The first depth may be older: it is that of this instant. Default: 24 hours ago. */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        depths: {
+                            delayed: number;
+                            inFlight: number;
+                            /** @description The queue was too large to count. */
+                            isEstimate: boolean;
+                            oldestAt: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            sampledAt: string;
+                            visible: number;
+                        }[];
                     };
                 };
             };

@@ -12,7 +12,7 @@ as $function$
         'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin', 'oxbow_relay',
         'send', 'receive'
       ], array[
-        'version', 'protocol_version', 'incarnation', 'fleet_map', 'shard_identity', 'home_of', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
+        'version', 'protocol_version', 'incarnation', 'fleet_map', 'shard_identity', 'home_of', 'list_queues', 'get_queue', 'queue_stats', 'queue_depths', 'next_visible_at', 'wake_key',
         '_wake_key'
       ]),
       (array['oxbow_producer', 'oxbow_admin', 'send'], array[
@@ -76,7 +76,7 @@ as $function$
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'shard_candidate', 'join_fleet', 'hand_over_run',
         'hand_over_route', 'route_obstacles', 'pin_route', 'move_slots', 'outbox_repeat', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
-        'deliveries_list', 'deliveries_get', 'deliveries_resend', 'deliveries_sweep',
+        'deliveries_list', 'deliveries_get', 'deliveries_resend', 'deliveries_sweep', 'queue_depths_sample',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep', 'trigger_sweep', 'trigger_hook_receive',
         'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete',
         'approval_link', 'approval_of_link'

@@ -5,6 +5,7 @@ import { toStorableText } from "../core/json.ts";
 import type {
   DeadLetterQueue,
   PeekedMessage,
+  QueueDepth,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
@@ -44,6 +45,8 @@ import { type TransactionOptions, txOf } from "./transaction.ts";
 export interface QueueStats extends QueueStatistics {
   readonly name: string;
 }
+
+const DEPTHS_OPTIONS = { since: true } as const;
 
 /** `client.queues`: queues of messages, standard and FIFO. */
 export class Queues {
@@ -115,6 +118,19 @@ export class Queues {
     const { max = 100, after } = options;
     checkCount(max, "max of deadLetterQueues()", MOST_QUEUES);
     return this.#transport.deadLetterQueues(max, after);
+  }
+
+  /**
+   * Returns how many messages a queue has held, oldest first. A server looks once a minute, and keeps what has changed for
+   * a day: a depth holds until the next one.
+   *
+   * @param options - `since`: the first depth is that of this instant, and may be older. Default: as far back as there are
+   *   depths.
+   * @throws QueueNotFound
+   */
+  async depths(name: string, options: { readonly since?: Date } = {}): Promise<QueueDepth[]> {
+    checkOptions(options, DEPTHS_OPTIONS, `depths() of queue "${name}"`);
+    return this.#transport.depths(name, options.since);
   }
 
   /**

@@ -37,6 +37,25 @@ export interface QueueStatistics {
   readonly oldestMessageAgeMs: number | null;
 }
 
+/** The depth of a queue from an instant until the next sample. */
+export interface QueueDepth {
+  readonly sampledAt: Date;
+  /** As in the statistics of the queue, as are the other two. */
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+  /** When the oldest message was sent; null: the queue was empty. */
+  readonly oldestAt: Date | null;
+  /** The queue was too large to count. */
+  readonly isEstimate: boolean;
+}
+
+/** The work of a server, once a minute. */
+export interface QueueSamplingTransport {
+  /** Writes the depth of the queues that have changed, unless another server has just done so. Returns how many. */
+  sampleDepths(): Promise<number>;
+}
+
 export interface SendRequest {
   readonly queue: string;
   readonly message: JsonText;
@@ -144,6 +163,8 @@ export interface QueueTransport {
   stats(queue: string): Promise<QueueStatistics>;
   /** Those that hold dead letters, in the order of their names. @param after - Of the last page; undefined: the first one. */
   deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]>;
+  /** Oldest first; the first may be from before `since`. Undefined: as far back as servers keep samples. */
+  depths(queue: string, since: Date | undefined): Promise<QueueDepth[]>;
   /** Messages in the order of their ids, without receiving them. */
   peek(request: PeekRequest): Promise<PeekedMessage[]>;
 

@@ -15,7 +15,7 @@ import type { CatalogTransport } from "./catalog.ts";
 import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
-import type { QueueTransport } from "./queues.ts";
+import type { QueueSamplingTransport, QueueTransport } from "./queues.ts";
 import type { ResourceTransport } from "./resources.ts";
 import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.ts";
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
@@ -86,6 +86,7 @@ interface ServerSide {
   readonly expiry: ExpiryTransport | undefined;
   readonly retention: RetentionTransport | undefined;
   readonly deliveries: DeliveryTransport | undefined;
+  readonly queueSampling: QueueSamplingTransport | undefined;
   readonly statistics: StatisticsTransport | undefined;
   readonly fork: ForkTransport | undefined;
   readonly shards: ShardTransport | undefined;

@@ -55,6 +55,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/invariants
     GET /v1/queues
     GET /v1/queues/:name
+    GET /v1/queues/:name/depths
     GET /v1/queues/:name/messages
     GET /v1/references/:type/:id
     POST /v1/references/:type/:id/assert-none

@@ -41,6 +41,7 @@ import {
 import { getFlowControl, setFlowControl } from "./flow-control.ts";
 import { getIncarnation, listCapturedDeliveries, releaseIncarnation } from "./fork.ts";
 import { getHealth, getMetrics, getOpenApi, getReadiness } from "./health.ts";
+import { listQueueDepths } from "./queues/depths.ts";
 import {
   createQueue,
   dropQueue,
@@ -171,6 +172,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     listDeadLetterQueues,
     listQueues,
     getQueue,
+    listQueueDepths,
     dropQueue,
     purgeQueue,
     redriveQueue,

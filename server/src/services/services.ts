@@ -13,6 +13,7 @@ import { Deliveries } from "./deliveries/deliveries.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
 import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";
+import { DepthSampler } from "./depth-sampler.ts";
 import { RepeatedTask, type Service } from "./service.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -55,7 +56,13 @@ function eventsOf(shard: string, events: Emitter<ServerEvents>): Emitter<ServerE
 }
 
 function makeServicesOfOne(options: ServicesOptions): Service[] {
-  const made = [sweeperOf(options), deliveriesOf(options), tickerOf(options), expirerOf(options)];
+  const made = [
+    sweeperOf(options),
+    samplerOf(options),
+    deliveriesOf(options),
+    tickerOf(options),
+    expirerOf(options),
+  ];
   return made.filter((service) => service !== undefined);
 }
 
@@ -78,6 +85,12 @@ function sweeperOf(options: ServicesOptions): Service | undefined {
     deliveryLogHours,
   });
   return new RepeatedTask(sweeper, events);
+}
+
+/** Like the sweeper, it is work for the database, which servers may be kept from. */
+function samplerOf({ transport, events, sweepIntervalMs }: ServicesOptions): Service | undefined {
+  if (transport.queueSampling === undefined || sweepIntervalMs === 0) return undefined;
+  return new RepeatedTask(new DepthSampler(transport.queueSampling), events);
 }
 
 function deliveriesOf(options: ServicesOptions): Service | undefined {

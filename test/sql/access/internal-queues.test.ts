@@ -32,7 +32,14 @@ const CALLS: Readonly<Record<string, string>> = {
   subscribe: "queue.subscribe('#', 'queue', $1)",
 };
 /** They only read, or take back. */
-const HARMLESS = ["get_queue", "queue_stats", "next_visible_at", "revoke_queue"];
+const HARMLESS = [
+  "get_queue",
+  "queue_stats",
+  "queue_depths",
+  "queue_depths_sample",
+  "next_visible_at",
+  "revoke_queue",
+];
 
 async function as(role: string | undefined): Promise<Session> {
   const session = await openSession(database);

@@ -1,9 +1,13 @@
-/** How many messages the queue has held, and how old the oldest was, since the dashboard was opened. */
+/** How many messages the queue has held, and how old the oldest was. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
+import { depthsOverTime, queueDepthsQuery } from "../../api/queue-depths.ts";
 import { samplesOf } from "../../api/queue-samples.ts";
 import { duration } from "../../format/duration.ts";
 import { type Series, TimeChart } from "../../parts/time-chart.tsx";
 import { useNow } from "../../shell/use-now.ts";
+import { CHART_HOURS, type PeekSearch, readPeekSearch } from "./peek-search.ts";
 import "./depth-over-time.css";
 
 const DEPTH: readonly Series[] = [
@@ -16,10 +20,28 @@ const AGE: readonly Series[] = [{ kind: "line", colour: "--bad" }];
 /** Lines need two points. */
 const LEAST_SAMPLES = 2;
 
-export function DepthOverTime({ queue }: { queue: string }): ReactNode {
-  // A queue that doesn't change has samples, too.
-  useNow();
-  const samples = samplesOf(queue);
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+export function DepthOverTime({
+  queue,
+  search,
+}: {
+  readonly queue: string;
+  readonly search: PeekSearch;
+}): ReactNode {
+  const hours = search.hours ?? "1";
+  // To the minute, so that the same depths are asked for once a minute.
+  const sinceMs = Math.floor((useNow() - Number(hours) * HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+  const { data } = useQuery({
+    ...queueDepthsQuery(queue, new Date(sinceMs).toISOString()),
+    placeholderData: keepPreviousData,
+  });
+  const seen = samplesOf(queue);
+  const samples = useMemo(
+    () => depthsOverTime(data?.depths ?? [], seen, sinceMs),
+    [data, seen, sinceMs],
+  );
   const [depth, age] = useMemo(() => {
     const times = samples.map(({ at }) => at);
     return [
@@ -34,17 +56,20 @@ export function DepthOverTime({ queue }: { queue: string }): ReactNode {
   }, [samples]);
   const last = samples.at(-1);
   if (last === undefined || samples.length < LEAST_SAMPLES) {
-    return <p className="soft">Recording while the dashboard is open…</p>;
+    return <p className="soft">No depth was recorded yet. A server looks once a minute.</p>;
   }
+  const mostReady = samples.reduce((most, { ready }) => Math.max(most, ready), 0);
   return (
     <div className="card depths">
+      <Hours queue={queue} search={search} />
       <figure>
         <figcaption>
-          Messages: <span className="ready">ready</span>,{" "}
-          <span className="in-flight">in flight</span>, <span className="delayed">delayed</span>
+          Messages{data?.depths.some(({ isEstimate }) => isEstimate) === true ? " (estimated)" : ""}
+          : <span className="ready">ready</span>, <span className="in-flight">in flight</span>,{" "}
+          <span className="delayed">delayed</span>
         </figcaption>
         <TimeChart
-          label={`Messages over time: now ${last.ready} ready, ${last.inFlight} in flight, ${last.delayed} delayed`}
+          label={`Messages over time: now ${last.ready} ready, ${last.inFlight} in flight, ${last.delayed} delayed; most ready at a time ${mostReady}`}
           series={DEPTH}
           data={depth}
         />
@@ -58,5 +83,34 @@ export function DepthOverTime({ queue }: { queue: string }): ReactNode {
         />
       </figure>
     </div>
+  );
+}
+
+function Hours({
+  queue,
+  search,
+}: {
+  readonly queue: string;
+  readonly search: PeekSearch;
+}): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <select
+      aria-label="Charts go back"
+      value={search.hours ?? "1"}
+      onChange={({ currentTarget: { value: hours } }) => {
+        void navigate({
+          to: "/queues/$name",
+          params: { name: queue },
+          search: readPeekSearch({ ...search, hours }),
+        });
+      }}
+    >
+      {CHART_HOURS.map((hours) => (
+        <option key={hours} value={hours}>
+          {hours === "1" ? "the last hour" : `the last ${hours} hours`}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -27,8 +27,8 @@ export function QueuePage(): ReactNode {
         {(queue) => (
           <>
             <QueueFacts queue={queue} />
-            <h2>Since the dashboard was opened</h2>
-            <DepthOverTime queue={name} />
+            <h2>Over time</h2>
+            <DepthOverTime queue={name} search={search} />
             <h2>Messages</h2>
             <Messages name={name} search={search} />
           </>

@@ -34,6 +34,7 @@ export class FleetTransport implements Transport {
   readonly expiry = undefined;
   readonly retention = undefined;
   readonly deliveries = undefined;
+  readonly queueSampling = undefined;
   readonly shards = undefined;
   readonly fork: Transport["fork"] = refused("fork");
   readonly approvalLinks: Transport["approvalLinks"] = refused("approvalLinks");

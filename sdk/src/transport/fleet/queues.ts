@@ -9,6 +9,7 @@ import type {
   MessageDelivery,
   PeekedMessage,
   PeekRequest,
+  QueueDepth,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
@@ -21,6 +22,7 @@ import type {
 } from "../../protocol/queues.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Fleet, Lane } from "./fleet.ts";
+import { mergedDepths } from "./merged-depths.ts";
 import { receiveFromAll } from "./receive-from-all.ts";
 
 export class FleetQueueTransport implements QueueTransport {
@@ -95,6 +97,10 @@ export class FleetQueueTransport implements QueueTransport {
     return [...byName.values()]
       .toSorted((one, other) => (one.name < other.name ? -1 : 1))
       .slice(0, max);
+  }
+
+  async depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
+    return mergedDepths(await this.#fleet.all(({ queues }) => queues.depths(queue, since)));
   }
 
   /** In the order of ids, and so one shard after the other. */

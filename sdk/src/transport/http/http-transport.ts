@@ -56,6 +56,7 @@ export class HttpTransport implements Transport {
   readonly expiry = undefined;
   readonly retention = undefined;
   readonly deliveries = undefined;
+  readonly queueSampling = undefined;
   readonly statistics = undefined;
 
   constructor({ url, token }: HttpTransportOptions) {

@@ -7,6 +7,7 @@ import type {
   MessageDelivery,
   PeekRequest,
   PeekedMessage,
+  QueueDepth,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
@@ -21,6 +22,7 @@ import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import { type HttpConnection, jsonOf } from "./connection.ts";
 import { refuseTx } from "./no-tx.ts";
+import { toDate } from "./shown.ts";
 
 /** The longest that one request waits; who waits longer asks again. */
 const LONG_POLL_MS = 50_000;
@@ -162,6 +164,23 @@ export class HttpQueueTransport implements QueueTransport {
       { method: "GET" },
     );
     return queues;
+  }
+
+  async depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
+    const { depths } = await this.#connection.ask<{
+      depths: (Omit<QueueDepth, "sampledAt" | "oldestAt"> & {
+        readonly sampledAt: string;
+        readonly oldestAt: string | null;
+      })[];
+    }>(
+      `${pathOf(queue)}/depths${since === undefined ? "" : `?since=${encodeURIComponent(since.toISOString())}`}`,
+      { method: "GET" },
+    );
+    return depths.map((one) => ({
+      ...one,
+      sampledAt: new Date(one.sampledAt),
+      oldestAt: toDate(one.oldestAt),
+    }));
   }
 
   async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {

@@ -87,6 +87,7 @@ export class PostgresTransport implements Transport {
   readonly expiry: ExpiryTransport;
   readonly retention: RetentionTransport;
   readonly deliveries: PostgresDeliveryTransport;
+  readonly queueSampling: PostgresQueueTransport;
 
   constructor({
     url,
@@ -143,6 +144,7 @@ export class PostgresTransport implements Transport {
     this.worker = new PostgresWorkerTransport(this.#pool, contended, this.#listener);
     this.workflows = new PostgresWorkflowTransport(this.#pool, this.#reads);
     this.queues = new PostgresQueueTransport(this.#pool, this.#reads, this.#listener);
+    this.queueSampling = this.queues;
     this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
     this.schedules = new PostgresScheduleTransport(this.#pool);
     this.definitions = new PostgresDefinitionTransport(this.#pool);
@@ -197,6 +199,7 @@ export class PostgresTransport implements Transport {
       expiry: this.expiry,
       retention: this.retention,
       deliveries: this.deliveries,
+      queueSampling: this.queueSampling,
       check: () => this.check(),
       transaction: (work, signal) => this.transaction(work, signal),
       close: () => this.close(),

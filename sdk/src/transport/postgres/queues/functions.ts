@@ -102,6 +102,32 @@ export const deadLetterQueues: Call<
     max_queues => $1::integer, after => $2::text) as answer`,
 );
 
+export interface QueueDepthsRow {
+  readonly sampledAt: Date;
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+  readonly oldestAt: Date | null;
+  readonly isEstimate: boolean;
+}
+
+export const queueDepths: Call<
+  readonly [name: string | null, since: string | null],
+  QueueDepthsRow
+> = call(
+  "queue_depths",
+  `select sampled_at as "sampledAt", visible::float8 as "visible", in_flight::float8 as "inFlight",
+    delayed::float8 as "delayed", oldest_at as "oldestAt", is_estimate as "isEstimate"
+  from queue.queue_depths(
+    name => $1::text, since => $2::timestamptz) as answer`,
+);
+
+export const queueDepthsSample: Call<readonly [], { readonly value: number }> = call(
+  "queue_depths_sample",
+  `select queue.queue_depths_sample(
+    ) as value`,
+);
+
 export const sendBatch: Call<
   readonly [
     queue: string | null,

@@ -13,6 +13,8 @@ import type {
   MessageDelivery,
   PeekRequest,
   PeekedMessage,
+  QueueDepth,
+  QueueSamplingTransport,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
@@ -43,6 +45,8 @@ import {
   listQueues,
   peek,
   purgeQueue,
+  queueDepths,
+  queueDepthsSample,
   queueStats,
   redrive,
   sendBatch,
@@ -79,7 +83,7 @@ const isShared = (error: unknown): boolean =>
     error instanceof RangeError
   );
 
-export class PostgresQueueTransport implements QueueTransport {
+export class PostgresQueueTransport implements QueueTransport, QueueSamplingTransport {
   readonly #queries: Queries;
   readonly #reads: Queries;
   readonly #listener: Listening | undefined;
@@ -162,6 +166,14 @@ export class PostgresQueueTransport implements QueueTransport {
 
   get(queue: string): Promise<QueueSettings> {
     return this.#queries.queryOne(getQueue, [queue]);
+  }
+
+  depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
+    return this.#reads.query(queueDepths, [queue, since?.toISOString() ?? null]);
+  }
+
+  sampleDepths(): Promise<number> {
+    return this.#queries.value(queueDepthsSample, []);
   }
 
   stats(queue: string): Promise<QueueStatistics> {

@@ -1,0 +1,55 @@
+/** The depth of queues over time. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Instant, Nullable } from "../../http/schemas.ts";
+import { Named } from "./shapes.ts";
+
+const Depth = Type.Object({
+  sampledAt: Instant,
+  visible: Type.Integer(),
+  inFlight: Type.Integer(),
+  delayed: Type.Integer(),
+  oldestAt: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "When the oldest message was sent; null if the queue was empty.",
+    }),
+  ),
+  isEstimate: Type.Boolean({ description: "The queue was too large to count." }),
+});
+
+export const listQueueDepths: Route = route({
+  operationId: "listQueueDepths",
+  method: "GET",
+  path: "/v1/queues/:name/depths",
+  scope: "read",
+  schema: {
+    summary: "List the depths of a queue over time",
+    description:
+      "Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one.",
+    params: Named,
+    querystring: Type.Object(
+      {
+        since: Type.Optional(
+          Type.String({
+            format: "date-time",
+            description:
+              "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
+          }),
+        ),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ depths: Type.Array(Depth) }) },
+  },
+  handler: async ({ params: { name }, query: { since } }, _reply, { transport: { queues } }) => {
+    const depths = await queues.depths(name, since === undefined ? undefined : new Date(since));
+    return {
+      depths: depths.map((one) => ({
+        ...one,
+        sampledAt: one.sampledAt.toISOString(),
+        oldestAt: one.oldestAt?.toISOString() ?? null,
+      })),
+    };
+  },
+});
