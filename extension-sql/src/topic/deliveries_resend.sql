@@ -9,7 +9,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_logged   record;
-  v_resent   bigint[] := '{}';
+  v_resent   bigint[] := '{}'::bigint[];
   v_advanced bigint[];
   v_problem  text;
 begin

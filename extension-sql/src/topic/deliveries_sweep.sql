@@ -52,7 +52,7 @@ begin
     where l.delivery_id = expired.delivery_id
     returning l.delivery_id
   )
-  select (select count(*) from deleted),
+  select (select count(*)::integer from deleted),
     (
       select max(p.delivery_id)
       from page as p

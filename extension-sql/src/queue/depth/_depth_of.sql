@@ -30,7 +30,7 @@ begin
   end if;
 
   -- The statistics of the server know better, unless a crash has emptied them.
-  v_sum := v_depth.visible + v_depth.in_flight + v_depth.delayed;
+  v_sum := (v_depth.visible + v_depth.in_flight + v_depth.delayed)::numeric;
   v_total := case when live_rows between v_sum / 2 and v_sum * 3 / 2 + 1000 then live_rows else v_sum end;
   -- Leased messages are few and beside each other, so that a sample of pages sees none of them, or too many.
   execute format($sql$
@@ -50,10 +50,10 @@ begin
     v_depth.in_flight := v_leased;
     v_depth.delayed := v_moved - v_leased;
   elsif v_sum > 0 then
-    v_depth.in_flight := round(v_depth.in_flight * v_total / v_sum);
-    v_depth.delayed := round(v_depth.delayed * v_total / v_sum);
+    v_depth.in_flight := round(v_depth.in_flight * v_total / v_sum)::bigint;
+    v_depth.delayed := round(v_depth.delayed * v_total / v_sum)::bigint;
   end if;
-  v_depth.visible := greatest(0, v_total - v_depth.in_flight - v_depth.delayed);
+  v_depth.visible := greatest(0, v_total - v_depth.in_flight - v_depth.delayed)::bigint;
   execute format('select m.enqueued_at from %1$s as m where m.message is not null order by m.msg_id limit 1', v_table)
   into v_depth.oldest_at;
   return v_depth;
