@@ -69,10 +69,10 @@ export function describeDefinitions(): void {
     const right = await openTab("#/definitions/shared");
     await left.page.waitForSelector('.react-flow__node[data-id="one"]');
     await right.page.waitForSelector('.react-flow__node[data-id="two"]');
-    await left.page.click('.react-flow__node[data-id="one"]');
+    await left.page.locator('.react-flow__node[data-id="one"]').click();
     await left.fill("Step name", "Left");
     await left.shows(/^Saved$/, ".oxe-saving");
-    await right.page.click('.react-flow__node[data-id="two"]');
+    await right.page.locator('.react-flow__node[data-id="two"]').click();
     await right.fill("Step name", "Right");
     await right.shows(/were merged with yours/, ".oxe-notices");
     await eventually(
@@ -148,7 +148,7 @@ export function describeDefinitions(): void {
       tab.shows(/./, `.react-flow__node[data-id="${id}"] .oxe-mark`);
     expect(await mark("page")).toBe("succeeded");
     expect(await mark("quiet")).toBe("skipped");
-    await page.click('.react-flow__node[data-id="page"]');
+    await page.locator('.react-flow__node[data-id="page"]').click();
     await tab.shows(/A sample of its output[^]*Input[^]*pager\.example\.com/, ".oxe-test");
 
     // A pin takes the place of the work.
@@ -162,11 +162,11 @@ export function describeDefinitions(): void {
     await tab.press("Run the draft");
     await tab.shows(/Pinned: the step/, ".oxe-test");
     await page.keyboard.press("Escape");
-    await page.click(".oxe-title");
+    await page.locator(".oxe-title").click();
     await tab.shows(/Output\s+207/, ".oxe-test");
 
     // The unsaved draft is tested: a pin that fails takes the run down.
-    await page.click('.react-flow__node[data-id="page"]');
+    await page.locator('.react-flow__node[data-id="page"]').click();
     await page.select(".oxe-pin select", "error");
     await tab.fill("Code of the error", "DOWN");
     await tab.fill("Message of the error", "no pager today");
@@ -177,7 +177,7 @@ export function describeDefinitions(): void {
     await tab.shows(/DOWN: no pager today/, ".oxe-test");
 
     // One step alone, whose place in the graph nothing leads to.
-    await page.click('.react-flow__node[data-id="quiet"]');
+    await page.locator('.react-flow__node[data-id="quiet"]').click();
     await tab.press("Run this step alone");
     await tab.shows(/The test is completed/, ".oxe-test header");
     await tab.shows(/Output\s+\{\s+"value": 1/, ".oxe-test");
@@ -276,7 +276,7 @@ export function describeDefinitions(): void {
       await tab.shows(/waiting/, `${mark("later")} .oxe-mark`);
       await tab.shows(/skipped/, `${mark("talk")} .oxe-mark`);
       expect(tab.page.url()).toMatch(new RegExp(`definitions/rings\\?run=.*${runId}`));
-      await tab.page.click(mark("ring"));
+      await tab.page.locator(mark("ring")).click();
       const values = await tab.shows(/By\s+busy\s+Output/, ".oxe-dialog dl");
       expect(values).toMatch(/^ring\s+succeeded\s+By\s+busy\s+Output\s+\{\s*"tries": ?2\s*\}$/);
     }
@@ -336,7 +336,7 @@ export function describeDefinitions(): void {
     // Of all iterations, the one that needs attention most.
     await inDialog(/failed/, mark("take"));
     await inDialog(/0 to 2, 1 failed/, ".oxe-iterations");
-    await page.click('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head');
+    await page.locator('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head').click();
     await inDialog(/take\s+(?=.*succeeded 1)(?=.*skipped 1)(?=.*failed 1)/, "dl");
     await tab.press("Next that failed");
     await inDialog(
@@ -406,7 +406,7 @@ export function describeDefinitions(): void {
     await tab.press("Show its run");
     await inDialog(/failed/, mark("take"));
     await inDialog(/The run is failed/);
-    await tab.page.click('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head');
+    await tab.page.locator('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head').click();
     await inDialog(/pack\.2\.take\s+failed[^]*too few boxes|take\s+failed 1/, "dl");
     // Back to the run of the loop, and from there to the item that waits.
     await tab.page.select(".oxe-dialog .oxe-run-choice select", runId);
@@ -478,7 +478,7 @@ export function describeDefinitions(): void {
     const card = '.react-flow__node[data-id="send"]';
     // Only the database knows which values the environment has.
     await tab.shows(/1/, `${card} .oxe-count.warning`);
-    await tab.page.click(card);
+    await tab.page.locator(card).click();
     await tab.shows(/the database has no value "nearest"/i, ".oxe-inspector");
     // The form offers the type of resource that workers have registered.
     await tab.page.select('select[aria-label="How Depot gets its value"]', "resource");

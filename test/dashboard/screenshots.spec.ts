@@ -76,7 +76,7 @@ const ESCALATION = {
 async function showStep({ page }: Tab): Promise<void> {
   const step = '.react-flow__node[data-id="page"]';
   await page.waitForSelector(step);
-  await page.click(step);
+  await page.locator(step).click();
   await page.waitForSelector("[data-pointer='/nodes/page/params/url']");
 }
 
@@ -87,11 +87,11 @@ async function showTest(tab: Tab): Promise<void> {
   const input = '{ "incident": { "name": "Checkout is slow", "rank": 4 } }';
   await tab.page.locator(".oxe-test textarea").fill(input);
   // Otherwise the test waits for the event.
-  await tab.page.click('.react-flow__node[data-id="answer"]');
+  await tab.page.locator('.react-flow__node[data-id="answer"]').click();
   await tab.page.select(".oxe-pin select", "output");
   await tab.page.select('select[aria-label="By"]', "timeout");
   await tab.press("Pin");
-  await tab.page.click('.react-flow__node[data-id="page"]');
+  await tab.page.locator('.react-flow__node[data-id="page"]').click();
   await tab.press("Run the draft");
   await tab.shows(/The test is completed/, ".oxe-test header");
 }

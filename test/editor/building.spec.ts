@@ -87,7 +87,7 @@ export function describeBuilding(): void {
     const tab = await openEditor("page-on-major");
     const { page } = tab;
     await tab.shows(/No problems/, ".oxe-toolbar");
-    await page.click('.react-flow__node[data-id="page"]');
+    await page.locator('.react-flow__node[data-id="page"]').click();
     // A value of another type, a name that doesn't exist, and a parameter that is missing.
     await tab.choose("How Repeats gets its value", "path");
     await tab.fill("Repeats", "input.incident.name");
@@ -118,7 +118,7 @@ export function describeBuilding(): void {
 
   it("offers only what is guaranteed, and the rest with its reason", async () => {
     const tab = await openEditor("page-on-major");
-    await tab.page.click('.react-flow__node[data-id="mail"]');
+    await tab.page.locator('.react-flow__node[data-id="mail"]').click();
     await tab.choose("How Body gets its value", "path");
     await tab.type("Body", "nodes.page");
     const shown = await tab.shows(/more that may be missing/, ".oxe-values");

@@ -76,7 +76,7 @@ export function describeCanvas(): void {
 
   it("bridges the gap of a deleted step", async () => {
     const tab = await openEditor("page-on-major");
-    await tab.page.click(nodeOf("similar"));
+    await tab.page.locator(nodeOf("similar")).click();
     await tab.button("Delete the step");
     const { edges } = await tab.draft(({ nodes }) => !("similar" in nodes));
     expect(edges).toContainEqual({ from: "answered", on: "yes", to: "each" });
@@ -85,7 +85,7 @@ export function describeCanvas(): void {
   it("copies steps into another definition, with their loops and connections", async () => {
     const tab = await openEditor("page-on-major");
     const { page } = tab;
-    await page.click(nodeOf("each"), { offset: { x: 60, y: 20 } });
+    await page.locator(nodeOf("each")).click({ offset: { x: 60, y: 20 } });
     await tab.control("c");
     const other = await openEditor("new-workflow", page.browserContext());
     await other.page.focus(".oxe-title");

@@ -6,7 +6,7 @@ import { type EditorTab, openEditor } from "./world.ts";
 /** Makes a mistake in a parameter, sees it reported at the step, and corrects it. */
 async function mistake(tab: EditorTab): Promise<void> {
   await tab.shows(/No problems/, ".oxe-toolbar");
-  await tab.page.click(".react-flow__node");
+  await tab.page.locator(".react-flow__node").click();
   await tab.choose("How Channel gets its value", "cel");
   await tab.fill("Channel", "nodes.nothing.output.ts");
   await tab.shows(/1 error/, ".oxe-toolbar");
@@ -60,7 +60,7 @@ export function describeChecks(): void {
   it("report a number that is out of range at its field", async () => {
     const tab = await openEditor("many-20");
     await tab.shows(/No problems/, ".oxe-toolbar");
-    await tab.page.click(".react-flow__node");
+    await tab.page.locator(".react-flow__node").click();
     await tab.fill("Attempts", "6");
     await tab.shows(/1 error/, ".oxe-toolbar");
     await tab.shows(/6 is more than 5\. Enter a number of at least 1 and at most 5\./, ".oxe-form");
@@ -74,7 +74,7 @@ export function describeChecks(): void {
     async () => {
       const tab = await openEditor("many-1000");
       await tab.shows(/No problems/, ".oxe-toolbar");
-      await tab.page.click(".react-flow__node");
+      await tab.page.locator(".react-flow__node").click();
       await tab.choose("How Channel gets its value", "cel");
       const cpu = await cpuOf(tab);
       const times: number[] = [];
@@ -115,7 +115,7 @@ export function describeChecks(): void {
     const busy = worker.evaluate(
       "const end = performance.now() + 3000; while (performance.now() < end) {}",
     );
-    await tab.page.click(".react-flow__node");
+    await tab.page.locator(".react-flow__node").click();
     await tab.fill("Step name", "Typed during a check");
     await tab.draft(({ nodes }) =>
       Object.values(nodes).some(({ title }) => title === "Typed during a check"),

@@ -26,8 +26,8 @@ const inTheme = ({ page }: EditorTab, theme: "light" | "dark"): Promise<void> =>
 /** Each begins where the one before it ends. */
 const VIEWS: readonly (readonly [string, (tab: EditorTab) => Promise<unknown>])[] = [
   ["the canvas", (tab) => tab.page.waitForSelector(".react-flow__node")],
-  ["a step", (tab) => tab.page.click('.react-flow__node[data-id="page"]')],
-  ["a branch", (tab) => tab.page.click('.react-flow__node[data-id="answered"]')],
+  ["a step", (tab) => tab.page.locator('.react-flow__node[data-id="page"]').click()],
+  ["a branch", (tab) => tab.page.locator('.react-flow__node[data-id="answered"]').click()],
   ["the list", (tab) => tab.press("List")],
   [
     "the choice of a step",

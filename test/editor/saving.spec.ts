@@ -7,11 +7,11 @@ export function describeSaving(): void {
     const left = await openEditor("page-on-major");
     const right = await openEditor("page-on-major", left.page.browserContext());
     await left.page.bringToFront();
-    await left.page.click('.react-flow__node[data-id="mail"]');
+    await left.page.locator('.react-flow__node[data-id="mail"]').click();
     await left.fill("Step name", "Mail everyone");
     await left.draft(({ nodes }) => nodes["mail"]?.["title"] === "Mail everyone");
     await right.page.bringToFront();
-    await right.page.click('.react-flow__node[data-id="inform"]');
+    await right.page.locator('.react-flow__node[data-id="inform"]').click();
     await right.fill("Step name", "Inform them");
     await right.shows(/were merged with yours/, ".oxe-notices");
     const { nodes } = await right.draft(
@@ -28,17 +28,17 @@ export function describeSaving(): void {
     const left = await openEditor("page-on-major");
     const right = await openEditor("page-on-major", left.page.browserContext());
     await left.page.bringToFront();
-    await left.page.click('.react-flow__node[data-id="inform"]');
+    await left.page.locator('.react-flow__node[data-id="inform"]').click();
     await left.fill("Step name", "From the left");
     await left.draft(({ nodes }) => nodes["inform"]?.["title"] === "From the left");
     await right.page.bringToFront();
-    await right.page.click('.react-flow__node[data-id="inform"]');
+    await right.page.locator('.react-flow__node[data-id="inform"]').click();
     await right.fill("Step name", "From the right");
     const text = await right.shows(/From the left/, ".oxe-dialog");
     expect(text).toMatch(/Step .*Mine.*From the right.*Theirs.*From the left/s);
     const stored = await left.draft();
     expect(stored.nodes["inform"]?.["title"]).toBe("From the left");
-    await right.page.click(".oxe-sides label:nth-child(2) input");
+    await right.page.locator(".oxe-sides label:nth-child(2) input").click();
     await right.press("Keep these");
     await right.draft(({ nodes }) => nodes["inform"]?.["title"] === "From the left");
   });
@@ -49,7 +49,7 @@ export function describeSaving(): void {
     await tab.shows(/This is the first version/, ".oxe-dialog");
     await tab.press("Publish");
     await tab.shows(/Version 1 is published/, ".oxe-notices");
-    await tab.page.click('.react-flow__node[data-id="inform"]');
+    await tab.page.locator('.react-flow__node[data-id="inform"]').click();
     await tab.fill("Step name", "Inform everyone");
     await tab.draft(({ nodes }) => nodes["inform"]?.["title"] === "Inform everyone");
     await tab.press("Publish…");
@@ -67,13 +67,13 @@ export function describeSaving(): void {
 
   it("publishes nothing that has errors, and leads to them", async () => {
     const tab = await openEditor("page-on-major");
-    await tab.page.click('.react-flow__node[data-id="page"]');
+    await tab.page.locator('.react-flow__node[data-id="page"]').click();
     await tab.choose("API key", "");
     await tab.shows(/1 error/, ".oxe-toolbar");
     await tab.press("Publish…");
     await tab.shows(/An error prevents publishing/, ".oxe-dialog");
     expect(await tab.count(".oxe-dialog .oxe-primary:disabled")).toBe(1);
-    await tab.page.click(".oxe-refused button");
+    await tab.page.locator(".oxe-refused button").click();
     await tab.shows(/"key" is missing/, ".oxe-inspector");
   });
 }

@@ -68,7 +68,7 @@ describe.skipIf(browserPath === "")("the site in a browser", () => {
     const browser = await openBrowser(browserPath);
     const page = await browser.newPage();
     await page.goto(`${url}/`, { waitUntil: "networkidle0" });
-    await page.click(".VPNavBarSearchButton, #local-search button");
+    await page.locator(".VPNavBarSearchButton, #local-search button").click();
     await page.waitForSelector("#localsearch-input");
     await page.type("#localsearch-input", "change_visibility_batch");
     const link = "#localsearch-list a[href*='change_visibility_batch']";
