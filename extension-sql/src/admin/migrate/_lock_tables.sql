@@ -6,8 +6,10 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  -- The server looks for a deadlock after this time; this function gives up before.
-  v_patience constant interval := least(0.5 * current_setting('deadlock_timeout')::interval, interval '2 seconds');
+  -- The server looks for a deadlock after deadlock_timeout; an attempt gives up before, with time to spare for a machine
+  -- that stalls. The first attempts are the shortest: while one waits, so do the transactions of others.
+  v_longest  constant interval := least(0.5 * current_setting('deadlock_timeout')::interval, interval '2 seconds');
+  v_patience interval := 0.2 * v_longest;
   v_give_up  constant timestamptz := clock_timestamp() + interval '60 seconds';
   v_timeout  constant text := current_setting('lock_timeout');
   v_until    timestamptz;
@@ -39,6 +41,7 @@ begin
           raise;
         end if;
     end;
+    v_patience := least(1.2 * v_patience, v_longest);
     perform queue._cancel_autovacuum(v_give_up);
     perform pg_sleep(0.05 + 0.2 * random());
   end loop;
