@@ -66,6 +66,10 @@ test-http: $(INSTALLED) ## Run the tests of workflows and queues through a serve
 test-shards: $(INSTALLED) ## Run the tests of workflows and queues over two shards
 	@OXBOW_TEST_TRANSPORT=shards $(NPM_RUN) test -- test/workflow test/queue
 
+.PHONY: test-tenant
+test-tenant: $(INSTALLED) ## Move a tenant of 10,000 runs under load, and time the starts that are refused (TENANT_RUNS=10000)
+	@TENANT_RUNS="$(or $(TENANT_RUNS),10000)" $(NPM_RUN) test -- test/shard/tenant-moves.test.ts -t "under load"
+
 .PHONY: test-packages
 test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on Node 20, 22 and 24
 	@$(NPM_RUN) build:sql

@@ -3,7 +3,7 @@
  * else happens to the routes, and repeated it repairs what a restored shard has forgotten.
  */
 import { ConnectionFailed, createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
-import { connect, moveRoutes, readFleet, type Transport } from "@oxbow/sdk/internal";
+import { connect, initFleet, moveRoutes, readFleet, type Transport } from "@oxbow/sdk/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -254,6 +254,18 @@ describe("a repeated move", { timeout: 120_000 }, () => {
     expect(await homes(pinned, databases)).toEqual(["b", "b", "b"]);
     expect(await homes(moved, databases)).toEqual(["b", "b", "b"]);
   });
+});
+
+it("a new database in place of a lost shard knows the moves", async () => {
+  const [route = "", other = ""] = routes;
+  await move(route, "b", { withRuns: false });
+  await move(other, "c", { withRuns: false });
+  const replacement = await createDatabase();
+  const shards = { ...fleet.shards, b: replacement.url };
+  const { joined } = await initFleet(Object.entries(shards).map(([name, url]) => ({ name, url })));
+  expect(joined).toEqual(["b"]);
+  expect(await homes(route, [replacement])).toEqual(["b"]);
+  expect(await homes(other, [replacement])).toEqual(["c"]);
 });
 
 describe("a batch of starts", () => {
