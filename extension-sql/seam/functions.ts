@@ -449,6 +449,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     route_obstacles: { leaveOut: ["max_runs"], row: {} },
     pin_route: { value: "string | null" },
     move_slots: { value: "string | null" },
+    hold_relays: {},
     run_whereabouts: {},
     outbox_pending: {},
     outbox_take: { leaveOut: ["max_items"], row: OUTBOX_BATCH },

@@ -26,6 +26,12 @@ export {
   readFleet,
   type ShardStatus,
 } from "./transport/fleet/init-fleet.ts";
+export {
+  createRestorePoints,
+  type HeldShard,
+  passFullSecond,
+  whileRelaysAreHeld,
+} from "./transport/fleet/checkpoint.ts";
 export { readOutbox, repeatItems, type ShardOutbox } from "./transport/fleet/outboxes.ts";
 export type { RejectedItem, Routes, ShardLag } from "./protocol/shards.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";

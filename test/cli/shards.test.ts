@@ -1,8 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
-import { documents, oxbow } from "../helpers/command.ts";
+import { documents, OXBOW, oxbow } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
-import { createFleet } from "../helpers/fleet.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { createFleet, queryAll } from "../helpers/fleet.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 describe("oxbow shards", () => {
   it("makes a fleet of a database with runs and an empty one, and shows it", async () => {
@@ -219,6 +223,92 @@ describe("oxbow shards outbox", () => {
     expect(documents(repeated)).toMatchObject([
       [{ name: "a", lags: [{ shard: "b", items: 2, rejected: 0 }] }, { name: "b" }],
     ]);
+  });
+});
+
+const pidIn = (line: string): number => Number(/\d+/.exec(line)?.[0]);
+
+/** One that nothing waits for any more, as it may be in a container, has ended. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return /^[^Z]/.test(stdout);
+}
+
+describe("oxbow shards checkpoint", () => {
+  it("releases the relays when it is killed, and refuses what would be no checkpoint", async () => {
+    const { shards, databases } = await createFleet();
+    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    const env = { QUEUE_SHARDS: given.join(" ") };
+    const some = await oxbow(["shards", "checkpoint", ...given.slice(0, 1)], { env });
+    expect(some.code).not.toBe(0);
+    expect(some.stderr).toContain('The fleet has more shards, "b"');
+    expect((await oxbow(["shards", "checkpoint", "--name", "a b"], { env })).stderr).toContain(
+      'Invalid name "a b"',
+    );
+    const failed = await oxbow(["shards", "checkpoint", "--run", "exit 3", "--json"], { env });
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toContain("ended with 3");
+    const made = await oxbow(
+      ["shards", "checkpoint", "--name", "n1", "--run", "echo made $OXBOW_CHECKPOINT", "--json"],
+      { env },
+    );
+    expect(documents(made)).toEqual([{ name: "n1", shards: [{ shard: "a" }, { shard: "b" }] }]);
+
+    const twice = ["shards", "checkpoint", "--by-time", "--name", "n2"];
+    expect((await oxbow(twice, { env })).stderr).toContain("a time has no name");
+
+    const held =
+      "select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())";
+    const holds = async (): Promise<number> =>
+      (await queryAll(Object.values(databases))(held)).length;
+    const command = startWorkerProcess(OXBOW, {
+      args: ["shards", "checkpoint", ...given, "--run", "echo holding $$; exec sleep 600"],
+    });
+    const pid = pidIn(await command.line(/holding \d/));
+    expect(await holds()).toBe(2);
+    await command.kill();
+    await eventually(holds, (count) => count === 0, { withinMs: 10_000 });
+    // A command that is killed kills nothing.
+    process.kill(pid, "SIGKILL");
+  });
+
+  it("kills what it has started when it is stopped", async () => {
+    const { shards } = await createFleet();
+    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    const command = startWorkerProcess(OXBOW, {
+      args: ["shards", "checkpoint", ...given, "--run", "sleep 600 & echo holding $!; wait"],
+    });
+    const pid = pidIn(await command.line(/holding \d/));
+    expect(isRunning(pid)).toBe(true);
+    expect(await command.stop()).toEqual({ code: 1, signal: null });
+    expect(command.output.join("\n")).toContain("was killed because of SIGTERM");
+    expect(command.output.join("\n")).toContain("There is no checkpoint");
+    await eventually(
+      () => isRunning(pid),
+      (runs) => !runs,
+    );
+  });
+
+  it("says which right a user lacks, and needs none for a checkpoint by time", async () => {
+    const { shards, databases } = await createFleet();
+    const role = `keeper_${databases["a"]?.name}`;
+    await databases["a"]?.query(`create role ${role} login in role oxbow_admin`);
+    atFileEnd(async () => {
+      await databases["a"]?.query(`drop role ${role}`);
+      return [];
+    });
+    const env = {
+      QUEUE_SHARDS: Object.entries(shards)
+        .map(([name, url]) => `${name}=${url.replace("//postgres@", `//${role}@`)}`)
+        .join(" "),
+    };
+    const refused = await oxbow(["shards", "checkpoint"], { env });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("grant execute on function pg_create_restore_point(text)");
+    expect(refused.stderr).toContain("There is no checkpoint");
+    const timed = await oxbow(["shards", "checkpoint", "--by-time"], { env });
+    expect(timed).toMatchObject({ code: 0, stderr: expect.stringContaining("were held for") });
+    expect(timed.stdout).toMatch(/^b +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00$/m);
   });
 });
 

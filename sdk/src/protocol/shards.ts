@@ -179,6 +179,8 @@ export interface ShardTransport extends RelayTransport {
   giveHome(routes: Routes, target: string, after: string): Promise<string | null>;
   /** Where a run has moved to from here; undefined if it has not. */
   whereabouts(runId: string): Promise<RunWhereabouts | undefined>;
+  /** Lets nothing of other shards arrive until the transaction ends, which is on a connection of relays. */
+  holdRelays(tx: TransactionClient): Promise<void>;
   lag(): Promise<ShardLag[]>;
   rejected(maxItems: number): Promise<RejectedItem[]>;
   /** Sends rejected items again; without ids, all. Returns how many. */

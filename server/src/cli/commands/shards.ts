@@ -21,6 +21,7 @@ import { atLeast } from "../counted-items.ts";
 import { usageError } from "../exit-codes.ts";
 import { adviceFor } from "../fleet-advice.ts";
 import { printJson, printTable, remark } from "../output.ts";
+import { type CheckpointArguments, takeCheckpoint } from "./shards-checkpoint.ts";
 
 interface ShardsArguments {
   readonly json?: boolean;
@@ -103,6 +104,22 @@ export function addShardsCommand(program: Command): void {
     .requiredOption("--to <shard>", "name of the shard")
     .action(async (route: string, given: string[], { to }: { readonly to: string }) => {
       await moveAll(toShards(given), { route }, { to, withRuns: false });
+    });
+  command
+    .command("checkpoint")
+    .description(
+      "create a restore point in each shard, to which all of them can be restored together: items between them wait for it",
+    )
+    .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
+    .option("--name <name>", "of the restore points, a new one (default: oxbow- and the time)")
+    .option("--by-time", "hold items for a full second instead, to which shards can be restored")
+    .option(
+      "--run <command>",
+      "execute a command of 30 seconds at most instead, such as one that makes snapshots",
+    )
+    .option("--json", "print JSON")
+    .action(async (given: string[], options: CheckpointArguments) => {
+      await overFleet(toShards(given), (transport) => takeCheckpoint(transport, options));
     });
   command
     .command("outbox")

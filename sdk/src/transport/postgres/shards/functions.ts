@@ -114,6 +114,12 @@ export const moveSlots: Call<
     slots => $1::integer[], shard => $2::text, after => $3::bigint)::text as value`,
 );
 
+export const holdRelays: Call<readonly [], { readonly value: unknown }> = call(
+  "hold_relays",
+  `select queue.hold_relays(
+    ) as value`,
+);
+
 export interface RunWhereaboutsRow {
   readonly shard: string;
   readonly hasArrived: boolean;

@@ -25,6 +25,7 @@ import {
   fleetMap,
   handOverRoute,
   handOverRun,
+  holdRelays,
   joinFleet,
   moveSlots,
   outboxDone,
@@ -138,6 +139,10 @@ export class PostgresShardTransport implements ShardTransport {
       // A relay that waits for long is in the way of others, and repeats the batch by itself.
       { isPrompt: true },
     );
+  }
+
+  async holdRelays(tx: TransactionClient): Promise<void> {
+    await this.#queries.query(holdRelays, [], { tx });
   }
 
   listen(onHint: () => void): HintSubscription {
