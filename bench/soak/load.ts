@@ -10,6 +10,10 @@ const TICK_MS = 50;
 /** More than a sleep of 200 ms: most runs wait for their signal already. */
 const SIGNAL_AFTER_MS = 600;
 const GROUPS = 200;
+/** A message of each group. */
+const CONSUMED_AT_ONCE = GROUPS;
+/** Starts that are overdue by more than this are left out: to make up for a stall would be another load. */
+const MOST_OVERDUE_S = 1;
 
 export class Load {
   readonly #client: WorkflowClient;
@@ -17,6 +21,8 @@ export class Load {
   readonly #work = new Set<Promise<void>>();
   #failure: Error | undefined;
   started = 0;
+  /** Starts that were left out after stalls. */
+  missed = 0;
 
   constructor(client: WorkflowClient) {
     this.#client = client;
@@ -33,12 +39,17 @@ export class Load {
     const produce = async (): Promise<void> => {
       while (!signal.aborted) {
         const due = before + ((performance.now() - began) / 1_000) * rate;
-        const count = Math.min(500, Math.floor(due - this.started), mostUnderWay - underWay());
+        const overdue = due - this.missed - this.started;
+        const most = rate * MOST_OVERDUE_S;
+        if (overdue > most) this.missed += overdue - most;
+        const count = Math.min(500, Math.floor(Math.min(overdue, most)), mostUnderWay - underWay());
         if (count > 0) await this.#startSome(count);
         else await sleep(TICK_MS);
       }
     };
-    const consumer = this.#client.queues.consume(QUEUE, () => {}, { concurrency: 50 });
+    const consumer = this.#client.queues.consume(QUEUE, () => {}, {
+      concurrency: CONSUMED_AT_ONCE,
+    });
     signal.addEventListener("abort", () => this.#follow(consumer.stop()));
     this.#follow(produce());
   }
@@ -69,7 +80,9 @@ export class Load {
   }
 
   async #startSome(count: number): Promise<void> {
-    const inputs = Array.from({ length: count }, (_, index) => ({ amount: index }));
+    const inputs = Array.from({ length: count }, (_, index) => ({
+      amount: this.started + index,
+    }));
     const runs = await this.#client.startBatch(
       order,
       inputs.map((input) => ({ input, retentionDays: 1 })),

@@ -25,6 +25,10 @@ const WARM_UP_MS = 10_000;
 const MOST_UNDER_WAY = 2_000;
 const SWEEPER = "soak_sweeper";
 
+const UNDER_WAY = `
+  select (select count(*) from queue.workflow_continuation)::int
+    + (select count(*) from queue.q_${QUEUE})::int as count`;
+
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
@@ -53,7 +57,7 @@ async function main(): Promise<boolean> {
   const full = await calibrate(client, database, sampler);
   const rate = full * LOAD;
   console.log(`full load: ${full.toFixed(0)} runs/s; ${MINUTES} minutes at ${rate.toFixed(0)}`);
-  const samples = await soak(client, sampler, rate);
+  const { samples, missed } = await soak(client, sampler, rate);
   for (const child of children) child.kill();
   return report(samples, {
     rate,
@@ -61,10 +65,11 @@ async function main(): Promise<boolean> {
     load: LOAD,
     minutes: MINUTES,
     retentionSeconds: RETENTION_SECONDS,
+    missed,
   });
 }
 
-/** Full load: as many starts as are completed, with many under way. */
+/** Full load: as many starts as are completed, and messages as are consumed, with many under way. */
 async function calibrate(
   client: WorkflowClient,
   database: Client,
@@ -86,7 +91,7 @@ async function soak(
   client: WorkflowClient,
   sampler: Sampler,
   runsASecond: number,
-): Promise<readonly Sample[]> {
+): Promise<{ readonly samples: readonly Sample[]; readonly missed: number }> {
   const load = new Load(client);
   load.run(runsASecond, Infinity, () => 0);
   await sampler.take();
@@ -103,7 +108,7 @@ async function soak(
     );
   }
   await load.stop();
-  return taken;
+  return { samples: taken, missed: load.missed };
 }
 
 /** A count that is fresh enough to hold starts back by. */
@@ -113,15 +118,13 @@ function watchUnderWay(database: Client): {
 } {
   let underWay = 0;
   const timer = setInterval(() => {
-    void database
-      .query<{ count: number }>("select count(*)::int as count from queue.workflow_continuation")
-      .then(
-        ({ rows }) => {
-          underWay = rows[0]?.count ?? 0;
-        },
-        // The soak has failed, and says why.
-        () => {},
-      );
+    void database.query<{ count: number }>(UNDER_WAY).then(
+      ({ rows }) => {
+        underWay = rows[0]?.count ?? 0;
+      },
+      // The soak has failed, and says why.
+      () => {},
+    );
   }, 100);
   return { underWay: () => underWay, stop: () => clearInterval(timer) };
 }

@@ -13,6 +13,8 @@ export interface SoakFacts {
   readonly load: number;
   readonly minutes: number;
   readonly retentionSeconds: number;
+  /** Starts that were left out after stalls. */
+  readonly missed: number;
 }
 
 interface Verdict {
@@ -32,7 +34,7 @@ export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
   const text = [
     "# Does anything grow?",
     `${describeMachine()}; autovacuum as PostgreSQL ships it`,
-    `${facts.rate.toFixed(0)} runs of ${facts.steps} durable steps a second (${Math.round(facts.load * 100)}% of full load) and as many FIFO messages, for ${facts.minutes} minutes, kept for ${facts.retentionSeconds} seconds after their end.`,
+    `${facts.rate.toFixed(0)} runs of ${facts.steps} durable steps a second (${Math.round(facts.load * 100)}% of full load) and as many FIFO messages, for ${facts.minutes} minutes, kept for ${facts.retentionSeconds} seconds after their end. ${share(facts)} of the starts were left out, since they were overdue by more than a second.`,
     "![Curves of the soak](soak.svg)",
     table(
       ["", "measured", "at most, or at least", "holds"],
@@ -50,7 +52,19 @@ export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
     ),
     "## Every two minutes",
     table(
-      ["minute", "runs/s", "p50", "p95", "CPU a run", "sweeping", "tables", "indexes", "dead rows"],
+      [
+        "minute",
+        "runs/s",
+        "p50",
+        "p95",
+        "CPU a run",
+        "sweeping",
+        "runs",
+        "messages",
+        "tables",
+        "indexes",
+        "dead rows",
+      ],
       everyNth(samples, 12).map((sample) => [
         (sample.at / 60).toFixed(1),
         sample.rate.toFixed(0),
@@ -58,6 +72,8 @@ export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
         `${sample.p95.toFixed(0)} ms`,
         `${sample.cpuARun.toFixed(2)} ms`,
         `${(sample.sweeping * 100).toFixed(1)}%`,
+        sample.kept.toLocaleString("en"),
+        sample.waiting.toLocaleString("en"),
         `${(sample.tables / MIB).toFixed(0)} MiB`,
         `${(sample.indexes / MIB).toFixed(0)} MiB`,
         sample.deadRows.toLocaleString("en"),
@@ -119,6 +135,12 @@ function judge(samples: readonly Sample[], facts: SoakFacts): readonly Verdict[]
         ),
       1.2,
     ),
+    // A queue that fills up makes its table grow, and so does a load that is more than what can be done.
+    atMost(
+      "messages that wait, most at once, in seconds of the load",
+      Math.max(...samples.map((s) => s.waiting)) / facts.rate,
+      5,
+    ),
   ];
 }
 
@@ -153,6 +175,9 @@ function grownMost(then: readonly Sample[], now: readonly Sample[]): readonly Gr
     .toSorted((a, b) => b.after - b.before - (a.after - a.before))
     .slice(0, MOST_RELATIONS);
 }
+
+const share = ({ missed, rate, minutes }: SoakFacts): string =>
+  `${((100 * missed) / (rate * minutes * 60)).toFixed(1)}%`;
 
 const inMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 

@@ -1,6 +1,7 @@
 /** One look at the database under load: what happened since the last one, and how large everything is. */
 import type { Client } from "pg";
 import { cpuTime, processTime } from "../measure/cpu.ts";
+import { QUEUE } from "./load.ts";
 
 export interface Sample {
   /** Seconds since the beginning. */
@@ -16,6 +17,8 @@ export interface Sample {
   /** Share of the database's CPU that the server's sessions took, which sweep. */
   readonly sweeping: number;
   readonly kept: number;
+  /** Messages of the queue. */
+  readonly waiting: number;
   /** Bytes. */
   readonly tables: number;
   readonly indexes: number;
@@ -44,7 +47,8 @@ const SIZES = `
     sum(s.n_dead_tup)::float8 as dead,
     (select age(d.datfrozenxid)::float8 from pg_database as d where d.datname = current_database()) as xid_age,
     (select count(*)::float8 from queue.workflow_continuation) as under_way,
-    (select count(*)::float8 from queue.workflow_run) as kept
+    (select count(*)::float8 from queue.workflow_run) as kept,
+    (select count(*)::float8 from queue.q_${QUEUE}) as waiting
   from pg_stat_user_tables as s
   where s.schemaname = 'queue'`;
 
@@ -105,6 +109,7 @@ export class Sampler {
       cpuARun: cpu / (ended["ended"] ?? 0),
       sweeping: (now.sweeping - before.sweeping) / cpu,
       kept: sizes["kept"] ?? 0,
+      waiting: sizes["waiting"] ?? 0,
       tables: sizes["tables"] ?? 0,
       indexes: sizes["indexes"] ?? 0,
       relations: await this.#relations(),
