@@ -196,6 +196,12 @@ export const definitions = createDefinitions({ nodes: [greet] });
       { withinMs: 60_000 },
     );
     expect(await welcome()).toBe("Hello, Ada!");
+
+    // The response of a server that fails refers to its log.
+    const server = (await dev.line(/^server +http/)).split(/ +/)[1] ?? "";
+    await database.query("alter function queue.definition_list rename to definition_lost");
+    expect((await fetch(`${server}/v1/definitions`)).status).toBe(500);
+    await dev.line(/definition_list.* does not exist/);
     expect(await dev.stop()).toEqual({ code: 0, signal: null });
   });
 

@@ -140,6 +140,37 @@ describe("a draft", () => {
   });
 });
 
+describe("a value that is nested too deeply", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const post = async (path: string, body: string): Promise<unknown> => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(server.url + path, { method: "POST", headers, body });
+    return { status: response.status, body: await response.json() };
+  };
+
+  it("is a problem of a document", async () => {
+    const document = `{"format": 1, "name": "deep", "nodes": {}, "input": {"default": ${deep}}}`;
+    expect(await post("/v1/definitions/deep/validate", `{"document": ${document}}`)).toMatchObject({
+      status: 200,
+      body: { problems: [{ code: "TOO_DEEP" }] },
+    });
+    expect(
+      await post("/v1/definitions", `{"name": "deep", "document": ${document}}`),
+    ).toMatchObject({ status: 400 });
+  });
+
+  it("is no input of a definition", async () => {
+    const name = newDefinitionName();
+    await create(name);
+    await put(name, { ...documentOf(name), input: { type: "object" } }, '"1"');
+    await publish(name, '"2"');
+    expect(await post(`/v1/definitions/${name}/runs`, `{"input": {"a": ${deep}}}`)).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION_FAILED", detail: expect.stringMatching(/1000 levels/) as string },
+    });
+  });
+});
+
 describe("publishing", () => {
   it("makes a version, which runs keep", async () => {
     const name = await create();

@@ -11,6 +11,15 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** As deep as the database keeps values: deeper ones overflow the stacks of those that read them. */
+export const MAX_DEPTH = 1_000;
+
+/** Returns whether lists and objects of a value are in each other more than so many times. */
+export function isDeeperThan(value: unknown, most: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return most === 0 || Object.values(value).some((member) => isDeeperThan(member, most - 1));
+}
+
 /** Returns whether two values of JSON are equal; the order of members doesn't count. */
 export function jsonEquals(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -16,6 +16,11 @@ const found = (value: unknown): readonly (readonly [string, string])[] =>
   readDocument(value).problems.map(({ code, pointer }) => [code, pointer]);
 
 describe("reading a document", () => {
+  it.each(["input", "layout", "nodes"])("rejects one that is nested too deeply in %s", (member) => {
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
+    expect(found(document({ [member]: deep }))).toEqual([["TOO_DEEP", ""]]);
+  });
+
   it("accepts one with every member", () => {
     const value = document({
       title: "Fulfil",

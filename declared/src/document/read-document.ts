@@ -1,5 +1,6 @@
 import { DOCUMENT_SCHEMA } from "./document-schema.ts";
 import type { Document } from "./document.ts";
+import { isDeeperThan, MAX_DEPTH } from "./json.ts";
 import { errorAt, type Problem } from "./problem.ts";
 import { checkShape } from "./shape.ts";
 
@@ -26,6 +27,11 @@ export function readDocument(value: unknown): ReadDocument {
 }
 
 function checkSize(value: unknown, problems: Problem[]): void {
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    const message = `the document is nested more than ${MAX_DEPTH} levels deep`;
+    problems.push(errorAt("", "TOO_DEEP", message, "Nest it less deeply."));
+    return;
+  }
   const text = JSON.stringify(value) ?? "";
   // A UTF-16 unit is at most three bytes.
   if (text.length * 3 <= MAX_DOCUMENT_BYTES) return;

@@ -41,13 +41,15 @@ export interface TriggerType {
 }
 
 const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/;
+/** Words of a topic, of which wildcards stand for others; the database checks the rest. */
+const TOPIC = /^[^\s.]+(?:\.[^\s.]+){0,31}$/;
 /** Names of other kinds of triggers. */
 const RESERVED: ReadonlySet<string> = new Set(["webhook", "run.ended", "schedule", "manual"]);
 
 /**
  * Defines a trigger type. Publish its events with `client.topics.publish()`.
  *
- * @throws RangeError if the name or the schema is invalid, or one of `loads` and `load` is missing.
+ * @throws RangeError if the name, the topic or the schema is invalid, or one of `loads` and `load` is missing.
  * @example
  * const incidentUpdated = defineTrigger({
  *   name: "incident.updated",
@@ -58,9 +60,14 @@ const RESERVED: ReadonlySet<string> = new Set(["webhook", "run.ended", "schedule
  */
 export function defineTrigger(options: TriggerTypeOptions): TriggerType {
   const { name, topic = name, schema, loads = [], load } = options;
-  if (!NAME.test(name) || RESERVED.has(name)) {
+  if (!isText(name, NAME) || RESERVED.has(name)) {
     throw new RangeError(
       `Invalid trigger type "${name}": use words of a-z, 0-9 and "_" separated by dots, and none of ${[...RESERVED].join(", ")}.`,
+    );
+  }
+  if (!isText(topic, TOPIC)) {
+    throw new RangeError(
+      `Invalid topic "${topic}" of trigger type "${name}": use up to 32 words separated by dots, of which * stands for one and # for any number.`,
     );
   }
   if ((load === undefined) !== (loads.length === 0)) {
@@ -79,6 +86,10 @@ export function defineTrigger(options: TriggerTypeOptions): TriggerType {
     load,
   });
 }
+
+/** Without types, an absent name would match as "undefined". */
+const isText = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === "string" && pattern.test(value);
 
 /** The trigger type as the checker knows it. */
 export function describeTrigger({ schema, loads }: TriggerType): TriggerDescription {

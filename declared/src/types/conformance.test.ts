@@ -36,6 +36,14 @@ describe("a value", () => {
     expect(differenceFromSchema(value, order)).toBe(expected);
   });
 
+  it("that is nested too deeply to be compared is of no schema", () => {
+    const nested = (levels: number): Json =>
+      JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`) as Json;
+    const deep = { id: nested(100_000), lines: [] };
+    expect(differenceFromSchema(deep, order)).toBe("$ is nested more than 1000 levels deep");
+    expect(differenceFromSchema({ id: nested(999), lines: [] }, order)).toMatch(/instead of text$/);
+  });
+
   it("of a recursive schema is compared until the type is unknown", () => {
     const tree: Json = {
       type: "object",

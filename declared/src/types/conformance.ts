@@ -1,6 +1,6 @@
 /** Whether a value is of a type: what the checker assumed of a schema, verified when the value exists. */
 import type { JsonSchema } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isDeeperThan, isObject, type Json, MAX_DEPTH } from "../document/json.ts";
 import { typeOfSchema } from "./from-schema.ts";
 import { alternativesOf, describe, type ObjectType, type Type } from "./type.ts";
 
@@ -19,12 +19,18 @@ export function differenceFromSchema(
   schema: JsonSchema,
   path?: string,
 ): string | undefined {
-  return sentenceOf(firstDifference(value, typeOfSchema(schema, resolveReference), path));
+  return sentenceOf(differenceFrom(value, schema, path));
 }
 
 /** The first place at which a value is not as its schema requires; undefined if there is none. */
 export function issueWithSchema(value: Json, schema: JsonSchema): Difference | undefined {
-  return firstDifference(value, typeOfSchema(schema, resolveReference));
+  return differenceFrom(value, schema);
+}
+
+function differenceFrom(value: Json, schema: JsonSchema, path = "$"): Difference | undefined {
+  return isDeeperThan(value, MAX_DEPTH)
+    ? { path, message: `is nested more than ${MAX_DEPTH} levels deep` }
+    : firstDifference(value, typeOfSchema(schema, resolveReference), path);
 }
 
 /**

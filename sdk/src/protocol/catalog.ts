@@ -68,7 +68,7 @@ export async function catalogFor(
   document: Readonly<Record<string, unknown>>,
 ): Promise<RegisteredCatalog> {
   const { name } = document;
-  const text = JSON.stringify(document);
+  const text = jsonOf(document);
   const conditions = {
     pool: poolOf(document),
     definition: typeof name === "string" ? name : undefined,
@@ -80,6 +80,15 @@ export async function catalogFor(
     text.includes("config") ? definitions.config() : [],
   ]);
   return { nodeTypes, resourceTypes, triggerTypes, config };
+}
+
+/** JSON; none of a document whose depth overflows the stack, which the checker refuses. */
+function jsonOf(document: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(document);
+  } catch {
+    return "";
+  }
 }
 
 /** A draft need not have the shape of a document. */

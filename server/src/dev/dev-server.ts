@@ -1,4 +1,5 @@
 /** The server of `oxbow dev`: on a free port, with deliveries to this machine. */
+import type { FastifyBaseLogger } from "fastify";
 import { serverConfig } from "../config.ts";
 import type { RunningServer } from "../server.ts";
 import type { DevDatabase } from "./dev-database.ts";
@@ -28,6 +29,7 @@ export async function startDevServer(
         port,
         ...(shards === undefined ? { url } : { shards }),
         version: ownVersion(),
+        logger: ERRORS,
       });
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
@@ -39,4 +41,24 @@ export async function startDevServer(
       if (port === USUAL_PORT + PORTS_TRIED) throw error;
     }
   }
+}
+
+const nothing = (): void => {};
+
+/** Prints the errors to which responses of 500 refer. */
+const ERRORS: FastifyBaseLogger = {
+  level: "error",
+  fatal: printError,
+  error: printError,
+  warn: nothing,
+  info: nothing,
+  debug: nothing,
+  trace: nothing,
+  silent: nothing,
+  child: () => ERRORS,
+};
+
+function printError(facts: unknown, text?: string): void {
+  const { err: error = facts } = facts as { readonly err?: unknown };
+  console.error(`server: ${text ?? "an error"}`, error);
 }
