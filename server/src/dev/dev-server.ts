@@ -8,10 +8,14 @@ import { ownVersion } from "../version.ts";
 const USUAL_PORT = 8_080;
 const PORTS_TRIED = 20;
 
-/** @param wanted Only this port; default: the usual one, or one of the next that are free. */
+/**
+ * @param wanted Only this port; default: the usual one, or one of the next that are free.
+ * @param onError Gets the errors to which responses of 500 refer.
+ */
 export async function startDevServer(
   { url, shards }: Pick<DevDatabase, "url" | "shards">,
   wanted: number | undefined,
+  onError: (text: string, error: unknown) => void,
 ): Promise<RunningServer> {
   const { startServer } = await import("../server.ts");
   const { host, deliveries, ...config } = serverConfig();
@@ -29,7 +33,7 @@ export async function startDevServer(
         port,
         ...(shards === undefined ? { url } : { shards }),
         version: ownVersion(),
-        logger: ERRORS,
+        logger: errorsTo(onError),
       });
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
@@ -45,20 +49,21 @@ export async function startDevServer(
 
 const nothing = (): void => {};
 
-/** Prints the errors to which responses of 500 refer. */
-const ERRORS: FastifyBaseLogger = {
-  level: "error",
-  fatal: printError,
-  error: printError,
-  warn: nothing,
-  info: nothing,
-  debug: nothing,
-  trace: nothing,
-  silent: nothing,
-  child: () => ERRORS,
-};
-
-function printError(facts: unknown, text?: string): void {
-  const { err: error = facts } = facts as { readonly err?: unknown };
-  console.error(`server: ${text ?? "an error"}`, error);
+function errorsTo(onError: (text: string, error: unknown) => void): FastifyBaseLogger {
+  const report = (facts: unknown, text = "an error"): void => {
+    const { err: error = facts } = facts as { readonly err?: unknown };
+    onError(text, error);
+  };
+  const logger: FastifyBaseLogger = {
+    level: "error",
+    fatal: report,
+    error: report,
+    warn: nothing,
+    info: nothing,
+    debug: nothing,
+    trace: nothing,
+    silent: nothing,
+    child: () => logger,
+  };
+  return logger;
 }

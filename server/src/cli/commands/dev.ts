@@ -136,7 +136,9 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       await stops.all();
       return;
     }
-    const server = await startDevServer(database, options.port);
+    const server = await startDevServer(database, options.port, (text, error) =>
+      console.error(style("red", `server: ${text}`), error),
+    );
     stops.add(() => server.stop());
     announce(folder, database.url, database.shards);
     stops.add(() => withdraw(folder));
