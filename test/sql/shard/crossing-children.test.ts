@@ -214,9 +214,24 @@ describe("a run that a step invokes in another shard", () => {
     await end(a, "parent", await receive(a, "parent"), "complete", 1);
   });
 
-  it.each(["before", "after"])(
-    "is started again when its parent is retried %s it has rolled back, with which it was cancelled",
-    async (when) => {
+  const PHASES = {
+    early: "before the retry",
+    between: "before the step is repeated there",
+    late: "after the step is repeated there",
+  } as const;
+  type Phase = keyof typeof PHASES;
+  const orders: [ends: Phase, arrives: Phase][] = [
+    ["early", "early"],
+    ["early", "between"],
+    ["early", "late"],
+    ["between", "between"],
+    ["between", "late"],
+    ["late", "late"],
+  ];
+
+  it.each(orders.map(([ends, arrives]) => [PHASES[ends], PHASES[arrives], ends, arrives] as const))(
+    "is started again when its parent is retried, with which it was cancelled: its end is %s, and arrives %s",
+    async (_is, _reaches, ends, arrives) => {
       const parent = await start(a, "parent");
       await invoke(parent, "keep");
       await move(a, b, "b");
@@ -226,21 +241,20 @@ describe("a run that a step invokes in another shard", () => {
       await end(b, "child", first, "release", null);
       const undoing = await receive(b, "child");
       const undone = { code: "RUN_CANCELLED", message: "undo" };
-      if (when === "after") {
-        await end(b, "child", undoing, "cancel", undone);
-        await move(b, a, "a");
-      }
+      const pass = async (phase: Phase): Promise<void> => {
+        if (ends === phase) await end(b, "child", undoing, "cancel", undone);
+        if (arrives === phase) await move(b, a, "a");
+      };
+      await pass("early");
       await end(a, "parent", parent, "release", null);
       await end(a, "parent", await receive(a, "parent"), "cancel", undone);
       expect(await a.query("select queue.workflow_retry($1) as is", [parent.run])).toEqual([
         { is: true },
       ]);
       await invoke(await receive(a, "parent"), "suspend");
+      await pass("between");
       await move(a, b, "b");
-      if (when === "before") {
-        await end(b, "child", undoing, "cancel", undone);
-        await move(b, a, "a");
-      }
+      await pass("late");
       expect(await journal(parent)).toEqual([]);
       await end(b, "child", await receive(b, "child"), "complete", 2);
       await move(b, a, "a");

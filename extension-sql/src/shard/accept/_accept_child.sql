@@ -10,10 +10,11 @@ declare
   v_parent     constant bigint := (body ->> 'parent')::bigint;
   v_step       constant text := body ->> 'step';
   v_generation constant integer := (body ->> 'generation')::integer;
+  v_rewound    constant integer := (body ->> 'rewound')::integer;
   v_child      record;
 begin
-  select r.run_id, r.status::text as status, r.parent_generation as generation, r.is_detached,
-    coalesce(m.headers ? 'cancelled', false) as is_rolling_back
+  select r.run_id, r.status::text as status, r.parent_generation as generation, r.parent_rewound as rewound,
+    r.is_detached, coalesce(m.headers ? 'cancelled', false) as is_rolling_back
   into v_child
   from queue.workflow_run as r
   left join queue.workflow_continuation as m on m.msg_id = r.run_id
@@ -26,6 +27,9 @@ begin
     and (v_child.status in ('running', 'completed') and not v_child.is_rolling_back or v_child.is_detached)
   then
     -- The parent was retried, and repeats the step.
+    update queue.workflow_run as r
+    set parent_rewound = greatest(r.parent_rewound, v_rewound)
+    where r.run_id = v_child.run_id;
     if v_child.status = 'completed' or v_child.is_detached then
       perform queue._send_child_ends(array[v_child.run_id]);
     end if;
@@ -36,7 +40,8 @@ begin
   set parent_run_id = null,
     parent_step = null,
     is_detached = null,
-    parent_generation = null
+    parent_generation = null,
+    parent_rewound = null
   where r.run_id = v_child.run_id;
 
   perform queue._start_children(
@@ -45,7 +50,9 @@ begin
     array[body -> 'trace'], array[body ->> 'route']
   );
   update queue.workflow_run as r
-  set parent_generation = v_generation
+  set parent_generation = v_generation,
+    -- That of the run before is higher if the shard of the parent has lost a retry. A repetition of it is skipped.
+    parent_rewound = greatest(v_child.rewound, v_rewound)
   where r.parent_run_id = v_parent
     and r.parent_step = v_step
   returning r.run_id, r.status::text as status, r.is_detached into v_child.run_id, v_child.status, v_child.is_detached;

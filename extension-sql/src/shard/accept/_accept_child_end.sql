@@ -10,6 +10,7 @@ declare
   v_run_id     constant bigint := (body ->> 'run')::bigint;
   v_step       constant text := body ->> 'step';
   v_generation constant integer := (body ->> 'generation')::integer;
+  v_rewound    constant integer := (body ->> 'rewound')::integer;
   v_event      constant text := queue._child_event(v_generation, v_step);
   v_name       text;
   v_message    jsonb;
@@ -22,6 +23,8 @@ begin
   join queue.workflow_run as r on r.run_id = m.msg_id
   where m.msg_id = v_run_id
     and coalesce(r.generation, 1) = v_generation
+    -- After a retry, the step invokes another run instead of one that failed, or was cancelled with its parent.
+    and (body -> 'end' ? 'error' and v_rewound < r.rewound) is not true
   for no key update of m;
   if not found or exists (
     select
@@ -55,5 +58,5 @@ $function$;
 comment on function queue._accept_child_end(jsonb) is
 $comment$Journals the end of a run in another shard as a step of its parent, which becomes visible. If the parent is executing, or does not wait yet, the end is buffered, and its next commit takes it.
 body: as _send_child_ends() writes it.
-Returns ok; gone if the step has ended, or the parent has.
+Returns ok; gone if the step has ended, or the parent has, or if it failed for an attempt before the last retry of the parent.
 Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal.$comment$;

@@ -18,12 +18,13 @@ begin
     from unnest(kinds, bodies) as b (kind, body)
     where b.body ->> 'run' ~ '^[0-9]{1,18}$'
     union all
-    select 'cancel', r.run_id
+    -- A run must not fail while a retried step finds it again: its parent drops that failure.
+    select case b.kind when 'child_cancel' then 'cancel' else b.kind end, r.run_id
     from unnest(kinds, bodies) as b (kind, body)
     join queue.workflow_run as r
       on r.parent_run_id = case when b.body ->> 'parent' ~ '^[0-9]{1,18}$' then (b.body ->> 'parent')::bigint end
       and (not b.body ? 'step' or r.parent_step = b.body ->> 'step')
-    where b.kind = 'child_cancel'
+    where b.kind in ('child', 'child_cancel')
     union all
     select 'cancel', r.run_id
     from unnest(kinds, bodies) as b (kind, body)
@@ -44,5 +45,5 @@ $function$;
 
 comment on function queue._lock_reached_runs(text[], jsonb[]) is
 $comment$Locks the continuations of all runs that items of another shard change, in the order that commits use.
-kinds, bodies: as in queue.outbox. The run that an item changes is "run" in its body; or those that "step", or all steps, of "parent" have invoked; or the one whose key a start takes over.
+kinds, bodies: as in queue.outbox. The run that an item changes is "run" in its body; or the runs that "step", or all steps, of "parent" have invoked; or the one whose key a start takes over.
 Touches: queue.workflow_continuation, as _lock_related_runs(); reads queue.workflow_run.$comment$;

@@ -9,8 +9,10 @@ as $function$
 begin
   perform queue._send_item(
     c.target, 'child_end', null,
-    jsonb_build_object(
+    jsonb_strip_nulls(jsonb_build_object(
       'run', c.parent_run_id::text, 'step', c.parent_step, 'generation', c.parent_generation,
+      'rewound', c.parent_rewound
+    )) || jsonb_build_object(
       'end', case
         when c.is_detached then jsonb_build_object('output', c.run_id::text)
         when c.error is not null then jsonb_build_object('error', c.error)

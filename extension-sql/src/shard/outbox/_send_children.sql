@@ -24,7 +24,7 @@ declare
 begin
   for v_effect in
     select e.kind, e.step, e.target, e.route, e.value, e.version, e.retention, coalesce(e.trace, r.trace) as trace,
-      r.run_id, coalesce(r.generation, 1) as generation, e.n
+      r.run_id, coalesce(r.generation, 1) as generation, coalesce(r.rewound, 0) as rewound, e.n
     from unnest(
       effect_items, effect_kinds, effect_steps, effect_targets, effect_routes, effect_values, effect_versions,
       effect_retention, effect_traces
@@ -51,8 +51,8 @@ begin
       queue._step_cause(v_effect.run_id, v_effect.step),
       jsonb_strip_nulls(jsonb_build_object(
         'parent', v_effect.run_id::text, 'step', v_effect.step, 'generation', v_effect.generation,
-        'kind', v_effect.kind, 'route', v_effect.route, 'workflow', v_effect.target, 'version', v_effect.version,
-        'retentionDays', v_effect.retention, 'starters', queue._starters(v_effect.run_id)
+        'rewound', v_effect.rewound, 'kind', v_effect.kind, 'route', v_effect.route, 'workflow', v_effect.target,
+        'version', v_effect.version, 'retentionDays', v_effect.retention, 'starters', queue._starters(v_effect.run_id)
       ))
         || case when v_effect.value is null then '{}' else jsonb_build_object('input', v_effect.value) end
         || case when v_effect.trace is null then '{}' else jsonb_build_object('trace', v_effect.trace) end

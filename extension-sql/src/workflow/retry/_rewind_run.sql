@@ -30,7 +30,7 @@ begin
       where s.run_id = c.parent_run_id
         and s.step_name = c.parent_step
     );
-  -- The same of a run in another shard.
+  -- The same of a run in another shard, as far as its end has arrived. Of later ones: see _accept_child_end().
   delete from queue.workflow_buffered_signal as b
   where b.run_id = _rewind_run.run_id
     and starts_with(b.event, ' child:')
