@@ -17,7 +17,9 @@ export const MAX_DEPTH = 1_000;
 /** Returns whether lists and objects of a value are in each other more than so many times. */
 export function isDeeperThan(value: unknown, most: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return most === 0 || Object.values(value).some((member) => isDeeperThan(member, most - 1));
+  if (most === 0) return true;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => isDeeperThan(member, most - 1));
 }
 
 /** Returns whether two values of JSON are equal; the order of members doesn't count. */

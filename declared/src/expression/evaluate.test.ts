@@ -274,6 +274,16 @@ describe("limits", () => {
     }
   });
 
+  it("nothing of texts that differ in length, which aren't read", () => {
+    const variables = {
+      l: l(5_000).map(String),
+      s: "x".repeat(500_000),
+      same: "y".repeat(499_999),
+    };
+    expect(value("l.exists(i, i == s) || l.exists(i, s == same)", { variables })).toBe(false);
+    expect(value("s in l", { variables })).toBe(false);
+  });
+
   it("nothing of a failure is put into words that an operator does without", () => {
     const index = l(5_000);
     const variables = { l: l(20_000), o: {}, index };

@@ -68,14 +68,12 @@ export type Charge = (cost: number) => void;
 /** The cost of comparing, copying or searching a text. */
 export const costOf = (text: string): number => text.length >> 4;
 
-const costOfComparing = (left: string, right: string): number =>
-  costOf(left.length < right.length ? left : right);
-
 /** Equality of CEL: by content, and false for values of different kinds. */
 export function equals(left: Value, right: Value, charge: Charge): boolean {
   charge(1);
   if (typeof left === "string" && typeof right === "string") {
-    charge(costOfComparing(left, right));
+    // Texts of different lengths are different without being read.
+    if (left.length === right.length) charge(costOf(left));
     return left === right;
   }
   if (left === right) return true;
@@ -103,7 +101,7 @@ export function equals(left: Value, right: Value, charge: Charge): boolean {
 /** Less than, equal to or greater than 0; undefined if the values have no order. */
 export function compare(left: Value, right: Value, charge: Charge): number | undefined {
   if (typeof left === "string" && typeof right === "string") {
-    charge(costOfComparing(left, right));
+    charge(costOf(left.length < right.length ? left : right));
     return order(left, right);
   }
   if (typeof left === "number" && typeof right === "number") return left - right;
