@@ -45,5 +45,21 @@ comment on column queue.leaving_home.shard is 'Number of the shard that becomes 
 comment on column queue.leaving_home.slot is 'The slot of the route, or that moves.';
 comment on column queue.leaving_home.route is 'The route; empty for all routes of the slot.';
 
+alter table queue.schedule
+  add column home_epoch bigint,
+  add column slot smallint;
+
+create index schedule_slot on queue.schedule (slot) where slot is not null;
+
+comment on column queue.schedule.home_epoch is
+  'Version of the map since which this shard is the home of the schedule, if another one has handed it over: it stays if the map names an older home. Null: it was created here.';
+comment on column queue.schedule.slot is
+  'Slot of the route that the name begins with, with whose home the schedule moves. Null: the schedule stays, since the database stands alone, or it belongs to a definition.';
+
+update queue.schedule as s
+set slot = queue._route_slot(queue._route_of(s.name))
+where s.definition_id is null
+  and exists (select from queue.fleet);
+
 comment on column queue.outbox.kind is
-  'Its effect there: signal, cancel, start, child, child_cancel, child_end, run, keys or home.';
+  'Its effect there: signal, cancel, start, child, child_cancel, child_end, run, keys, schedules or home.';

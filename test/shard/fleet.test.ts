@@ -468,6 +468,54 @@ describe("schedules", () => {
     expect(shardOf(run.runId)).toBe("b");
     for (const name of names) expect(await client.schedules.delete(name)).toBe(true);
   });
+
+  it("are where the route of their runs is at home, which their names begin with", async () => {
+    const routed = workflow({
+      name: "routed",
+      route: "tenant.id",
+      run: async (ctx) => ctx.step.run("do", () => "done"),
+    });
+    const tenant = await routeOf("b", "tenant");
+    const create = (name: string) =>
+      client.schedules.create({
+        name,
+        workflow: routed,
+        every: "1d",
+        input: { tenant: { id: tenant } },
+      });
+    await expect(create("nightly")).rejects.toThrow(
+      `name it "${tenant}/nightly", which is where the schedule is at home`,
+    );
+    const name = `${tenant}/nightly`;
+    expect(await create(name)).toBe("created");
+    expect(shardOf((await client.schedules.trigger(name)).runId)).toBe("b");
+  });
+
+  it("are found after they have moved, and changed in a transaction there", async () => {
+    const route = await routeOf("a", "moved");
+    const name = `${route}/nightly`;
+    const settings = { name, workflow: "greet", cron: "0 0 * * *" };
+    // Another client's, so that this one has an older map.
+    const other = createWorkflowClient({ shards: fleet.shards });
+    await other.schedules.create(settings);
+    expect(await client.schedules.get(name)).toMatchObject({ name });
+    // A tick may be under way.
+    await eventually(
+      async () => fleet.databases["a"]?.query("select queue.pin_route($1, 'b')", [route]),
+      (pinned) => pinned !== undefined,
+    );
+    expect(await client.schedules.create(settings)).toBe("unchanged");
+    expect(await client.schedules.get(name)).toMatchObject({ name });
+    const tx = new pg.Client({ connectionString: fleet.shards["a"] });
+    await tx.connect();
+    await tx.query("begin");
+    await expect(client.schedules.pause(name, { tx })).rejects.toThrow(WrongShard);
+    await tx.query("rollback");
+    await tx.end();
+    expect(await other.schedules.pause(name)).toBe(true);
+    expect(await other.schedules.delete(name)).toBe(true);
+    await other.close();
+  });
 });
 
 describe("what crosses shards", () => {

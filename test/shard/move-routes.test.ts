@@ -113,6 +113,45 @@ describe("nothing moves", { timeout: 60_000 }, () => {
     expect(await homes(route)).toEqual(["a", "a", "a"]);
   });
 
+  it("while schedules wait for the ends of their runs, which are named", async () => {
+    const [route = ""] = routes;
+    const [far] = await databaseOf("a").query<{ route: string }>(
+      "select 't' || n as route from generate_series(1, 60) as n where queue.home_of('t' || n) = 'c' limit 1",
+    );
+    const waiting: string[] = [];
+    for (const [shard, name] of [
+      ["a", `${route}/one`],
+      ["a", `${route}/two`],
+      ["c", `${far?.route}/three`],
+    ] as const) {
+      await databaseOf(shard).query(
+        "select queue.schedule_create($1, 'w', every_seconds => 3600, overlap => 'skip')",
+        [name],
+      );
+      const [run] = await databaseOf(shard).query<{ run: string }>(
+        "select run_id::text as run from queue.schedule_trigger($1)",
+        [name],
+      );
+      waiting.push(`run ${run?.run} of shard "${shard}": schedule "${name}" skips its ticks`);
+    }
+    const reasonOf = async (moving: Promise<unknown>): Promise<string> => {
+      const error: unknown = await moving.then(
+        () => {},
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(InvalidArgument);
+      return String(error);
+    };
+    const ofRoute = await reasonOf(move(route, "b", { withRuns: false }));
+    for (const text of waiting.slice(0, 2)) expect(ofRoute).toContain(text);
+    const slots = { slots: Array.from({ length: 1024 }, (_, slot) => slot) };
+    const ofAll = await reasonOf(move(route, "b", { withRuns: false, routes: slots }));
+    for (const text of waiting) expect(ofAll).toContain(text);
+    expect(ofAll).toContain("nothing has moved");
+    expect(await homes(route)).toEqual(["a", "a", "a"]);
+    expect(await homes(far?.route ?? "")).toEqual(["c", "c", "c"]);
+  });
+
   it("from a shard that can't be reached, and what others have moves without it", async () => {
     const [route = "", other = ""] = routes;
     await move(other, "b", { withRuns: false });

@@ -22,7 +22,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._ensure_migrated();
+  perform queue._require_own_schedule(name);
   if starts_with(name, 'definition:') then
     perform queue._raise('OX003', format('schedule name "%s" is reserved for triggers of definitions', left(name, 260)), null,
       'Choose a name that does not begin with "definition:".');
@@ -49,5 +49,5 @@ catch_up_limit: 1 to 1000, with backfill only.
 grace_seconds: a tick is missed if no ticker carries it out within this time, 10 to 86400.
 overlap: allow, or skip ticks while the schedule's last run is running.
 Returns created, changed or unchanged.
-Errors: OX003 invalid or reserved name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time.
+Errors: OX003 invalid or reserved name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time, OX028 it is at home in another shard.
 Touches: queue.schedule; the table of queue __schedules, which is created with the first schedule; queue.audit.$comment$;

@@ -7,7 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._ensure_migrated();
+  perform queue._require_own_schedule(name);
   perform from queue.schedule as s where s.name = schedule_delete.name for update;
   if not found then
     return false;
@@ -23,5 +23,5 @@ $function$;
 comment on function queue.schedule_delete(text) is
 $comment$Deletes a schedule: it starts nothing after the commit. Its runs are unaffected.
 Returns false if the schedule does not exist.
-Errors: OX004 it belongs to a trigger of a definition.
+Errors: OX004 it belongs to a trigger of a definition, OX028 it is at home in another shard.
 Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

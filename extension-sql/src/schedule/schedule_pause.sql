@@ -10,7 +10,7 @@ declare
   v_paused_at  timestamptz;
   v_is_stopped boolean;
 begin
-  perform queue._ensure_migrated();
+  perform queue._require_own_schedule(name);
   select s.paused_at, s.is_stopped into v_paused_at, v_is_stopped
   from queue.schedule as s
   where s.name = schedule_pause.name
@@ -39,5 +39,5 @@ comment on function queue.schedule_pause(text, text) is
 $comment$Pauses a schedule: it starts nothing until schedule_resume(). Its runs continue. A pause that Oxbow made, because the ticks could not be computed, becomes one of the caller.
 reason: shown with the schedule.
 Returns true if this call paused the schedule; false if it was already paused.
-Errors: OX011 no such schedule.
+Errors: OX011 no such schedule, OX028 it is at home in another shard.
 Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

@@ -10,7 +10,7 @@ declare
   v_now       constant timestamptz := clock_timestamp();
   v_paused_at timestamptz;
 begin
-  perform queue._ensure_migrated();
+  perform queue._require_own_schedule(name);
   select s.paused_at into v_paused_at
   from queue.schedule as s
   where s.name = schedule_resume.name
@@ -38,5 +38,5 @@ $function$;
 comment on function queue.schedule_resume(text) is
 $comment$Resumes a paused schedule with the first tick from now on. Ticks during the pause are not missed ticks and start nothing.
 Returns true if this call resumed the schedule; false if it was not paused.
-Errors: OX011 no such schedule.
+Errors: OX011 no such schedule, OX028 it is at home in another shard.
 Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

@@ -19,9 +19,14 @@ declare
   v_schedule record;
   v_is_held  boolean;
   v_starts   timestamptz[] := coalesce(ticks, '{}');
+  v_route    text;
   v_result   queue.ticked_schedule;
 begin
-  -- Locked first, as by all transactions that change a schedule.
+  if queue._hand_over_due_schedule(schedule_tick.receipt) then
+    v_result.outcome := 'lost';
+    return v_result;
+  end if;
+  -- Locked first, as by all transactions that change a schedule, except for its home.
   select s.name, s.definition_id, s.trigger_name, s.workflow_name, s.workflow_version, s.retention_days, s.input, s.overlap, s.done_until,
     queue._jitter_of(s.name, s.jitter) as jitter,
     coalesce(s.tags, '{}') || jsonb_build_object('schedule', s.name) as tags,
@@ -60,6 +65,7 @@ begin
     perform queue._send_ticks(v_schedule.definition_id, v_schedule.trigger_name, v_starts);
     v_result.run_ids := array_fill(null::bigint, array[v_count]);
   elsif cardinality(v_starts) > 0 then
+    v_route := queue._run_route(v_schedule.name);
     with started as (
       select i.tick, r.run_id, r.created
       from queue.workflow_start_batch(
@@ -68,12 +74,13 @@ begin
           array_fill(v_schedule.workflow_version, array[cardinality(v_starts)]),
           -- Exactly one run per tick, whatever happens to schedules, messages and tickers.
           array(
-            select format('schedule:%s:%s', v_schedule.name, to_char(t.tick at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+            select queue._tick_key(v_schedule.name, v_route, t.tick)
             from unnest(v_starts) with ordinality as t (tick, position)
             order by t.position
           ),
           array_fill(v_schedule.retention_days, array[cardinality(v_starts)]),
-          tags => array_fill(v_schedule.tags, array[cardinality(v_starts)])
+          tags => array_fill(v_schedule.tags, array[cardinality(v_starts)]),
+          routes => case when v_route is not null then array_fill(v_route, array[cardinality(v_starts)]) end
         ) with ordinality as r (run_id, created, status, receipt, started_at, deadline, position)
       join unnest(v_starts) with ordinality as i (tick, position) using (position)
     )
@@ -120,6 +127,6 @@ receipt: of the delivery.
 ticks: whole seconds, ascending, at most 1000.
 next_tick_at: the first later tick to carry out, which may have passed; null if there is none.
 problem: why the ticks cannot be computed; pauses the schedule with this reason, until schedule_create() or a publication writes it again. So does a definition that is archived.
-Returns ok with the run of each tick, null for a tick that overlap skipped and for one of a trigger of a definition, which is an event of the trigger; or lost, which changed nothing: another ticker has the message, or the schedule was changed, paused or deleted.
+Returns ok with the run of each tick, null for a tick that overlap skipped and for one of a trigger of a definition, which is an event of the trigger; or lost, which started nothing: another ticker has the message, or the schedule was changed, paused, deleted, or is not at home in this shard.
 Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.
-Touches: queue.schedule, the table of queue __schedules; as workflow_start_batch(), or _send_ticks().$comment$;
+Touches: as _hand_over_due_schedule(); queue.schedule, the table of queue __schedules; as workflow_start_batch(), or _send_ticks().$comment$;

@@ -11,7 +11,7 @@ declare
   v_schedule record;
   v_started  queue.started_run;
 begin
-  perform queue._ensure_migrated();
+  perform queue._require_own_schedule(name);
   select s.workflow_name, s.input, s.workflow_version, s.retention_days, s.tags
   into v_schedule
   from queue.schedule as s
@@ -27,7 +27,8 @@ begin
     v_schedule.input,
     version => v_schedule.workflow_version,
     retention_days => v_schedule.retention_days,
-    tags => coalesce(v_schedule.tags, '{}') || jsonb_build_object('schedule', schedule_trigger.name)
+    tags => coalesce(v_schedule.tags, '{}') || jsonb_build_object('schedule', schedule_trigger.name),
+    route => queue._run_route(name)
   );
   update queue.workflow_run as r
   set scheduled_at = v_now
@@ -45,5 +46,5 @@ $function$;
 comment on function queue.schedule_trigger(text) is
 $comment$Starts a run of a schedule at once, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks are unaffected.
 Returns the run.
-Errors: OX004 it belongs to a trigger of a definition, OX011 no such schedule.
+Errors: OX004 it belongs to a trigger of a definition, OX011 no such schedule, OX028 it is at home in another shard.
 Touches: queue.schedule; as workflow_start(); queue.audit.$comment$;

@@ -18,8 +18,9 @@ begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
   end if;
-  -- Concurrent joins wait here; so do starts, whose ids the checks below have to see.
+  -- Concurrent joins wait here; so do new schedules, and starts, whose ids the checks below have to see.
   lock table queue.fleet in share row exclusive mode;
+  lock table queue.schedule in share row exclusive mode;
   lock table queue.workflow_run in share row exclusive mode;
   select f.* into v_fleet from queue.fleet as f;
   if found then
@@ -61,6 +62,10 @@ begin
   insert into queue.fleet_pin (epoch, shard, route)
   select coalesce((map -> 'pinEpochs' ->> p.route)::bigint, 1), p.shard::smallint, p.route
   from jsonb_each_text(map -> 'pins') as p (route, shard);
+  update queue.schedule as s
+  set slot = queue._schedule_slot(s.name),
+    home_epoch = null
+  where s.definition_id is null;
   perform queue._set_id_limits();
   perform queue._record_action(
     'database.join_fleet', 'database', array[current_database()], 'changed',
@@ -76,4 +81,4 @@ name: of the shard.
 map: as fleet_map() returns it, without own. All shards of a fleet get the same.
 Returns true; false if it was this shard of this fleet already.
 Errors: OX004 invalid argument: the map is invalid, the database has ids of blocks that the map gives to other shards, or is in another fleet.
-Touches: queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin, queue.audit; the sequences in schema queue, queue.skipped_ids; locks queue.workflow_run against writes.$comment$;
+Touches: queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin, queue.schedule, queue.audit; the sequences in schema queue, queue.skipped_ids; locks queue.schedule and queue.workflow_run against writes.$comment$;

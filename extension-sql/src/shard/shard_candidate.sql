@@ -20,13 +20,15 @@ begin
   select array_agg(distinct queue._route_slot(k.route)::smallint)
   into v_found.used_slots
   from (
-    select r.idempotency_key
+    -- A key leads to itself or, if it was given a route, to what it begins with.
+    select unnest(array[r.route, r.idempotency_key, split_part(r.idempotency_key, '/', 1)])
     from queue.workflow_run as r
-    where r.idempotency_key is not null
+    where coalesce(r.route, r.idempotency_key) is not null
     union all
-    select s.name
+    select queue._route_of(s.name)
     from queue.schedule as s
-  ) as k (route);
+  ) as k (route)
+  where k.route is not null;
   for v_table in
     select 'q_' || q.name
     from queue.queue as q

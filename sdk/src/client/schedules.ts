@@ -12,11 +12,13 @@ import type {
   ScheduleOutcome,
   ScheduleRecord,
 } from "../protocol/schedules.ts";
+import { requireNameOfRoute } from "../protocol/shards.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { CatchUpMode } from "../schedule/due-ticks.ts";
 import { firstTicks, tickTimes } from "../schedule/tick-times.ts";
 import { RunHandle } from "./run-handle.ts";
+import { routeIn } from "./start-request.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 /**
@@ -31,7 +33,10 @@ export type CatchUp =
   | { readonly mode: "backfill"; readonly limit: number; readonly grace?: Duration };
 
 export interface ScheduleOptions<Input = unknown> {
-  /** 1 to 256 characters, without control characters, and without a space at either end. */
+  /**
+   * 1 to 256 characters, without control characters, and without a space at either end. Over the shards of a fleet, what
+   * is before the first slash, or the whole name, is the route of the schedule and of its runs, as in `acme/report`.
+   */
   readonly name: string;
   /** The workflow to start: a definition, or a name. */
   readonly workflow: Workflow<Input> | string;
@@ -217,6 +222,7 @@ export class Schedules {
     if (definition?.input !== undefined) {
       await validate(definition.input, input, `input of workflow "${workflowName}"`);
     }
+    if (this.#transport.fleet !== undefined) requireNameOfRoute(name, routeIn(input, definition));
     const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
     checkChoice("overlap", overlap, OVERLAPS, what);
     return {

@@ -164,7 +164,7 @@ export async function toStartRequest(
 }
 
 /** The route of a run, where the definition finds it in the input. @throws InvalidArgument */
-function routeIn(input: unknown, definition: Workflow | undefined): string | undefined {
+export function routeIn(input: unknown, definition: Workflow | undefined): string | undefined {
   if (definition?.route === undefined) return undefined;
   let value = input;
   for (const name of definition.route.split(".")) {

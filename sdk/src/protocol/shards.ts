@@ -15,7 +15,7 @@ export interface FleetMap {
   readonly fleetId: string;
   /** Version of the map. */
   readonly epoch: number;
-  /** By slot, the number of a shard, as the map was dealt: where groups and schedules are at home. */
+  /** By slot, the number of a shard, as the map was dealt: where groups are at home. */
   readonly slots: readonly number[];
   /** By slot whose routes have moved since, the number of the shard where they are at home. */
   readonly movedSlots?: Readonly<Record<string, number>>;
@@ -168,8 +168,11 @@ export interface ShardTransport extends RelayTransport {
   handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean>;
   /** Moves runs of routes to the shard where these are at home: some at a call, until `lastRunId` is null. */
   handOverRoutes(request: RouteHandoverRequest): Promise<RouteHandover>;
-  /** The first runs in progress of routes that can't move. */
-  obstacles(routes: Routes): Promise<KeptRun[]>;
+  /**
+   * The first runs in progress that are in the way of a move of routes; without their runs, of a change of their home
+   * alone.
+   */
+  obstacles(routes: Routes, withRuns: boolean): Promise<KeptRun[]>;
   /**
    * Makes a shard the home of routes that are at home here; slots that are not are skipped. Takes what the call before has
    * returned, first "0"; returns null when the home has changed.
@@ -231,5 +234,17 @@ export function requireKeyOfRoute(
   if (idempotencyKey === undefined || idempotencyKey.startsWith(`${route}/`)) return;
   throw new InvalidArgument(
     `The idempotency key "${idempotencyKey}" of a run of "${workflow}" doesn't begin with its route: give "${route}/${idempotencyKey}".`,
+  );
+}
+
+/**
+ * The name of a schedule leads to its shard, so it must lead to where its runs are at home.
+ *
+ * @throws InvalidArgument
+ */
+export function requireNameOfRoute(name: string, route: string | undefined): void {
+  if (route === undefined || name === route || name.startsWith(`${route}/`)) return;
+  throw new InvalidArgument(
+    `The runs of schedule "${name}" have route "${route}", but its name doesn't begin with it: name it "${route}/${name}", which is where the schedule is at home.`,
   );
 }

@@ -19,12 +19,9 @@ export interface MoveRoutesOptions extends Pick<
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
-/** Without them, only the home changes, and runs stay where they are. */
-const WITH_RUNS = {
-  /** They change nothing: what they refuse has not begun. */
-  checks: [requireMovable],
-  steps: [moveRuns],
-} satisfies Record<string, readonly Phase[]>;
+/** They change nothing: what they refuse has not begun. */
+const CHECKS: readonly Phase[] = [requireReady, requireMovable];
+const STEPS: readonly Phase[] = [giveHomes, untilKnown];
 
 /** @param transport Over the shards of a fleet. */
 export async function moveRoutes(
@@ -34,14 +31,14 @@ export async function moveRoutes(
   const { fleet } = transport;
   if (fleet === undefined) throw new InvalidArgument("Routes move between the shards of a fleet.");
   const move = moveOf(fleet, options);
-  const { checks, steps } = options.withRuns ? WITH_RUNS : { checks: [], steps: [] };
-  for (const check of [requireReady, ...checks]) await check(move);
+  for (const check of CHECKS) await check(move);
 
   // Workers relay as well, but none may be running.
   const relays = relaysOf(fleet.lanes, options.onTrouble);
   for (const relay of relays) relay.start();
   try {
-    for (const step of [giveHomes, untilKnown, ...steps]) await step(move);
+    for (const step of STEPS) await step(move);
+    if (move.withRuns) await moveRuns(move);
     return move.progress;
   } finally {
     await Promise.all(relays.map((relay) => relay.stop()));

@@ -185,15 +185,21 @@ describe("a database that stands alone", () => {
 });
 
 describe("shard_candidate", () => {
-  it("names the slots of keys, groups and schedules", async () => {
+  it("names the slots of routes, keys, groups and schedules", async () => {
     const database = await createDatabase();
     const queue = await newQueue(database, { fifo: true });
     expect(await value(database, "(queue.shard_candidate()).used_slots")).toEqual([]);
     await start(database, "key");
     await database.query("select queue.send_fifo($1, '{}', 'group', 'd')", [queue]);
     await database.query("select queue.schedule_create('every', 'sharded', cron => '0 0 * * *')");
+    await database.query(
+      "select queue.schedule_create('tenant/every', 'sharded', cron => '0 0 * * *')",
+    );
+    await database.query("select queue.workflow_start('sharded', route => 'routed')");
+    // Of a client that gave no route yet.
+    await start(database, "owner/7");
     const slots = await database.query<{ slot: number }>(
-      "select queue._route_slot(r) as slot from unnest('{key,group,every}'::text[]) as r order by 1",
+      "select queue._route_slot(r) as slot from unnest('{key,group,every,tenant,routed,owner/7,owner}'::text[]) as r order by 1",
     );
     const [found] = await database.query("select * from queue.shard_candidate()");
     expect(found).toEqual({

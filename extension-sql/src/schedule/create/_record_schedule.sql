@@ -26,7 +26,6 @@ declare
   v_grace    interval;
   v_before   record;
   v_is_moved boolean;
-  v_settings queue.queue_settings;
 begin
   perform queue._check_schedule(
     name, workflow, cron, every_seconds, time_zone, input, tags, jitter_seconds, catch_up, catch_up_limit,
@@ -35,22 +34,17 @@ begin
   perform queue._check_start(array[version], null, array[retention_days], null, null, null);
   v_jitter := queue._duration(jitter_seconds, 'jitter');
   v_grace := queue._duration(grace_seconds, 'grace');
-  if to_regclass('queue.q___schedules') is null then
-    v_settings.name := '__schedules';
-    v_settings.kind := 'standard';
-    v_settings.visibility_timeout := 30;
-    perform queue._register_queue(v_settings);
-  end if;
+  perform queue._create_schedule_queue();
 
   insert into queue.schedule as s (
     created_at, changed_at, done_until, jitter, grace, every_seconds, workflow_version, retention_days,
-    catch_up_limit, name, workflow_name, cron, time_zone, catch_up, overlap, input, tags
+    catch_up_limit, slot, name, workflow_name, cron, time_zone, catch_up, overlap, input, tags
   )
   values (
     v_now, v_now, v_now, v_jitter, v_grace, _record_schedule.every_seconds, _record_schedule.version,
-    _record_schedule.retention_days, _record_schedule.catch_up_limit, _record_schedule.name, _record_schedule.workflow,
-    _record_schedule.cron, _record_schedule.time_zone, _record_schedule.catch_up, _record_schedule.overlap,
-    _record_schedule.input, _record_schedule.tags
+    _record_schedule.retention_days, _record_schedule.catch_up_limit, queue._schedule_slot(_record_schedule.name),
+    _record_schedule.name, _record_schedule.workflow, _record_schedule.cron, _record_schedule.time_zone,
+    _record_schedule.catch_up, _record_schedule.overlap, _record_schedule.input, _record_schedule.tags
   )
   on conflict on constraint schedule_pkey do nothing;
   if found then

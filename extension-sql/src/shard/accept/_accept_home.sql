@@ -32,6 +32,10 @@ begin
   -- One of these may be on its way from another shard.
   perform queue._set_home(p.pin ->> 0, null, (p.pin ->> 1)::smallint, (p.pin ->> 2)::bigint)
   from jsonb_array_elements(body -> 'pins') as p (pin);
+  -- Of a shard that was restored, or that has them from before their names led to their homes.
+  perform queue._hand_over_schedules(
+    case when body ->> 'route' is null then v_slots else array[queue._route_slot(body ->> 'route')] end
+  );
   return 'ok';
 end
 $function$;
@@ -41,4 +45,4 @@ $comment$Notes that another shard has given a route, or slots, to this one or to
 body: as _hand_over_home() writes it.
 Returns ok.
 Errors: OX004 no such shard or slot.
-Touches: queue.fleet; as _set_home(); reads queue.fleet_shard.$comment$;
+Touches: queue.fleet; as _set_home() and _hand_over_schedules(); reads queue.fleet_shard.$comment$;

@@ -48,6 +48,8 @@ begin
           v_outcomes[v_item] := queue._accept_run(source, bodies[v_item]);
         when 'keys' then
           v_outcomes[v_item] := queue._accept_keys(bodies[v_item]);
+        when 'schedules' then
+          v_outcomes[v_item] := queue._accept_schedules(bodies[v_item]);
         when 'home' then
           v_outcomes[v_item] := queue._accept_home(bodies[v_item]);
         else

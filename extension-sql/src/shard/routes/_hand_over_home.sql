@@ -25,6 +25,9 @@ begin
       null, 'Use isolation level read committed.');
   end if;
   v_leaves := not exists (select from queue.fleet as f where f.shard = target);
+  if v_leaves then
+    perform queue._require_movable_schedules(route, v_slots);
+  end if;
   perform queue._await_starts(v_slots);
   select count(*), max(r.run_id) into v_scanned, v_last
   from (
@@ -52,6 +55,8 @@ begin
     return null;
   end if;
   if v_leaves then
+    -- One may have started a run since.
+    perform queue._require_movable_schedules(route, v_slots);
     perform queue._send_keys(route, v_slots, target, after, null);
   end if;
   update queue.fleet as f
@@ -61,6 +66,8 @@ begin
   where h.slot = any (v_slots)
     and (_hand_over_home.route is null or h.route = _hand_over_home.route);
   perform queue._set_home(route, v_slots, target, v_epoch);
+  -- Before the item by which the target learns that they are at home there.
+  perform queue._hand_over_schedules(v_slots);
   perform queue._send_homes(route, v_slots, target);
   perform queue._record_action(
     case when route is null then 'shard.move_slots' else 'shard.pin_route' end,
@@ -73,11 +80,11 @@ end
 $function$;
 
 comment on function queue._hand_over_home(text, integer[], smallint, bigint) is
-$comment$Makes a shard the home of a route, or of the routes of slots, if they are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, and the others learn it by the outbox.
+$comment$Makes a shard the home of a route, or of the routes of slots, if they are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, schedules leave, and the others learn it by the outbox.
 route: null for those of the slots.
 slots: those that move; for a route, none.
 target: number of the shard; that of this one pins a route that is here.
 after: the last run whose key was sent.
 Returns the same of this call; null if nothing is left to do.
-Errors: OX004 the transaction is not READ COMMITTED; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
-Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys() and _send_homes().$comment$;
+Errors: OX004 the transaction is not READ COMMITTED, or a schedule can't leave; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
+Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys(), _hand_over_schedules() and _send_homes().$comment$;

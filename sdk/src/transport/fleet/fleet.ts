@@ -99,7 +99,7 @@ export class Fleet {
     return homeOf(await this.map(), route);
   }
 
-  /** The lane of a message group or a schedule; with a transaction, that has to be there. @throws WrongShard */
+  /** The lane of a message group; with a transaction, that has to be there. @throws WrongShard */
   async ofName(name: string, what: string, tx?: TransactionClient): Promise<Lane> {
     const map = await this.map();
     // The database refuses it, in its own words.

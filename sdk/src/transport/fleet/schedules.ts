@@ -8,6 +8,7 @@ import type {
 } from "../../protocol/schedules.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Fleet } from "./fleet.ts";
+import { atPlace } from "./places.ts";
 
 export class FleetScheduleTransport implements ScheduleTransport {
   readonly #fleet: Fleet;
@@ -17,32 +18,45 @@ export class FleetScheduleTransport implements ScheduleTransport {
   }
 
   async create(request: CreateScheduleRequest, tx?: TransactionClient): Promise<ScheduleOutcome> {
-    return (await this.#of(request.name, tx)).create(request, tx);
+    return this.#at(request.name, tx, (schedules) => schedules.create(request, tx));
   }
 
   async delete(name: string, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#of(name, tx)).delete(name, tx);
+    return this.#at(name, tx, (schedules) => schedules.delete(name, tx));
   }
 
   async pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#of(name, tx)).pause(name, reason, tx);
+    return this.#at(name, tx, (schedules) => schedules.pause(name, reason, tx));
   }
 
   async resume(name: string, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#of(name, tx)).resume(name, tx);
+    return this.#at(name, tx, (schedules) => schedules.resume(name, tx));
   }
 
   async trigger(name: string, tx?: TransactionClient): Promise<StartedRun> {
-    return (await this.#of(name, tx)).trigger(name, tx);
+    return this.#at(name, tx, (schedules) => schedules.trigger(name, tx));
   }
 
   async list(name: string | undefined): Promise<ScheduleRecord[]> {
-    if (name !== undefined) return (await this.#of(name)).list(name);
-    const found = await this.#fleet.all(({ schedules }) => schedules.list(undefined));
+    if (name !== undefined) {
+      const found = await this.#at(name, undefined, (schedules) => schedules.list(name));
+      // It may have moved: then the map is older.
+      if (found.length > 0) return found;
+    }
+    const found = await this.#fleet.all(({ schedules }) => schedules.list(name));
     return found.flat().toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async #of(name: string, tx?: TransactionClient): Promise<ScheduleTransport> {
-    return (await this.#fleet.ofName(name, `Schedule "${name}"`, tx)).transport.schedules;
+  #at<Value>(
+    name: string,
+    tx: TransactionClient | undefined,
+    call: (schedules: ScheduleTransport) => Promise<Value>,
+  ): Promise<Value> {
+    return atPlace({
+      fleet: this.#fleet,
+      name,
+      tx,
+      call: ({ schedules }) => call(schedules),
+    });
   }
 }

@@ -36,7 +36,13 @@ const homeOfSlot = (map: FleetMap, slot: number): KnownHome => ({
   since: map.movedSlotEpochs?.[slot] ?? 1,
 });
 
-/** The name of the shard of a message group or a schedule, which stays where the map was dealt. */
+/** The route of a schedule, which its name begins with, as `queue._route_of` finds it. */
+export function routeOf(name: string): string {
+  const [first = ""] = name.split("/", 1);
+  return first === "" ? name : first;
+}
+
+/** The name of the shard of a message group, which stays where the map was dealt. */
 export const placeOf = (map: FleetMap, name: string): string =>
   nameOf(map, map.slots[slotOf(name)]);
 

@@ -46,17 +46,22 @@ async function identityOf({ name, shard }: Place): Promise<ShardIdentity> {
   throw new InvalidArgument(`The database of shard "${name}" is no shard of a fleet.`);
 }
 
-/** No run in progress has to stay. @throws InvalidArgument that names them */
-export async function requireMovable({ sources, routes }: Move): Promise<void> {
-  const found = await Promise.all(
+/** No run in progress is in the way. @throws InvalidArgument that names them */
+export async function requireMovable({ sources, routes, withRuns }: Move): Promise<void> {
+  const found = await Promise.allSettled(
     sources.map(async ({ name, shard }) => {
-      const kept = await shard.obstacles(routes);
+      const kept = await shard.obstacles(routes, withRuns);
       return kept.map(({ runId, problem }) => `run ${runId} of shard "${name}": ${problem}`);
     }),
   );
-  const problems = found.flat();
+  const problems = found.flatMap((one) => {
+    if (one.status === "fulfilled") return one.value;
+    // A home that can't be reached gives nothing away.
+    if (withRuns) throw one.reason;
+    return [];
+  });
   if (problems.length === 0) return;
   throw new InvalidArgument(
-    `Runs in progress can't move, so nothing has moved: ${problems.slice(0, MAX_LISTED).join("; ")}. Let them end, or cancel them, and repeat the move.`,
+    `Runs in progress can't move, so nothing has moved: ${problems.slice(0, MAX_LISTED).join("; ")}. Let them end, or cancel them, and repeat the move. Pause schedules that start others.`,
   );
 }

@@ -87,13 +87,13 @@ export interface RouteObstaclesRow {
 }
 
 export const routeObstacles: Call<
-  readonly [route: string | null, slots: Numbers | null],
+  readonly [route: string | null, slots: Numbers | null, withRuns: boolean | null],
   RouteObstaclesRow
 > = call(
   "route_obstacles",
   `select run_id::text as "runId", problem, remedy
   from queue.route_obstacles(
-    route => $1::text, slots => $2::integer[]) as answer`,
+    route => $1::text, slots => $2::integer[], with_runs => $3::boolean) as answer`,
 );
 
 export const pinRoute: Call<

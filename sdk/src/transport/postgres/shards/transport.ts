@@ -94,8 +94,8 @@ export class PostgresShardTransport implements ShardTransport {
     ]);
   }
 
-  obstacles(routes: Routes): Promise<KeptRun[]> {
-    return this.#queries.query(routeObstacles, columnsOf(routes));
+  obstacles(routes: Routes, withRuns: boolean): Promise<KeptRun[]> {
+    return this.#queries.query(routeObstacles, [...columnsOf(routes), withRuns]);
   }
 
   giveHome(routes: Routes, target: string, after: string): Promise<string | null> {

@@ -1,0 +1,51 @@
+create or replace function queue._accept_schedules(body jsonb)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now   constant timestamptz := clock_timestamp();
+  v_epoch constant bigint := (body ->> 'epoch')::bigint;
+begin
+  if body ->> 'state' is distinct from '@latest_state@' then
+    -- No rejection: the home of their routes follows them.
+    perform queue._raise('OX006', 'schedules come from a shard of another release', null,
+      'Upgrade all shards to the same release.');
+  end if;
+  perform queue._create_schedule_queue();
+  insert into queue.schedule as s
+  select r.*
+  from jsonb_array_elements_text(body -> 'rows') as i (packed_row)
+  cross join lateral jsonb_populate_record(
+    i.packed_row::queue.schedule, jsonb_build_object('msg_id', null, 'home_epoch', v_epoch)
+  ) as r
+  -- One of the shards has lost commits. Ticks that one has carried out, the other must not repeat.
+  on conflict on constraint schedule_pkey do update
+  set done_until = greatest(s.done_until, excluded.done_until),
+    home_epoch = greatest(s.home_epoch, excluded.home_epoch);
+  perform queue._plan_tick(s.name, coalesce(s.next_tick_at + queue._jitter_of(s.name, s.jitter), v_now))
+  from (
+    select (i.packed_row::queue.schedule).name, (i.packed_row::queue.schedule).msg_id
+    from jsonb_array_elements_text(body -> 'rows') as i (packed_row)
+  ) as p
+  join queue.schedule as s on s.name = p.name
+  -- Without a message, it was paused or has no tick left.
+  where p.msg_id is not null
+    and s.paused_at is null;
+  -- Their routes may have moved on since.
+  perform queue._hand_over_schedules(array(
+    select distinct (i.packed_row::queue.schedule).slot::integer
+    from jsonb_array_elements_text(body -> 'rows') as i (packed_row)
+  ));
+  return 'ok';
+end
+$function$;
+
+comment on function queue._accept_schedules(jsonb) is
+$comment$Resumes schedules that another shard has handed over: a tick that was due there is carried out here, once this shard is their home.
+body: as _send_schedules() writes it.
+Returns ok.
+Errors: OX006 the other shard has another release.
+Touches: queue.schedule, the table of queue __schedules, which is created with the first schedule; as _hand_over_schedules().$comment$;

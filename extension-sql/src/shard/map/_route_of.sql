@@ -1,0 +1,14 @@
+create or replace function queue._route_of(name text)
+returns text
+language sql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+  -- As routeOf() of the SDK.
+  select coalesce(nullif(split_part(name, '/', 1), ''), name)
+$function$;
+
+comment on function queue._route_of(text) is
+$comment$Returns the route of a schedule, which its name begins with: what is before the first slash, else the whole name.
+Touches: nothing.$comment$;

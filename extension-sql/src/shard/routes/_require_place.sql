@@ -1,0 +1,35 @@
+create or replace function queue._require_place(kind text, name text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_route constant text := queue._route_of(name);
+  v_away  record;
+begin
+  if not queue._lock_homes(array[v_route]) then
+    return;
+  end if;
+  select h.epoch, s.name as home, o.name as own into v_away
+  from queue._homes_of(array[v_route]) as h
+  join queue.fleet as f on f.shard <> h.shard
+  join queue.fleet_shard as s on s.shard = h.shard
+  join queue.fleet_shard as o on o.shard = f.shard;
+  if found then
+    perform queue._raise(
+      'OX028',
+      format('%s "%s" is at home in shard "%s", not in "%s"', kind, left(name, 140), v_away.home, v_away.own),
+      jsonb_build_object('home', v_away.home, 'shard', v_away.own, 'epoch', v_away.epoch)::text,
+      'Call it there, or by a client of the fleet.'
+    );
+  end if;
+end
+$function$;
+
+comment on function queue._require_place(text, text) is
+$comment$Requires that what has a name is at home in this shard, by the route that the name begins with, and keeps it there until the transaction ends.
+kind: what it is, for the error.
+Errors: OX028 it is at home in another shard, with the version of the map since which it is.
+Touches: as _lock_homes(); reads queue.fleet, queue.fleet_shard; as _homes_of(). Nothing in a database that stands alone.$comment$;
