@@ -17,9 +17,11 @@ export async function untilDelivered(
   const waiting = new Waiting(move);
   let first = { since: 0, at: 0 };
   for (;;) {
+    // Before the answer, whose way may take longer than the first item has waited.
+    const waitedMs = waiting.ms;
     const lags = await source.shard.lag();
     const { items, oldestSeconds } = lags.find(({ shard }) => shard === target.name) ?? NOTHING;
-    if (items === 0 || oldestSeconds * 1000 < waiting.ms) return;
+    if (items === 0 || oldestSeconds * 1000 < waitedMs) return;
     // While the same item is the first, its age grows as the time does.
     const since = performance.now() - oldestSeconds * 1000;
     if (Math.abs(since - first.since) > SAME_MS) first = { since, at: performance.now() };
