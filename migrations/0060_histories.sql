@@ -5,6 +5,7 @@ create table queue.logged_delivery (
   subscription_id  bigint not null,
   published_at     timestamptz not null,
   attempted_at     timestamptz not null,
+  receipt          bigint not null,
   letter_id        bigint,
   attempts         integer not null,
   duration_ms      integer,
@@ -27,7 +28,8 @@ comment on column queue.logged_delivery.delivery_id is 'Id of the message in que
 comment on column queue.logged_delivery.subscription_id is 'Subscription whose url the delivery is for; it may have ended since.';
 comment on column queue.logged_delivery.published_at is 'When the message was queued for the url.';
 comment on column queue.logged_delivery.attempted_at is 'When the outcome of the last attempt was written.';
-comment on column queue.logged_delivery.letter_id is 'Its dead letter; null unless the delivery failed for good. The letter may have been redriven or deleted since.';
+comment on column queue.logged_delivery.receipt is 'Receipt of the last attempt. A repeated call has the same one; a message in queue __http with another one is being sent.';
+comment on column queue.logged_delivery.letter_id is 'Its dead letter; null unless the delivery failed for good. The letter may have been sent again, redriven or deleted since.';
 comment on column queue.logged_delivery.attempts is 'Number of attempts, the last included.';
 comment on column queue.logged_delivery.duration_ms is 'Duration of the last attempt; null if no request was made.';
 comment on column queue.logged_delivery.status_code is 'HTTP status of the last response; null: there was no response.';

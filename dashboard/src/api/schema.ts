@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Resend deliveries to urls
-         * @description Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery is attempted at once, and a dead letter is deleted.
+         * @description Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery becomes due at once. A failed one is sent again once, and its dead letter is deleted.
          */
         post: operations["resendDeliveries"];
         delete?: never;

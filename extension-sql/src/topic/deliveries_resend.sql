@@ -8,9 +8,11 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
+  v_letters  constant regclass := to_regclass('queue.q___topic_dead_letters');
   v_logged   record;
   v_resent   bigint[] := '{}'::bigint[];
   v_advanced bigint[];
+  v_message  jsonb;
   v_problem  text;
 begin
   perform queue._ensure_migrated();
@@ -22,7 +24,26 @@ begin
     v_advanced := queue._advance_deliveries(delivery_ids);
   end if;
 
-  -- The lock keeps two callers from resending the same failed delivery and its dead letter.
+  -- Everything is locked before anything is published, which waits for message groups: after the messages the log, as
+  -- settling does, and then the letters, in the order in which they are deleted elsewhere.
+  perform l.delivery_id
+  from queue.logged_delivery as l
+  where l.delivery_id = any (delivery_ids)
+  order by l.delivery_id
+  for no key update;
+  if v_letters is not null then
+    execute format($sql$
+      select m.msg_id
+      from %1$s as m
+      where m.msg_id = any (
+        array(select l.letter_id from queue.logged_delivery as l where l.delivery_id = any ($1) and l.status = 'failed')
+      )
+      order by m.msg_id
+      for update
+    $sql$, v_letters)
+    using delivery_ids;
+  end if;
+
   for v_logged in
     select i.delivery_id, l.status, l.message, l.headers, l.published_at, l.letter_id, l.subscription_id,
       s.subscription_id is not null as has_subscription, s.disabled_reason,
@@ -30,12 +51,8 @@ begin
     from (
       select distinct d.delivery_id from unnest(delivery_ids) as d (delivery_id) where d.delivery_id is not null
     ) as i
-    left join lateral (
-      select known.*
-      from queue.logged_delivery as known
-      where known.delivery_id = i.delivery_id
-      for no key update
-    ) as l on true
+    left join queue.logged_delivery as l
+      on l.delivery_id = i.delivery_id
     left join queue.subscription as s
       on s.subscription_id = l.subscription_id
     order by i.delivery_id
@@ -48,17 +65,25 @@ begin
       when v_logged.disabled_reason is not null then
         format('subscription %s is disabled: %s', v_logged.subscription_id, v_logged.disabled_reason)
     end;
+    v_message := v_logged.message;
+    -- Its letter goes first: if another call or a redrive has sent it, or an operator has deleted it, this one sends nothing.
+    if v_problem is null and v_logged.status = 'failed' then
+      execute format('delete from %1$s as m where m.msg_id = $1 returning m.message', v_letters)
+      into v_message
+      using v_logged.letter_id;
+      if v_message is null then
+        v_problem := 'its dead letter was sent again or deleted';
+      end if;
+    end if;
     if v_problem is null and v_logged.status <> 'waiting' then
       perform queue._publish(
         v_logged.headers ->> 'topic',
-        v_logged.message,
+        v_message,
         v_logged.headers - 'topic' || jsonb_build_object(
           'webhook_id', queue._webhook_id(v_logged.headers, v_logged.published_at, v_logged.delivery_id)
         ),
         array[v_logged.subscription_id]
       );
-      execute format('delete from %1$s as m where m.msg_id = $1', queue._queue_table('__topic_dead_letters'))
-      using v_logged.letter_id;
     end if;
     if v_problem is null then
       v_resent := v_resent || v_logged.delivery_id;
@@ -70,8 +95,8 @@ end
 $function$;
 
 comment on function queue.deliveries_resend(bigint[]) is
-$comment$Sends deliveries of the log again, with the same webhook id, by which their receiver recognizes them. One that waits for another attempt is attempted at once. One that was delivered or failed for good is queued for its subscription again, as a new delivery; its dead letter is deleted.
+$comment$Sends deliveries of the log again, with the same webhook id, by which their receiver recognizes them. One that waits for another attempt is due at once; a server whose url is held back by Retry-After, or has no free place, puts it off again. One that was delivered is queued for its subscription again, as a new delivery, as is one that failed for good, whose dead letter is deleted.
 delivery_ids: as returned by deliveries_list(), at most 1000.
-Returns a row per id, with the reason if the delivery is not sent again: the log does not have it, an attempt is being made, or its subscription has ended or is disabled.
+Returns a row per id, with the reason if the delivery is not sent again: the log does not have it, an attempt is being made, its dead letter was sent again or deleted, or its subscription has ended or is disabled.
 Errors: OX004 invalid argument, or a strict subscription cannot take the message.
-Touches: queue.logged_delivery; as change_visibility_batch(), queue __http; the table of queue __topic_dead_letters; then as send_topic(); queue.audit.$comment$;
+Touches: the table of queue __http, queue.logged_delivery and the table of queue __topic_dead_letters, rows by id, each locked in the order of its ids (waits); then as send_topic(); queue.audit.$comment$;

@@ -40,4 +40,4 @@ receipts: as returned by deliveries_receive(). Deliveries whose receipt is dead 
 reports: for the log of deliveries, an object per receipt with any of status_code, duration_ms and response, of which 500 characters are kept; null logs nothing, unless earlier attempts are logged.
 Returns the receipts that were alive, in no order.
 Errors: OX001 no url has been subscribed yet.
-Touches: queue.subscription, rows that were failing, in the order of their ids; queue.logged_delivery; as delete_batch(), queue __http.$comment$;
+Touches: queue.subscription, rows that were failing, in the order of their ids; the table of queue __http, rows by receipt, locked in the order of message ids; queue.logged_delivery; as delete_batch(), queue __http.$comment$;

@@ -29,4 +29,4 @@ reason: the failure; at most 1000 characters are kept.
 report: for the log of deliveries, as in deliveries_succeeded(); null logs nothing, unless earlier attempts are logged.
 Returns true; false if the receipt is dead.
 Errors: OX001 no url has been subscribed yet, OX004 invalid argument.
-Touches: queue.logged_delivery; as change_visibility_batch(), queue __http.$comment$;
+Touches: as change_visibility_batch(), queue __http; queue.logged_delivery.$comment$;

@@ -203,7 +203,8 @@ export class Topics {
 
   /**
    * Sends deliveries of the log again, with the same webhook id, by which their receivers recognize them. Those that wait
-   * for another attempt are attempted at once.
+   * for another attempt become due at once. Those that failed are sent again once, unless their dead letters were redriven
+   * or deleted.
    *
    * @returns A result for each id, with the reason if it is not sent again.
    * @throws InvalidArgument

@@ -1,88 +1,18 @@
-/** The log of deliveries to urls: what settling writes, what lists show, what is sent again, and the sweep. */
+/** The log of deliveries to urls: what settling writes, what lists show, and the sweep. */
 import { describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { only } from "../../helpers/queues.ts";
-import { publish, subscribe } from "../../helpers/topics.ts";
+import { createDatabase } from "../../helpers/database.ts";
+import { DeliveryLog, type Entry, type Received, report } from "../../helpers/logged-deliveries.ts";
+import { openSession } from "../../helpers/session.ts";
 
 const shared = await createDatabase();
-
-interface Received {
-  readonly msg_id: string;
-  readonly receipt: string;
-  readonly webhook_id: string;
-}
-
-interface Entry {
-  readonly delivery_id: string;
-  readonly status: string;
-  readonly [column: string]: unknown;
-}
-
-let subscriptions = 0;
-
-/** Subscribes a url to a topic of its own. */
-async function newSubscription(database: TestDatabase = shared): Promise<{
-  readonly id: string;
-  readonly topic: string;
-  readonly next: (message: unknown) => Promise<Received>;
-}> {
-  subscriptions += 1;
-  const topic = `logged.t${subscriptions}`;
-  const id = await subscribe(database, topic, { http: `https://u:secret@example.org/${topic}` });
-  return {
-    id,
-    topic,
-    next: async (message) => {
-      await publish(database, topic, message, { source: "test" });
-      return receive(database, id);
-    },
-  };
-}
-
-/** Receives the only delivery that is due. */
-async function receive(database: TestDatabase, id: string): Promise<Received> {
-  const rows = await database.query<Received & { subscription_id: string }>(
-    "select msg_id, receipt, webhook_id, subscription_id from queue.deliveries_receive(10)",
-  );
-  return only(rows.filter(({ subscription_id: of }) => of === id));
-}
-
-const report = (statusCode: number, response?: string): string =>
-  JSON.stringify({ status_code: statusCode, duration_ms: 12, response });
-
-const succeed = (id: string, { receipt }: Received, given: string | null, database = shared) =>
-  database.query("select queue.deliveries_succeeded($1, $2, $3)", [
-    [id],
-    [receipt],
-    given === null ? null : [given],
-  ]);
-
-const retry = ({ receipt }: Received, seconds: number, given: string | null) =>
-  shared.query("select queue.delivery_retry($1, $2, 'status 503', $3)", [receipt, seconds, given]);
-
-const abandon = ({ receipt }: Received, given: string | null, database = shared) =>
-  database.query("select queue.delivery_abandon($1, 'status 410', $2)", [receipt, given]);
-
-const list = (id: string, database = shared): Promise<Entry[]> =>
-  database.query<Entry>("select * from queue.deliveries_list(subscription_id => $1)", [id]);
-
-const get = async (id: string): Promise<Entry> =>
-  only(await shared.query<Entry>("select * from queue.deliveries_get($1)", [id]));
-
-const resend = async (id: string): Promise<string | null> =>
-  only(
-    await shared.query<{ problem: string | null }>(
-      "select problem from queue.deliveries_resend($1)",
-      [[id]],
-    ),
-  ).problem;
+const log = new DeliveryLog(shared);
 
 describe("the log of deliveries", () => {
   it("has what was delivered, with the response, the message and a url without its password", async () => {
-    const { id, topic, next } = await newSubscription();
+    const { id, topic, next } = await log.subscribe();
     const received = await next({ n: 1 });
-    await succeed(id, received, report(201, `made ${"x".repeat(600)}`));
-    expect(await list(id)).toMatchObject([
+    await log.succeed(id, received, report(201, `made ${"x".repeat(600)}`));
+    expect(await log.list(id)).toMatchObject([
       {
         delivery_id: received.msg_id,
         pattern: topic,
@@ -97,7 +27,7 @@ describe("the log of deliveries", () => {
         failure: null,
       },
     ]);
-    const details = await get(received.msg_id);
+    const details = await log.get(received.msg_id);
     expect(details).toMatchObject({
       message: { n: 1 },
       headers: { source: "test" },
@@ -107,41 +37,41 @@ describe("the log of deliveries", () => {
   });
 
   it("has what waits for another attempt, the attempts before the last, and what failed for good", async () => {
-    const { id, next } = await newSubscription();
+    const { id, next } = await log.subscribe();
     const first = await next({ n: 2 });
-    await retry(first, 0, report(500, "oops"));
-    await retry(await receive(shared, id), 600, report(503));
-    const [waiting] = await list(id);
+    await log.retry(first, 0, report(500, "oops"));
+    await log.retry(await log.receive(id), 600, report(503));
+    const [waiting] = await log.list(id);
     expect(waiting).toMatchObject({ status: "waiting", attempts: 2, failure: "status 503" });
     expect(waiting?.["next_attempt_at"]).toBeInstanceOf(Date);
-    expect(await get(first.msg_id)).toMatchObject({
+    expect(await log.get(first.msg_id)).toMatchObject({
       message: { n: 2 },
       earlier_attempts: [
         { attempt: 1, status_code: 500, failure: "status 503", response: "oops", duration_ms: 12 },
       ],
     });
-    expect(await resend(first.msg_id)).toBeNull();
-    const third = await receive(shared, id);
+    expect(await log.resend(first.msg_id)).toBeNull();
+    const third = await log.receive(id);
     expect(third.msg_id).toBe(first.msg_id);
     // While it is being sent, it has no next attempt, and can't be sent at the same time.
-    expect(await list(id)).toMatchObject([{ status: "waiting", next_attempt_at: null }]);
-    expect(await resend(first.msg_id)).toBe("an attempt is being made");
-    await abandon(third, report(410));
-    expect(await list(id)).toMatchObject([
+    expect(await log.list(id)).toMatchObject([{ status: "waiting", next_attempt_at: null }]);
+    expect(await log.resend(first.msg_id)).toBe("an attempt is being made");
+    await log.abandon(third, report(410));
+    expect(await log.list(id)).toMatchObject([
       { status: "failed", attempts: 3, status_code: 410, failure: "status 410" },
     ]);
-    expect((await get(first.msg_id))["earlier_attempts"]).toHaveLength(2);
+    expect((await log.get(first.msg_id))["earlier_attempts"]).toHaveLength(2);
   });
 
   it("keeps the latest twenty of the earlier attempts", async () => {
-    const { id, next } = await newSubscription();
+    const { id, next } = await log.subscribe();
     let received = await next({});
     for (let attempt = 1; attempt <= 22; attempt += 1) {
-      await retry(received, 0, report(500));
-      received = await receive(shared, id);
+      await log.retry(received, 0, report(500));
+      received = await log.receive(id);
     }
-    await succeed(id, received, report(200));
-    const { earlier_attempts: earlier } = await get(received.msg_id);
+    await log.succeed(id, received, report(200));
+    const { earlier_attempts: earlier } = await log.get(received.msg_id);
     expect(earlier).toHaveLength(20);
     expect(earlier).toMatchObject([
       { attempt: 3 },
@@ -151,69 +81,108 @@ describe("the log of deliveries", () => {
   });
 
   it("doesn't have what is settled without a report, but an outcome of what it has", async () => {
-    const { id, next } = await newSubscription();
-    await succeed(id, await next(1), null);
-    await abandon(await next(2), null);
-    await retry(await next(3), 0, null);
-    expect(await list(id)).toEqual([]);
-    const received = await receive(shared, id);
-    await retry(received, 0, report(500));
-    await succeed(id, await receive(shared, id), null);
-    expect(await list(id)).toMatchObject([{ status: "delivered", attempts: 3 }]);
+    const { id, next } = await log.subscribe();
+    await log.succeed(id, await next(1), null);
+    await log.abandon(await next(2), null);
+    await log.retry(await next(3), 0, null);
+    expect(await log.list(id)).toEqual([]);
+    const received = await log.receive(id);
+    await log.retry(received, 0, report(500));
+    await log.succeed(id, await log.receive(id), null);
+    expect(await log.list(id)).toMatchObject([{ status: "delivered", attempts: 3 }]);
   });
 
   it("has an attempt once, though the call that settles it is repeated after a lost answer", async () => {
-    const { id, next } = await newSubscription();
+    const { id, next } = await log.subscribe();
     const received = await next({});
-    await retry(received, 0, report(500));
-    await retry(received, 0, report(500));
-    expect(await get(received.msg_id)).toMatchObject({ attempts: 1, earlier_attempts: [] });
-    const again = await receive(shared, id);
-    await retry(again, 0, report(502));
-    await retry(again, 0, report(502));
-    expect(await get(received.msg_id)).toMatchObject({
+    await log.retry(received, 0, report(500));
+    await log.retry(received, 0, report(500));
+    expect(await log.get(received.msg_id)).toMatchObject({ attempts: 1, earlier_attempts: [] });
+    const again = await log.receive(id);
+    await log.retry(again, 0, report(502));
+    await log.retry(again, 0, report(502));
+    expect(await log.get(received.msg_id)).toMatchObject({
       attempts: 2,
       status_code: 502,
       earlier_attempts: [{ attempt: 1, status_code: 500 }],
     });
-    await succeed(id, await receive(shared, id), report(200));
-    expect(await get(received.msg_id)).toMatchObject({
+    await log.succeed(id, await log.receive(id), report(200));
+    expect(await log.get(received.msg_id)).toMatchObject({
       earlier_attempts: [{ attempt: 1 }, { attempt: 2 }],
     });
   });
 
   it("doesn't change by a dead receipt", async () => {
-    const { id, next } = await newSubscription();
+    const { id, next } = await log.subscribe();
     const first = await next({});
-    await retry(first, 0, report(500));
-    const second = await receive(shared, id);
-    await succeed(id, first, report(200));
-    expect(await list(id)).toMatchObject([{ status: "waiting" }]);
-    await succeed(id, second, report(200));
-    await abandon(second, report(410));
-    expect(await list(id)).toMatchObject([{ status: "delivered" }]);
+    await log.retry(first, 0, report(500));
+    const second = await log.receive(id);
+    await log.succeed(id, first, report(200));
+    expect(await log.list(id)).toMatchObject([{ status: "waiting" }]);
+    await log.succeed(id, second, report(200));
+    await log.abandon(second, report(410));
+    expect(await log.list(id)).toMatchObject([{ status: "delivered" }]);
+  });
+
+  it("doesn't change by a receipt that dies while its outcome is written", async () => {
+    const { id, next } = await log.subscribe();
+    await log.retry(await next({}), 0, report(500));
+    const late = await log.receive(id, 0);
+    const other = await openSession(shared);
+    await other.query("begin");
+    const second = await new DeliveryLog(other).receive(id);
+    const session = await openSession(shared);
+    const settled = new DeliveryLog(session).succeed(id, late, report(200));
+    await session.isBlocked(other);
+    await other.query("commit");
+    expect(await settled).toEqual([]);
+    expect(await log.list(id)).toMatchObject([{ status: "waiting", attempts: 1 }]);
+    expect(await log.succeed(id, second, report(200))).toEqual([second.receipt]);
+  });
+
+  it.each<[string, (on: DeliveryLog, id: string, of: Received) => Promise<unknown>]>([
+    ["succeeded", (on, id, of) => on.succeed(id, of, report(200))],
+    ["failed", (on, _, of) => on.retry(of, 0, report(500))],
+  ])("is locked after the message of a delivery that has %s", async (_, settle) => {
+    const { id, next } = await log.subscribe();
+    const received = await next({});
+    await log.retry(received, 0, report(500));
+    const again = await log.receive(id);
+    const [holder, settling] = [await openSession(shared), await openSession(shared)];
+    await holder.query("begin");
+    await holder.query("select from queue.q___http where msg_id = $1 for update", [again.msg_id]);
+    const settled = settle(new DeliveryLog(settling), id, again);
+    await settling.isBlocked(holder);
+    // As the other server does that has the message, and finds its subscription disabled.
+    await holder.query(
+      "select from queue.logged_delivery where delivery_id = $1 for update nowait",
+      [again.msg_id],
+    );
+    await holder.query("commit");
+    await settled;
   });
 
   it("has the reason of a delivery that is refused after an attempt", async () => {
-    const { id, next } = await newSubscription();
-    await retry(await next({}), 0, report(500));
+    const { id, next } = await log.subscribe();
+    await log.retry(await next({}), 0, report(500));
     await shared.query("select queue.unsubscribe($1)", [id]);
     expect(await shared.query("select * from queue.deliveries_receive(10)")).toEqual([]);
-    expect(await list(id)).toMatchObject([
+    expect(await log.list(id)).toMatchObject([
       { status: "failed", failure: "the subscription does not exist", pattern: null, url: null },
     ]);
   });
 
   it("is listed in pages, newest first, by status and by subscription", async () => {
     const database = await createDatabase();
-    const one = await newSubscription(database);
-    const other = await newSubscription(database);
+    const own = new DeliveryLog(database);
+    const one = await own.subscribe();
+    const other = await own.subscribe();
     const delivered: string[] = [];
     for (let n = 0; n < 5; n += 1) {
       const of = n === 3 ? other : one;
       const received = await of.next(n);
-      if (n === 1) await abandon(received, report(410), database);
-      else await succeed(of.id, received, report(200), database);
+      if (n === 1) await own.abandon(received, report(410));
+      else await own.succeed(of.id, received, report(200));
       delivered.push(received.msg_id);
     }
     const page = (before: string | null, status: string | null) =>
@@ -224,7 +193,7 @@ describe("the log of deliveries", () => {
     expect(await page(delivered[3] ?? null, null)).toEqual([2, 1]);
     expect(await page(null, "failed")).toEqual([1]);
     expect(await page(delivered[3] ?? null, "delivered")).toEqual([2, 0]);
-    expect(await list(other.id, database)).toHaveLength(1);
+    expect(await own.list(other.id)).toHaveLength(1);
     await expect(page(null, "sent")).rejects.toMatchObject({
       code: "OX004",
       message: expect.stringContaining('"sent"'),
@@ -244,71 +213,15 @@ describe("the log of deliveries", () => {
   });
 });
 
-describe("deliveries_resend", () => {
-  it("queues a delivered message again, under the same webhook id, as another delivery", async () => {
-    const { id, next } = await newSubscription();
-    const received = await next({ n: 1 });
-    await succeed(id, received, report(200));
-    expect(await resend(received.msg_id)).toBeNull();
-    const again = await receive(shared, id);
-    expect(again.webhook_id).toBe(received.webhook_id);
-    expect(again.msg_id).not.toBe(received.msg_id);
-    await succeed(id, again, report(202));
-    expect(await list(id)).toMatchObject([{ status_code: 202 }, { status_code: 200 }]);
-    expect(await get(again.msg_id)).toMatchObject({
-      message: { n: 1 },
-      headers: { source: "test" },
-    });
-  });
-
-  it("takes a failed delivery out of the dead letters", async () => {
-    const { id, next } = await newSubscription();
-    const received = await next({ n: 1 });
-    await abandon(received, report(410));
-    const letters = () =>
-      shared.query("select * from queue.topic_dead_letters(subscription_id => $1)", [id]);
-    expect(await letters()).toHaveLength(1);
-    expect(await resend(received.msg_id)).toBeNull();
-    expect(await letters()).toEqual([]);
-    expect((await receive(shared, id)).webhook_id).toBe(received.webhook_id);
-  });
-
-  it("refuses what has no enabled subscription, and names the reason", async () => {
-    const { id, next } = await newSubscription();
-    const received = await next({});
-    await succeed(id, received, report(200));
-    await shared.query("select queue.delivery_failed($1, 'status 500', '0')", [id]);
-    expect(await resend(received.msg_id)).toBe(`subscription ${id} is disabled: status 500`);
-    await shared.query("select queue.unsubscribe($1)", [id]);
-    expect(await resend(received.msg_id)).toBe(`subscription ${id} has ended`);
-  });
-
-  it("is audited", async () => {
-    const { id, next } = await newSubscription();
-    const received = await next({});
-    await succeed(id, received, report(200));
-    await resend(received.msg_id);
-    expect(
-      await shared.query(
-        "select action from queue.audit_list(subject_type => 'delivery', subject => $1)",
-        [received.msg_id],
-      ),
-    ).toEqual([{ action: "delivery.resend" }]);
-    await receive(shared, id);
-  });
-});
-
 describe("deliveries_sweep", () => {
   it("deletes what ended before the retention, in batches, and nothing that waits", async () => {
     const database = await createDatabase();
-    const { id, next } = await newSubscription(database);
-    for (let n = 0; n < 3; n += 1) await succeed(id, await next(n), report(200), database);
+    const own = new DeliveryLog(database);
+    const { id, next } = await own.subscribe();
+    for (let n = 0; n < 3; n += 1) await own.succeed(id, await next(n), report(200));
     const waiting = await next("waits");
-    await database.query("select queue.delivery_retry($1, 600, 'status 500', $2)", [
-      waiting.receipt,
-      report(500),
-    ]);
-    await abandon(await next("fails"), report(410), database);
+    await own.retry(waiting, 600, report(500));
+    await own.abandon(await next("fails"), report(410));
     const sweep = async (hours: number, most: number, after = "0") => {
       const [{ swept, until }] = (await database.query(
         "select * from queue.deliveries_sweep($1, $2, $3)",
@@ -326,13 +239,13 @@ describe("deliveries_sweep", () => {
       "update queue.logged_delivery set attempted_at = clock_timestamp() where message = '0'",
     );
     const fresh = await next("fresh");
-    await succeed(id, fresh, report(200), database);
+    await own.succeed(id, fresh, report(200));
     // A call reads two, and deletes those of them that have expired; the next one continues behind them.
-    const ids = (await list(id, database)).map(({ delivery_id: of }) => of).toReversed();
+    const ids = (await own.list(id)).map(({ delivery_id: of }) => of).toReversed();
     expect(await sweep(1, 2)).toEqual({ swept: 1, until: ids[1] });
     expect(await sweep(1, 2, ids[1])).toEqual({ swept: 1, until: ids[3] });
     expect(await sweep(1, 2, ids[3])).toEqual({ swept: 1, until: null });
-    expect((await list(id, database)).map(({ status }) => status)).toEqual([
+    expect((await own.list(id)).map(({ status }) => status)).toEqual([
       "delivered",
       "waiting",
       "delivered",

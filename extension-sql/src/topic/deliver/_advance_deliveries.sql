@@ -7,35 +7,48 @@ set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
 declare
-  v_receipts bigint[];
+  v_table constant regclass := queue._queue_table('__http');
+  v_ids   bigint[];
 begin
-  -- A message that was received since its last outcome was written is being sent.
+  -- A separate statement, as in _lock_messages(): afterwards, neither the log nor the queue changes for these messages.
   execute format($sql$
-    select array_agg(m.receipt)
-    from queue.logged_delivery as l
-    join %1$s as m
-      on m.msg_id = l.delivery_id
-      and m.read_ct = l.attempts
-    where l.delivery_id = any ($1)
-      and l.status = 'waiting'
-      and m.message is not null
-      and m.receipt is not null
-      and m.visible_at < 'infinity'
-  $sql$, queue._queue_table('__http'))
-  into v_receipts
+    select m.msg_id
+    from %1$s as m
+    where m.msg_id = any ($1)
+    order by m.msg_id
+    for no key update
+  $sql$, v_table)
   using delivery_ids;
-  if v_receipts is null then
-    return v_receipts;
+
+  -- By its receipt, a message that was received since its last outcome was written is being sent. One that was given back,
+  -- or whose lease was revoked in a copy, has none.
+  execute format($sql$
+    with due as (
+      update %1$s as m
+      set visible_at = least(m.visible_at, $2)
+      from queue.logged_delivery as l
+      where m.msg_id = any ($1)
+        and l.delivery_id = m.msg_id
+        and l.status = 'waiting'
+        and m.message is not null
+        and (m.receipt is null or m.receipt = l.receipt or m.visible_at <= $2)
+        and m.visible_at < 'infinity'
+      returning m.msg_id
+    )
+    select array_agg(due.msg_id) from due
+  $sql$, v_table)
+  into v_ids
+  using delivery_ids, clock_timestamp();
+
+  if v_ids is not null then
+    perform queue._wake('queue___http');
   end if;
-  return array(
-    select queue._receipt_msg_id(c.receipt)
-    from unnest(queue._change_visibility(queue._internal_queue('__http'), v_receipts, 0, false)) as c (receipt)
-  );
+  return v_ids;
 end
 $function$;
 
 comment on function queue._advance_deliveries(bigint[]) is
-$comment$Makes deliveries due that wait for another attempt.
+$comment$Makes deliveries due that wait for another attempt, those included that were given back.
 delivery_ids: those of which an attempt is being made are skipped.
 Returns the ids of those that are due now; null if there are none.
-Touches: as change_visibility_batch(), queue __http; reads queue.logged_delivery.$comment$;
+Touches: the table of queue __http, rows by id, locked in their order (waits); reads queue.logged_delivery; NOTIFY only if a server listens.$comment$;

@@ -14,11 +14,11 @@ begin
     from queue.logged_delivery as l
     left join queue.subscription as s
       on s.subscription_id = l.subscription_id
-    -- A message that was received since is being sent: its time is the end of a lease.
+    -- A message that was received since is being sent, unless its lease has expired: its time is the end of the lease.
     left join %1$s as m
       on l.status = 'waiting'
       and m.msg_id = l.delivery_id
-      and m.read_ct = l.attempts
+      and (m.receipt is null or m.receipt = l.receipt or m.visible_at <= clock_timestamp())
       and m.visible_at < 'infinity'
     where %2$s
     order by l.delivery_id desc

@@ -12,6 +12,8 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
+declare
+  v_table constant regclass := queue._queue_table('__http');
 begin
   -- Without reports, only deliveries that are already in the log change there.
   if reports is null and not exists (
@@ -21,12 +23,15 @@ begin
   ) then
     return;
   end if;
+  -- Before the log is written, whose rows are locked after those of messages everywhere: a receipt that is alive remains so.
+  perform queue._lock_messages(v_table, receipts);
   execute format($sql$
     insert into queue.logged_delivery as l (
-      delivery_id, subscription_id, published_at, attempted_at, letter_id, attempts, duration_ms, status_code, status,
-      failure, response, headers, message
+      delivery_id, subscription_id, published_at, attempted_at, receipt, letter_id, attempts, duration_ms, status_code,
+      status, failure, response, headers, message
     )
-    select m.msg_id, (m.headers ->> 'subscription_id')::bigint, m.enqueued_at, clock_timestamp(), i.letter_id, m.read_ct,
+    select m.msg_id, (m.headers ->> 'subscription_id')::bigint, m.enqueued_at, clock_timestamp(), m.receipt, i.letter_id,
+      m.read_ct,
       case when i.report ->> 'duration_ms' ~ '^[0-9]{1,9}$' then (i.report ->> 'duration_ms')::integer end,
       case when i.report ->> 'status_code' ~ '^[1-9][0-9]{2}$' then (i.report ->> 'status_code')::integer end,
       $1, left(i.failure, 1000), left(i.report ->> 'response', 500), m.headers - array['subscription_id', 'url'],
@@ -43,8 +48,14 @@ begin
     order by m.msg_id
     on conflict (delivery_id) do update
     set attempted_at = excluded.attempted_at,
+      receipt = excluded.receipt,
       letter_id = excluded.letter_id,
-      attempts = excluded.attempts,
+      -- A repeated call, whose first answer was lost, has the same receipt. The count of the queue does not always grow: a
+      -- copy that goes live takes the leases that came with it back.
+      attempts = case
+        when l.receipt = excluded.receipt then l.attempts
+        else greatest(l.attempts + 1, excluded.attempts)
+      end,
       duration_ms = excluded.duration_ms,
       status_code = excluded.status_code,
       status = excluded.status,
@@ -52,8 +63,7 @@ begin
       response = excluded.response,
       message = excluded.message,
       earlier_attempts = case
-        -- A repeated call, whose first answer was lost, has the same attempt.
-        when l.attempts >= excluded.attempts then l.earlier_attempts
+        when l.receipt = excluded.receipt then l.earlier_attempts
         else
           case
             when jsonb_array_length(l.earlier_attempts) >= 20 then l.earlier_attempts - 0
@@ -63,7 +73,7 @@ begin
             'status_code', l.status_code, 'failure', l.failure, 'response', l.response
           )
       end
-  $sql$, queue._queue_table('__http'))
+  $sql$, v_table)
   using _record_deliveries.status, _record_deliveries.receipts, failures, reports, letter_ids;
 end
 $function$;
@@ -75,4 +85,4 @@ receipts: as returned by deliveries_receive(); dead ones are skipped.
 failures: why each attempt failed; null if it succeeded.
 reports: of each attempt, an object with status_code, duration_ms and response; null logs only deliveries that are in the log already, and a null array is an array of nulls.
 letter_ids: the dead letter of each; null if there is none.
-Touches: queue.logged_delivery; reads the table of queue __http, rows by receipt.$comment$;
+Touches: as _lock_messages(), queue __http; then queue.logged_delivery.$comment$;

@@ -143,7 +143,7 @@ export const resendDeliveries: Route = route({
   schema: {
     summary: "Resend deliveries to urls",
     description:
-      "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery is attempted at once, and a dead letter is deleted.",
+      "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery becomes due at once. A failed one is sent again once, and its dead letter is deleted.",
     body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
     response: {
       200: Type.Object({
