@@ -43,9 +43,9 @@ comment on column queue.logged_delivery.earlier_attempts is
 
 create table queue.queue_depth (
   sampled_at  timestamptz not null,
-  visible     bigint not null,
-  in_flight   bigint not null,
-  delayed     bigint not null,
+  visible     bigint,
+  in_flight   bigint,
+  delayed     bigint,
   oldest_at   timestamptz,
   is_estimate boolean not null,
   queue_name  text not null,
@@ -56,10 +56,22 @@ create index queue_depth_sampled_at_idx on queue.queue_depth (sampled_at);
 
 comment on table queue.queue_depth is
   'The depth of queues over time, a row per change: the depth is that of a row until the next row of the queue. Rows that another has replaced for a day are deleted.';
-comment on column queue.queue_depth.sampled_at is 'When the queue was looked at.';
-comment on column queue.queue_depth.visible is 'Messages that could be received, and those behind the head of their group.';
+comment on column queue.queue_depth.sampled_at is 'When the sample of all queues began that has found the change.';
+comment on column queue.queue_depth.visible is
+  'Messages that could be received, and those behind the head of their group. Null, like the other two: from then on the queue was not looked at, because others were deeper or its table was locked.';
 comment on column queue.queue_depth.in_flight is 'Messages that were leased.';
 comment on column queue.queue_depth.delayed is 'Messages whose delay had not passed.';
 comment on column queue.queue_depth.oldest_at is 'When the oldest message was sent; null: there was none.';
 comment on column queue.queue_depth.is_estimate is 'Whether the numbers are estimates, because the queue was too large to count.';
 comment on column queue.queue_depth.queue_name is 'Name of the queue.';
+
+create table queue.depth_span (
+  began_at timestamptz not null,
+  last_at  timestamptz not null,
+  constraint depth_span_pkey primary key (began_at)
+);
+
+comment on table queue.depth_span is
+  'Spans of time in which servers sampled the depth of queues without interruption. Between two of them, no depth is known.';
+comment on column queue.depth_span.began_at is 'When the first sample began.';
+comment on column queue.depth_span.last_at is 'When the last sample began. Not indexed, so that each sample is a heap-only update.';

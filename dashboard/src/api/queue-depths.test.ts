@@ -25,3 +25,15 @@ it("keeps the depth between two samples, and its messages grow older", () => {
   ]);
   expect(depthsOverTime([], [], 0)).toEqual([]);
 });
+
+it("has a gap where nothing is known", () => {
+  const unknown = { ...depth(10, 0, null), visible: null, inFlight: null, delayed: null };
+  const depths = [depth(1, 5, 0), unknown, depth(60, 5, 0)];
+  expect(depthsOverTime(depths, [], 0)).toEqual([
+    { at: MINUTE, ready: 5, inFlight: 0, delayed: 0, oldest: MINUTE },
+    { at: 10 * MINUTE - 1, ready: 5, inFlight: 0, delayed: 0, oldest: 10 * MINUTE - 1 },
+    { at: 10 * MINUTE, ready: null, inFlight: null, delayed: null, oldest: null },
+    { at: 60 * MINUTE - 1, ready: null, inFlight: null, delayed: null, oldest: null },
+    { at: 60 * MINUTE, ready: 5, inFlight: 0, delayed: 0, oldest: 60 * MINUTE },
+  ]);
+});

@@ -1001,7 +1001,7 @@ export interface paths {
         };
         /**
          * List the depths of a queue over time
-         * @description Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one.
+         * @description Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no server looked or more queues than servers sample were deeper.
          */
         get: operations["listQueueDepths"];
         put?: never;
@@ -6387,8 +6387,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         depths: {
-                            delayed: number;
-                            inFlight: number;
+                            delayed: number | null;
+                            inFlight: number | null;
                             /** @description The queue was too large to count. */
                             isEstimate: boolean;
                             oldestAt: string | null;
@@ -6397,7 +6397,7 @@ export interface operations {
                              * @description ISO 8601.
                              */
                             sampledAt: string;
-                            visible: number;
+                            visible: number | null;
                         }[];
                     };
                 };

@@ -25,8 +25,8 @@ interface TimeChartProps {
   /** What the chart shows, with the figures that matter: screen readers get no more. */
   readonly label: string;
   readonly series: readonly Series[];
-  /** Seconds since 1970, then the values of each series. */
-  readonly data: readonly (readonly number[])[];
+  /** Seconds since 1970, then the values of each series; null: a gap. */
+  readonly data: readonly (readonly (number | null)[])[];
 }
 
 /** Values over time, drawn on a canvas. */

@@ -202,9 +202,8 @@ export class Topics {
   }
 
   /**
-   * Sends deliveries of the log again, with the same webhook id, by which their receivers recognize them. Those that wait
-   * for another attempt become due at once. Those that failed are sent again once, unless their dead letters were redriven
-   * or deleted.
+   * Sends deliveries of the log again, with the same webhook id, by which their receivers recognize them. Waiting
+   * deliveries become due at once. Failed ones are sent again once, unless their dead letters were redriven or deleted.
    *
    * @returns A result for each id, with the reason if it is not sent again.
    * @throws InvalidArgument

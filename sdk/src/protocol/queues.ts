@@ -40,11 +40,11 @@ export interface QueueStatistics {
 /** The depth of a queue from an instant until the next sample. */
 export interface QueueDepth {
   readonly sampledAt: Date;
-  /** As in the statistics of the queue, as are the other two. */
-  readonly visible: number;
-  readonly inFlight: number;
-  readonly delayed: number;
-  /** When the oldest message was sent; null: the queue was empty. */
+  /** As in the statistics of the queue, as are the other two. Null, as they are then: nothing is known until the next one. */
+  readonly visible: number | null;
+  readonly inFlight: number | null;
+  readonly delayed: number | null;
+  /** When the oldest message was sent; null: the queue was empty, or nothing is known. */
   readonly oldestAt: Date | null;
   /** The queue was too large to count. */
   readonly isEstimate: boolean;

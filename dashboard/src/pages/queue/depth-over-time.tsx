@@ -17,6 +17,9 @@ const DEPTH: readonly Series[] = [
 ];
 const AGE: readonly Series[] = [{ kind: "line", colour: "--bad" }];
 
+/** No server looked, for example. */
+const UNKNOWN = "now unknown";
+
 /** Lines need two points. */
 const LEAST_SAMPLES = 2;
 
@@ -58,7 +61,8 @@ export function DepthOverTime({
   if (last === undefined || samples.length < LEAST_SAMPLES) {
     return <p className="soft">No depth was recorded yet. A server looks once a minute.</p>;
   }
-  const mostReady = samples.reduce((most, { ready }) => Math.max(most, ready), 0);
+  const mostReady = samples.reduce((most, { ready }) => Math.max(most, ready ?? 0), 0);
+  const isKnown = last.ready !== null && last.oldest !== null;
   return (
     <div className="card depths">
       <Hours queue={queue} search={search} />
@@ -69,7 +73,7 @@ export function DepthOverTime({
           <span className="delayed">delayed</span>
         </figcaption>
         <TimeChart
-          label={`Messages over time: now ${last.ready} ready, ${last.inFlight} in flight, ${last.delayed} delayed; most ready at a time ${mostReady}`}
+          label={`Messages over time: ${isKnown ? `now ${last.ready} ready, ${last.inFlight} in flight, ${last.delayed} delayed` : UNKNOWN}; most ready at a time ${mostReady}`}
           series={DEPTH}
           data={depth}
         />
@@ -77,7 +81,7 @@ export function DepthOverTime({
       <figure>
         <figcaption>Age of the oldest message, in seconds</figcaption>
         <TimeChart
-          label={`Age of the oldest message over time: now ${duration(last.oldest * 1_000)}`}
+          label={`Age of the oldest message over time: ${isKnown ? `now ${duration(last.oldest * 1_000)}` : UNKNOWN}`}
           series={AGE}
           data={age}
         />

@@ -23,3 +23,15 @@ it("adds up what each shard held at the time", () => {
   ]);
   expect(mergedDepths([[], []])).toEqual([]);
 });
+
+it("knows nothing while one of them doesn't", () => {
+  const unknown = { visible: null, inFlight: null, delayed: null, oldestAt: null };
+  const one = [depth(1, 5, 0), { ...depth(2, 0, null), ...unknown }, depth(4, 6, 0)];
+  const other = [depth(3, 7, 2)];
+  expect(mergedDepths([one, other])).toMatchObject([
+    { visible: 5 },
+    { sampledAt: at(2), ...unknown, isEstimate: false },
+    { sampledAt: at(3), ...unknown },
+    { sampledAt: at(4), visible: 13, inFlight: 2, oldestAt: at(0) },
+  ]);
+});

@@ -4,15 +4,20 @@ import { route, type Route } from "../../http/route.ts";
 import { closed, Instant, Nullable } from "../../http/schemas.ts";
 import { Named } from "./shapes.ts";
 
+const Messages = Nullable(
+  Type.Integer({ description: "Null: nothing is known until the next depth." }),
+);
+
 const Depth = Type.Object({
   sampledAt: Instant,
-  visible: Type.Integer(),
-  inFlight: Type.Integer(),
-  delayed: Type.Integer(),
+  visible: Messages,
+  inFlight: Messages,
+  delayed: Messages,
   oldestAt: Nullable(
     Type.String({
       format: "date-time",
-      description: "When the oldest message was sent; null if the queue was empty.",
+      description:
+        "When the oldest message was sent; null if the queue was empty or nothing is known.",
     }),
   ),
   isEstimate: Type.Boolean({ description: "The queue was too large to count." }),
@@ -26,7 +31,7 @@ export const listQueueDepths: Route = route({
   schema: {
     summary: "List the depths of a queue over time",
     description:
-      "Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one.",
+      "Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no server looked or more queues than servers sample were deeper.",
     params: Named,
     querystring: Type.Object(
       {

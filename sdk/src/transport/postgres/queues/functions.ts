@@ -104,9 +104,9 @@ export const deadLetterQueues: Call<
 
 export interface QueueDepthsRow {
   readonly sampledAt: Date;
-  readonly visible: number;
-  readonly inFlight: number;
-  readonly delayed: number;
+  readonly visible: number | null;
+  readonly inFlight: number | null;
+  readonly delayed: number | null;
   readonly oldestAt: Date | null;
   readonly isEstimate: boolean;
 }
