@@ -37,7 +37,7 @@ comment on column queue.logged_delivery.status is 'waiting (for another attempt)
 comment on column queue.logged_delivery.failure is 'Why the last attempt failed; null: it succeeded.';
 comment on column queue.logged_delivery.response is 'The beginning of the body of the last response.';
 comment on column queue.logged_delivery.headers is 'Those of the publisher, and the topic.';
-comment on column queue.logged_delivery.message is 'The message, for a resend; null while it is still in queue __http.';
+comment on column queue.logged_delivery.message is 'The message, for a resend; null while it is still in queue __http, and if it has more than 64 KiB.';
 comment on column queue.logged_delivery.earlier_attempts is
   'The attempts before the last, oldest first, the latest 20 of them: an array of objects with attempt, attempted_at, duration_ms, status_code, failure and response. Null: there were none.';
 

@@ -192,11 +192,12 @@ describe("the log of deliveries", () => {
       /: delivered\n[^]*Message \{"n":1\}\n[^]*\n1 +\S+ \S+Z +500 +status 500\n2 +\S+ \S+Z +7 +202 +"taken"$/,
     );
     expect(resend).toMatchObject({
-      code: 0,
+      code: 1,
       stdout: "Sending 1 delivery again.",
       stderr: expect.stringContaining("987654321 is not sent again"),
     });
     expect(missing).toMatchObject({ code: 3, stdout: "" });
+    expect(await run("topics", "resend", delivery)).toMatchObject({ code: 0, stderr: "" });
   });
 });
 

@@ -5777,7 +5777,7 @@ export interface operations {
                         headers: unknown;
                         /** @description A 64-bit id, as text. */
                         id: string;
-                        /** @description Any JSON. */
+                        /** @description Any JSON value. Null also if it has more than 64 KiB and does not wait any more: the log keeps no larger ones. */
                         message: unknown;
                         nextAttemptAt: string | null;
                         pattern: string | null;

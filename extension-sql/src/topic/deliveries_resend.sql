@@ -64,6 +64,8 @@ begin
       when not v_logged.has_subscription then format('subscription %s has ended', v_logged.subscription_id)
       when v_logged.disabled_reason is not null then
         format('subscription %s is disabled: %s', v_logged.subscription_id, v_logged.disabled_reason)
+      when v_logged.status = 'delivered' and v_logged.message is null then
+        'its message has more than 64 KiB, which the log does not keep'
     end;
     v_message := v_logged.message;
     -- Its letter goes first: if another call or a redrive has sent it, or an operator has deleted it, this one sends nothing.
@@ -97,6 +99,6 @@ $function$;
 comment on function queue.deliveries_resend(bigint[]) is
 $comment$Sends deliveries of the log again, with the same webhook id, by which their receiver recognizes them. One that waits for another attempt is due at once; a server whose url is held back by Retry-After, or has no free place, puts it off again. One that was delivered is queued for its subscription again, as a new delivery, as is one that failed for good, whose dead letter is deleted.
 delivery_ids: as returned by deliveries_list(), at most 1000.
-Returns a row per id, with the reason if the delivery is not sent again: the log does not have it, an attempt is being made, its dead letter was sent again or deleted, or its subscription has ended or is disabled.
+Returns a row per id, with the reason if the delivery is not sent again: the log does not have it, an attempt is being made, its dead letter was sent again or deleted, it was delivered and has more than 64 KiB, or its subscription has ended or is disabled.
 Errors: OX004 invalid argument, or a strict subscription cannot take the message.
 Touches: the table of queue __http, queue.logged_delivery and the table of queue __topic_dead_letters, rows by id, each locked in the order of its ids (waits); then as send_topic(); queue.audit.$comment$;

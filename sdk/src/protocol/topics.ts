@@ -112,6 +112,7 @@ export interface LoggedDelivery {
 export interface LoggedDeliveryDetails extends LoggedDelivery {
   /** The beginning of the body of the last response. */
   readonly response: string | null;
+  /** Null also if it has more than 64 KiB and the delivery doesn't wait any more: the log keeps no larger ones. */
   readonly message: unknown;
   readonly headers: unknown;
   /** Before the last, oldest first; at most 20. */

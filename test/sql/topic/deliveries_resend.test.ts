@@ -35,6 +35,28 @@ describe("deliveries_resend", () => {
     expect((await log.receive(id)).webhook_id).toBe(received.webhook_id);
   });
 
+  it("sends a message of more than 64 KiB again from its dead letter alone", async () => {
+    const { id, next } = await log.subscribe();
+    const large = { text: "x".repeat(70_000) };
+    const [failed, delivered] = [await next(large), await next(large)];
+    await log.abandon(failed, report(410));
+    await log.succeed(id, delivered, report(200));
+    expect(await log.get(failed.msg_id)).toMatchObject({ message: null, status_code: 410 });
+    expect(await log.get(delivered.msg_id)).toMatchObject({ message: null, status_code: 200 });
+    expect(await log.resend(delivered.msg_id)).toBe(
+      "its message has more than 64 KiB, which the log does not keep",
+    );
+    expect(await log.resend(failed.msg_id)).toBeNull();
+    const again = await log.receive(id);
+    // While it waits, the queue has it.
+    await log.retry(again, 600, report(500));
+    expect(await log.get(again.msg_id)).toMatchObject({ message: large });
+    const small = await next({ text: "x".repeat(60_000) });
+    await log.succeed(id, small, report(200));
+    expect(await log.resend(small.msg_id)).toBeNull();
+    await log.succeed(id, await log.receive(id), report(200));
+  });
+
   it("makes a delivery due that waits after it was given back", async () => {
     const { id, next } = await log.subscribe();
     await log.retry(await next({}), 0, report(429));

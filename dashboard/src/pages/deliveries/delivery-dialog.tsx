@@ -60,7 +60,13 @@ function OneDelivery({
             keyOf={({ attempt }) => String(attempt)}
             empty={null}
           />
-          <JsonViewer label="Message" value={delivery.message} />
+          {delivery.message === null ? (
+            <p className="soft">
+              The message is null, or has more than 64 KiB: the log keeps no larger ones.
+            </p>
+          ) : (
+            <JsonViewer label="Message" value={delivery.message} />
+          )}
           <JsonViewer label="Headers" value={delivery.headers} />
         </>
       )}

@@ -35,7 +35,8 @@ begin
       case when i.report ->> 'duration_ms' ~ '^[0-9]{1,9}$' then (i.report ->> 'duration_ms')::integer end,
       case when i.report ->> 'status_code' ~ '^[1-9][0-9]{2}$' then (i.report ->> 'status_code')::integer end,
       $1, left(i.failure, 1000), left(i.report ->> 'response', 500), m.headers - array['subscription_id', 'url'],
-      case when $1 <> 'waiting' then m.message end
+      -- The log would otherwise have no bound: a message goes to any number of urls.
+      case when $1 <> 'waiting' and queue._json_size(m.message) <= 65536 then m.message end
     from unnest($2, $3, $4, $5) as i (receipt, failure, report, letter_id)
     join %1$s as m
       on m.msg_id = queue._receipt_msg_id(i.receipt)
@@ -79,7 +80,7 @@ end
 $function$;
 
 comment on function queue._record_deliveries(text, bigint[], text[], jsonb[], bigint[]) is
-$comment$Writes the outcome of attempts into the log of deliveries, in the transaction that settles them, while their messages are still in queue __http.
+$comment$Writes the outcome of attempts into the log of deliveries, in the transaction that settles them, while their messages are still in queue __http. With the last attempt, it takes messages of at most 64 KiB over.
 status: waiting, delivered or failed.
 receipts: as returned by deliveries_receive(); dead ones are skipped.
 failures: why each attempt failed; null if it succeeded.

@@ -20,4 +20,4 @@ create type queue.delivery_details as (
 );
 
 comment on type queue.delivery_details is
-  'A delivery to a url, as deliveries_get() returns it: the columns of queue.delivery_entry, and more. response: the beginning of the body of the last response. message: null if a copy of the database has captured it. headers: of the publisher. earlier_attempts: before the last, oldest first, at most 20: an array of objects with attempt, attempted_at, duration_ms, status_code, failure and response.';
+  'A delivery to a url, as deliveries_get() returns it: the columns of queue.delivery_entry, and more. response: the beginning of the body of the last response. message: null if it has more than 64 KiB and does not wait any more. headers: of the publisher. earlier_attempts: before the last, oldest first, at most 20: an array of objects with attempt, attempted_at, duration_ms, status_code, failure and response.';

@@ -99,13 +99,16 @@ function addShowCommand(topics: Command): void {
 
 function addResendCommand(topics: Command): void {
   withConnection(topics.command("resend"))
-    .description("send deliveries to urls again, with the same webhook id")
+    .description(
+      "send deliveries to urls again, with the same webhook id; exits with 1 unless all are sent",
+    )
     .argument("<ids...>", "ids of deliveries")
     .action(async (ids: string[], options: ConnectionOptions) => {
       const results = await withClient(options, (client) => client.topics.resend(ids));
+      const resent = results.filter(({ problem }) => problem === null);
+      if (resent.length < results.length) process.exitCode = EXIT.failed;
       if (options.json === true) results.forEach(printJsonLine);
       else {
-        const resent = results.filter(({ problem }) => problem === null);
         const noun = resent.length === 1 ? "delivery" : "deliveries";
         console.log(`Sending ${resent.length} ${noun} again.`);
         for (const { id, problem } of results) {

@@ -43,7 +43,10 @@ const Details = Type.Object({
   response: Nullable(
     Type.String({ description: "The beginning of the body of the last response." }),
   ),
-  message: Json,
+  message: Type.Unknown({
+    description:
+      "Any JSON value. Null also if it has more than 64 KiB and does not wait any more: the log keeps no larger ones.",
+  }),
   headers: Json,
   earlierAttempts: Type.Array(
     Type.Object({
