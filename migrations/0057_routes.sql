@@ -5,6 +5,11 @@ alter table queue.workflow_run add column route text;
 comment on column queue.workflow_run.route is
   'What the run belongs with, such as a tenant: runs of one route are in one shard. A child has that of its parent, unless it was invoked with one. Null: none.';
 
+alter table queue.fleet_shard add column is_open boolean not null default true;
+
+comment on column queue.fleet_shard.is_open is
+  'False for a shard that was added to the fleet, until runs may start there and move there: clients need not know its url.';
+
 create table queue.fleet_pin (
   epoch bigint not null,
   shard smallint not null,

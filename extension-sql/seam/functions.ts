@@ -450,6 +450,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     pin_route: { value: "string | null" },
     move_slots: { value: "string | null" },
     hold_relays: {},
+    add_shard: {},
+    open_shard: {},
     run_whereabouts: {},
     outbox_pending: {},
     outbox_take: { leaveOut: ["max_items"], row: OUTBOX_BATCH },

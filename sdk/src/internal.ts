@@ -10,7 +10,12 @@ export {
   readIncarnation,
   releaseIncarnation,
 } from "./install/incarnation.ts";
-export { migrate, type MigrateOptions, type MigrationReport } from "./install/migrate.ts";
+export {
+  migrate,
+  type MigrateOptions,
+  type MigrationReport,
+  releaseState,
+} from "./install/migrate.ts";
 export {
   ERROR_CATALOGUE,
   type Outcome,
@@ -26,6 +31,9 @@ export {
   readFleet,
   type ShardStatus,
 } from "./transport/fleet/init-fleet.ts";
+export { addShard } from "./transport/fleet/add-shard.ts";
+export { openShard } from "./transport/fleet/open-shard.ts";
+export { requireRelease } from "./transport/fleet/members.ts";
 export {
   createRestorePoints,
   type HeldShard,

@@ -51,7 +51,7 @@ describe("oxbow shards", () => {
     const [first, second] = [await createDatabase(), await createDatabase()];
     expect((await oxbow(["shards", "init", `a=${first.url}`])).code).toBe(0);
     const more = await oxbow(["shards", "init", `a=${first.url}`, `b=${second.url}`]);
-    expect(more.stderr).toContain("can't be added to a fleet yet");
+    expect(more.stderr).toContain("`oxbow shards add` adds one");
     expect((await oxbow(["shards", "init", `A=${first.url}`])).stderr).toContain(
       'Invalid name "A"',
     );

@@ -63,24 +63,23 @@ let database = env.url;
 // The url of clients and workers that are given none.
 process.env["QUEUE_URL"] = env.url;
 
-/** From here on, SQL and commands of the page use a database without Oxbow. */
-export async function useEmptyDatabase(): Promise<void> {
+/** From here on, SQL and commands of the page use a database without Oxbow. Returns its url. */
+export async function useEmptyDatabase(): Promise<string> {
   const name = `page_${process.pid}_${Date.now()}_${cleanups.length}`;
   await query(clusterUrl ?? "", `create database ${name}`);
   const url = new URL(clusterUrl ?? "");
   url.pathname = name;
   database = url.href;
   cleanups.push(() => query(clusterUrl ?? "", `drop database ${name} with (force)`));
+  return database;
 }
 
 /** From here on, commands of the page have `QUEUE_SHARDS`. Returns the urls of two databases without Oxbow. */
 export async function useShards(): Promise<Record<"a" | "b", string>> {
-  await useEmptyDatabase();
-  const a = database;
-  await useEmptyDatabase();
-  const shards = { a, b: database };
-  process.env["QUEUE_SHARDS"] = `a=${a} b=${shards.b}`;
-  return shards;
+  const a = await useEmptyDatabase();
+  const b = await useEmptyDatabase();
+  process.env["QUEUE_SHARDS"] = `a=${a} b=${b}`;
+  return { a, b };
 }
 
 export async function sql(statements: string, values?: readonly unknown[]): Promise<unknown[]> {

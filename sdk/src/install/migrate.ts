@@ -85,10 +85,20 @@ async function appliedMigrations(
   applied: number,
   version: string | undefined,
 ): Promise<readonly MigrationFacts[]> {
-  const text = await readFile(new URL("../../sql/migrations.json", import.meta.url), "utf8");
-  const release = JSON.parse(text) as { version: string; migrations: MigrationFacts[] };
+  const release = await readRelease();
   if (applied === 0 || release.version !== version) return [];
   return release.migrations.slice(-applied);
+}
+
+/** The state of the tables of a database that is migrated to this release, as `queue.shard_identity` returns it. */
+export async function releaseState(): Promise<string> {
+  const { migrations } = await readRelease();
+  return `state_${String(migrations.length).padStart(4, "0")}`;
+}
+
+async function readRelease(): Promise<{ version: string; migrations: MigrationFacts[] }> {
+  const text = await readFile(new URL("../../sql/migrations.json", import.meta.url), "utf8");
+  return JSON.parse(text) as { version: string; migrations: MigrationFacts[] };
 }
 
 /** Returns the number of migrations that were applied. */

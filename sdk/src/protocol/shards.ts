@@ -4,11 +4,13 @@ import type { HintSubscription } from "./hints.ts";
 import type { StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
 
-interface FleetShard {
+export interface FleetShard {
   readonly number: number;
   readonly name: string;
   /** Blocks of ids that it gives out: an id belongs to block id / 2^36. */
   readonly blocks: readonly number[];
+  /** False while it joins: nothing is at home there, and clients need not know its url. */
+  readonly isOpen?: boolean;
 }
 
 export interface FleetMap {
@@ -196,6 +198,10 @@ export interface ShardTransport extends RelayTransport {
     tx?: TransactionClient,
   ): Promise<ShardIdentity | undefined>;
   candidate(): Promise<ShardCandidate>;
+  /** Records a shard that joins. Returns false if it knows it already. */
+  add(shard: FleetShard): Promise<boolean>;
+  /** Lets starts and moves go to a shard that was added. Returns false if they could already. */
+  open(name: string): Promise<boolean>;
   /** Returns false if the database was this shard already. */
   join(name: string, map: FleetMap): Promise<boolean>;
 }

@@ -6,15 +6,20 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_shard smallint;
+  v_shard   smallint;
+  v_is_open boolean;
 begin
   perform queue._migrate_if_older();
-  select s.shard into v_shard
+  select s.shard, s.is_open into v_shard, v_is_open
   from queue.fleet_shard as s
   where s.name = _require_shard.name;
   if not found then
     perform queue._raise('OX004', format('this database knows no shard "%s"', coalesce(name, 'null')), null,
       'Give the name of a shard of its fleet: queue.fleet_map() has them.');
+  end if;
+  if not v_is_open then
+    perform queue._raise('OX004', format('shard "%s" is not open yet', name), null,
+      format('Give clients and workers its url, then run `oxbow shards open %s`.', name));
   end if;
   if queue._must_hold(false) then
     perform queue._raise('OX028', 'this database is a copy, and held: its runs and routes can''t move', null,
@@ -27,5 +32,5 @@ $function$;
 comment on function queue._require_shard(text) is
 $comment$Returns the number of a shard that runs or routes move to.
 name: of the shard.
-Errors: OX004 there is none of this name; OX028 this database is held as a copy, and gives nothing away.
+Errors: OX004 there is none of this name, or it is not open; OX028 this database is held as a copy, and gives nothing away.
 Touches: as _must_hold(); reads queue.fleet_shard.$comment$;

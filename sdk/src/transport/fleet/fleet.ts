@@ -8,13 +8,15 @@
  *   F2  What has a home goes there or fails. Only what has none goes by turns, and past shards that can't be reached.
  */
 import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors.ts";
-import { type FleetMap, requireShard } from "../../protocol/shards.ts";
+import { type FleetMap, type FleetShard, requireShard } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { ShardLane, Transport } from "../../protocol/transport.ts";
 import { homeOf, placeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
 
 /** For how long a shard that could not be reached is asked last. */
 const AWAY_MS = 10_000;
+/** For how long a shard that was added is taken for one that is not open yet. */
+const CLOSED_MS = 5_000;
 
 export type Lane = ShardLane;
 
@@ -23,6 +25,7 @@ interface Knowledge {
   readonly maps: Map<string, Promise<FleetMap>>;
   /** Of those that were read, the latest version. */
   newest: FleetMap | undefined;
+  readAt: number;
   readonly awayUntil: Map<string, number>;
   turn: number;
 }
@@ -36,6 +39,7 @@ export class Fleet {
     this.#known = known ?? {
       maps: new Map(),
       newest: undefined,
+      readAt: 0,
       awayUntil: new Map(),
       // Clients that start one run each shall not all start it in the first shard.
       turn: Math.floor(Math.random() * lanes.length),
@@ -51,11 +55,24 @@ export class Fleet {
     return new Fleet(lanes, this.#known);
   }
 
-  /** The latest map that a shard has shown; the first time, of whichever shows it first. */
+  /**
+   * The latest map that a shard has shown; the first time, of whichever shows it first. Without shards that are not open,
+   * unless their urls are known; as long as there are any, it is read again every few seconds.
+   */
   async map(): Promise<FleetMap> {
+    const { newest, readAt } = this.#known;
+    if (newest?.shards.some(isClosed) === true && performance.now() > readAt + CLOSED_MS) {
+      this.#known.readAt = performance.now();
+      this.#known.maps.clear();
+      await this.#firstMap().catch(() => {});
+    }
     const map = this.#known.newest ?? (await this.#firstMap());
-    const missing = map.shards.filter(({ name }) => this.#lane(name) === undefined);
-    if (missing.length === 0) return map;
+    const unknown = map.shards.filter(({ name }) => this.#lane(name) === undefined);
+    if (unknown.length === 0) return map;
+    const missing = unknown.filter((shard) => !isClosed(shard));
+    if (missing.length === 0) {
+      return { ...map, shards: map.shards.filter((shard) => !unknown.includes(shard)) };
+    }
     const names = missing.map(({ name }) => `"${name}"`).join(", ");
     throw new InvalidArgument(
       `The fleet has shards that \`shards\` lacks: ${names}. Give the urls of all of them, or a client could not find their runs.`,
@@ -174,9 +191,11 @@ export class Fleet {
 
   /** Calls the shard whose turn it is, or the next if that can't be reached. */
   async byTurns<Value>(call: (transport: Transport) => Promise<Value>): Promise<Value> {
-    await this.map();
+    const { shards } = await this.map();
+    const open = new Set(shards.flatMap((shard) => (isClosed(shard) ? [] : shard.name)));
     let failure: unknown;
     for (const { name } of this.inTurn()) {
+      if (!open.has(name)) continue;
       try {
         const value = await call((await this.named(name)).transport);
         this.noteAnswer(name);
@@ -219,6 +238,7 @@ export class Fleet {
     const reading = readMap(lane).then((map) => {
       // Of two changes at once, each shard knows one first: then the one that was read last.
       if (map.epoch >= (this.#known.newest?.epoch ?? 0)) this.#known.newest = map;
+      this.#known.readAt = performance.now();
       return map;
     });
     this.#known.maps.set(lane.name, reading);
@@ -230,6 +250,8 @@ export class Fleet {
 
 const readMap = async ({ name, transport }: Lane): Promise<FleetMap> =>
   requireShard(await transport.shards?.map(), name);
+
+const isClosed = ({ isOpen }: FleetShard): boolean => isOpen === false;
 
 /** The request was not sent, so it is safe to send it elsewhere. */
 const isUnsent = (error: unknown): boolean =>

@@ -112,7 +112,7 @@ function requireSameShards(map: FleetMap, shards: readonly NewShard[]): void {
   const given = shards.map(({ name }) => name).toSorted();
   if (JSON.stringify(known) === JSON.stringify(given)) return;
   throw new InvalidArgument(
-    `The fleet has the shards ${known.join(", ")}, not ${given.join(", ")}: shards can't be added to a fleet yet, nor taken away.`,
+    `The fleet has the shards ${known.join(", ")}, not ${given.join(", ")}: \`oxbow shards add\` adds one, and none can be taken away yet.`,
   );
 }
 

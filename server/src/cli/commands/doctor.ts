@@ -5,7 +5,7 @@ import { directUrl } from "../connection.ts";
 import { EXIT } from "../exit-codes.ts";
 import { diagnoseFleet } from "../fleet-advice.ts";
 import { printJsonLine, style } from "../output.ts";
-import { toShards } from "./shards.ts";
+import { toShards } from "./shard-urls.ts";
 
 const MARKS: Record<Finding["level"], string> = { fine: "ok", warning: "warn", problem: "FAIL" };
 const COLOURS = { fine: "green", warning: "yellow", problem: "red" } as const;

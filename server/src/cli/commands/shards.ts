@@ -16,11 +16,12 @@ import {
   type Transport,
 } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
-import { shardUrls } from "../../config.ts";
 import { atLeast } from "../counted-items.ts";
 import { usageError } from "../exit-codes.ts";
 import { adviceFor } from "../fleet-advice.ts";
 import { printJson, printTable, remark } from "../output.ts";
+import { addJoiningCommands } from "./shards-add.ts";
+import { toShards } from "./shard-urls.ts";
 import { type CheckpointArguments, takeCheckpoint } from "./shards-checkpoint.ts";
 
 interface ShardsArguments {
@@ -49,6 +50,7 @@ export function addShardsCommand(program: Command): void {
       if (json === true) printJson(fleet);
       else showInitialized(fleet);
     });
+  addJoiningCommands(command);
   command
     .command("status")
     .description("show the shards, their share of routes, and whether they agree about the map")
@@ -249,22 +251,6 @@ function showOutboxes(outboxes: readonly ShardOutbox[]): void {
       remark(`Item ${id} from "${name}" to "${shard}", ${kind}: ${problem}`);
     }
   }
-}
-
-export function toShards(given: readonly string[]): { name: string; url: string }[] {
-  const texts = given.length > 0 ? given : shardUrls();
-  if (texts.length === 0) {
-    throw usageError(
-      "No shards: give a=postgres://... b=postgres://..., or set QUEUE_SHARDS to that.",
-    );
-  }
-  return texts.map((text) => {
-    const [, name, url] = /^([^=\s]+)=(postgres(?:ql)?:\S+)$/.exec(text) ?? [];
-    if (name !== undefined && url !== undefined) return { name, url };
-    throw usageError(
-      `Invalid shard "${text.slice(0, 12)}": give a name and a url, like b=postgres://...`,
-    );
-  });
 }
 
 function showInitialized({ map, joined, keptSlots }: InitializedFleet): void {

@@ -120,6 +120,21 @@ export const holdRelays: Call<readonly [], { readonly value: unknown }> = call(
     ) as value`,
 );
 
+export const addShard: Call<
+  readonly [name: string | null, number: number | null, blocks: Numbers | null],
+  { readonly value: boolean }
+> = call(
+  "add_shard",
+  `select queue.add_shard(
+    name => $1::text, number => $2::integer, blocks => $3::integer[]) as value`,
+);
+
+export const openShard: Call<readonly [name: string | null], { readonly value: boolean }> = call(
+  "open_shard",
+  `select queue.open_shard(
+    name => $1::text) as value`,
+);
+
 export interface RunWhereaboutsRow {
   readonly shard: string;
   readonly hasArrived: boolean;

@@ -3,6 +3,7 @@ import type { HintSubscription } from "../../../protocol/hints.ts";
 import type {
   Acceptance,
   FleetMap,
+  FleetShard,
   KeptRun,
   OutboxBatch,
   OwnFleetMap,
@@ -22,12 +23,14 @@ import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import {
   accept,
+  addShard,
   fleetMap,
   handOverRoute,
   handOverRun,
   holdRelays,
   joinFleet,
   moveSlots,
+  openShard,
   outboxDone,
   outboxPending,
   outboxRejected,
@@ -75,6 +78,14 @@ export class PostgresShardTransport implements ShardTransport {
 
   join(name: string, map: FleetMap): Promise<boolean> {
     return this.#queries.value(joinFleet, [name, JSON.stringify(map)]);
+  }
+
+  add({ name, number, blocks }: FleetShard): Promise<boolean> {
+    return this.#queries.value(addShard, [name, number, blocks]);
+  }
+
+  open(name: string): Promise<boolean> {
+    return this.#queries.value(openShard, [name]);
   }
 
   handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean> {
