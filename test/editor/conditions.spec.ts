@@ -6,8 +6,8 @@ import { type EditorTab, openPage } from "./world.ts";
 
 const FORM = ".acme-policy";
 
-async function openPolicy(): Promise<EditorTab> {
-  const tab = await openPage("paging-policy");
+async function openPolicy(page = "paging-policy", before?: EditorTab): Promise<EditorTab> {
+  const tab = await openPage(page, before?.page.browserContext());
   await tab.page.waitForSelector(`${FORM} textarea`);
   return tab;
 }
@@ -66,6 +66,32 @@ export function describeConditions(): void {
     await tab.type("Page when", "");
     await tab.control(" ");
     await tab.shows(/more that may be missing/, ".oxe-values");
+  });
+
+  it("reports a saved condition that is no longer valid, before anything is typed", async () => {
+    const tab = await openPolicy();
+    await tab.page.evaluate(
+      "localStorage.setItem('acme-paging-policy', 'incident.severity.name >= 3')",
+    );
+    const again = await openPolicy("paging-policy", tab);
+    await again.shows(/This policy pages nobody/, FORM);
+    await again.fill("Page when", "incident.severity.rank > 2");
+    await maySave(again, true);
+    await again.press("Save");
+    expect(await again.text(FORM)).not.toMatch(/pages nobody/);
+  });
+
+  it("can be read, selected and copied by users who may not change it", async () => {
+    const tab = await openPolicy("paging-policy/shown");
+    await tab.page.focus(`${FORM} textarea`);
+    await tab.control("a");
+    await tab.keys("Delete");
+    await tab.control(" ");
+    expect(await tab.page.evaluate("getSelection().toString()")).toMatch(/^incident\.severity/);
+    expect(await tab.count(`${FORM} :is(button, .oxe-values)`)).toBe(0);
+    expect(await tab.page.evaluate(`document.querySelector("${FORM} textarea").value`)).toMatch(
+      /production'$/,
+    );
   });
 
   it("is accessible in both themes, beside other fields of a form", async () => {

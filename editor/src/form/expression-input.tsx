@@ -19,6 +19,9 @@ export function ExpressionInput({
   label,
   describedBy,
   placeholder,
+  name,
+  isReadOnly = false,
+  isRequired = false,
 }: {
   /** `text`: expressions stand in braces. */
   readonly kind: "cel" | "text";
@@ -32,6 +35,11 @@ export function ExpressionInput({
   readonly label: string;
   readonly describedBy: string;
   readonly placeholder?: string;
+  /** Of the text field, for the form around it. */
+  readonly name?: string;
+  /** The text can be selected, and not changed. */
+  readonly isReadOnly?: boolean;
+  readonly isRequired?: boolean;
 }): ReactNode {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -87,11 +95,14 @@ export function ExpressionInput({
           aria-label={label}
           aria-describedby={describedBy}
           aria-invalid={problems.some(({ severity }) => severity === "error")}
-          aria-autocomplete="list"
+          aria-autocomplete={isReadOnly ? undefined : "list"}
           aria-controls={isShown ? list.id : undefined}
           aria-activedescendant={isShown ? list.activeId : undefined}
           spellCheck={kind === "text"}
           placeholder={placeholder}
+          name={name}
+          readOnly={isReadOnly}
+          required={isRequired}
           value={value}
           onChange={({ target }) => {
             onChange(target.value);
@@ -105,7 +116,7 @@ export function ExpressionInput({
             if (event.key === "Escape" && isOpen) {
               event.stopPropagation();
               setCompleted(undefined);
-            } else if (event.key === " " && event.ctrlKey) {
+            } else if (event.key === " " && event.ctrlKey && !isReadOnly) {
               event.preventDefault();
               insert();
             } else if (isShown && list.onKey(event.key)) event.preventDefault();
@@ -114,16 +125,18 @@ export function ExpressionInput({
             }
           }}
         />
-        <button
-          type="button"
-          className="oxe-quiet"
-          aria-label={`Insert a value into ${label}`}
-          title="Insert a value (Ctrl+Space)"
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={insert}
-        >
-          <Icon name="braces" size={15} />
-        </button>
+        {isReadOnly ? null : (
+          <button
+            type="button"
+            className="oxe-quiet"
+            aria-label={`Insert a value into ${label}`}
+            title="Insert a value (Ctrl+Space)"
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={insert}
+          >
+            <Icon name="braces" size={15} />
+          </button>
+        )}
       </div>
       {isShown ? list.element : null}
     </div>

@@ -11,6 +11,8 @@ const checkWorker = (): Worker =>
   new Worker(new URL("./check-worker.ts", import.meta.url), { type: "module" });
 
 const POLICY = "paging-policy";
+/** The same for users who may not change it. */
+const POLICY_SHOWN = "paging-policy/shown";
 
 /** The name of the definition is in the address. */
 const nameInAddress = (): string => location.hash.slice(1) || (names[0] ?? "");
@@ -39,7 +41,13 @@ function App(): ReactNode {
           </a>
         </nav>
       </header>
-      <main>{name === POLICY ? <Policy /> : <Workflow name={name} />}</main>
+      <main>
+        {name === POLICY || name === POLICY_SHOWN ? (
+          <Policy key={name} mayEdit={name === POLICY} />
+        ) : (
+          <Workflow name={name} />
+        )}
+      </main>
     </>
   );
 }
