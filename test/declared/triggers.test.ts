@@ -1,5 +1,5 @@
 /** Triggers of definitions, from the publish of an event to the run, straight to the database and through a server. */
-import { createDefinitions, defineTrigger, definitionTools } from "@oxbow/declared";
+import { createDefinitions, defineResource, defineTrigger, definitionTools } from "@oxbow/declared";
 import type { ServableDefinitions, TriggerType } from "@oxbow/declared";
 import { createWorkflowClient, type RunSummary } from "@oxbow/sdk";
 import { randomBytes } from "node:crypto";
@@ -208,6 +208,45 @@ describe("a trigger", () => {
     isDown = false;
     expect(await outputs(loading, 1)).toEqual([{ id: 1, more: 1 }]);
     expect(await outputsOf(other)).toHaveLength(1);
+  });
+
+  it.each([
+    ["is nested too deeply", JSON.parse("[".repeat(9_000) + "]".repeat(9_000)), /deep/],
+    ["has a character that can't be kept", "a\u0000b", /u0000/],
+  ])("whose load or resource %s fails, and no other event with it", async (_what, odd, reason) => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const type = defineTrigger({
+      name: "odd.event",
+      topic,
+      loads: ["more"],
+      load: ({ event }) =>
+        Promise.resolve({ more: (event as { id: number }).id === 1 ? odd : null }),
+    });
+    const thing = defineResource({
+      type: "Thing",
+      schema: {},
+      get: () => Promise.resolve({ odd, even: 2 }),
+    });
+    const reading = (id: string): Promise<string> =>
+      publish({ pool, trigger: { on: topic, when: `resource('Thing', '${id}') != null` } });
+    const loading = await publish({ pool, trigger: { on: "odd.event" }, types: [type] });
+    const [even, failing] = [await reading("even"), await reading("odd")];
+    await client.topics.publish(topic, { id: 1 });
+    await client.topics.publish(topic, { id: 2 });
+    serve(createDefinitions({ pool, triggers: [type], resources: [thing] }));
+    expect(await outputs(even, 2)).toEqual([{ id: 1 }, { id: 2 }]);
+    await client.topics.publish(topic, { id: 1 });
+    await client.topics.publish(topic, { id: 3 });
+    expect(await outputs(loading, 1)).toEqual([{ id: 3, more: null }]);
+    for (const definition of [loading, failing]) {
+      const found = await client.definitions.events({ definition });
+      expect(found).toContainEqual(
+        expect.objectContaining({
+          state: "retrying",
+          error: expect.stringMatching(reason) as string,
+        }),
+      );
+    }
   });
 
   it("of a paused definition starts nothing, and the event records it", async () => {

@@ -1,5 +1,5 @@
 /** The evaluation of one event: loads what trigger types add and reads resources, once each, and asks the guards. */
-import type { MatchReport, TriggerDelivery } from "@oxbow/sdk/internal";
+import { type MatchReport, toStorableText, type TriggerDelivery } from "@oxbow/sdk/internal";
 import { ExpressionFailed, InvalidExpression } from "../expression/expression-errors.ts";
 import type { Scope } from "../expression/evaluate.ts";
 import type { ResourceLiteral } from "../expression/expression.ts";
@@ -86,7 +86,10 @@ async function loadTypes(
   const failures = new Map<string, string>();
   const loadType = async (type: TriggerType): Promise<void> => {
     try {
-      loaded[type.name] = only(type.loads, await load(type));
+      const members = only(type.loads, await load(type));
+      // The event keeps them: what can't be kept would fail the report of all its triggers.
+      toStorableText(members, "what it returned");
+      loaded[type.name] = members;
     } catch (error) {
       failures.set(type.name, `${type.name} could not be loaded: ${messageOf(error)}`);
     }

@@ -20,6 +20,7 @@ import {
   isRefused,
   type MatchReport,
   sleep,
+  toStorableText,
   type TriggerBatch,
   type TriggerDelivery,
   type TriggerTransport,
@@ -207,11 +208,14 @@ export class TriggerWorker {
     const known = this.#options.resources.find((each) => each.type === type);
     if (known === undefined) throw new Error("This worker doesn't know the type.");
     const timeout = { ms: LOAD_MS, reason: new Error("It took longer than 10 seconds.") };
-    return withLinkedSignal(
+    const found = await withLinkedSignal(
       [signal],
       (linked) => unlessAborted(known.get(ids, { signal: linked }), linked),
       timeout,
     );
+    // The event keeps them: what can't be kept would fail the report of all its triggers.
+    for (const id of ids) toStorableText(found[id], `${type} "${id}"`);
+    return found;
   }
 
   async #load(
