@@ -43,7 +43,7 @@ export {
 export { readOutbox, repeatItems, type ShardOutbox } from "./transport/fleet/outboxes.ts";
 export type { RejectedItem, Routes, ShardLag } from "./protocol/shards.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
-export { toJournal, toStorableText } from "./core/json.ts";
+export { MAX_JSON_DEPTH, toJournal, toStorableText } from "./core/json.ts";
 export { checkStartableName, isReservedName } from "./core/names.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";

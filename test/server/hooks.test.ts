@@ -182,6 +182,7 @@ describe("a webhook trigger", () => {
   it("refuses what is not signed by its secret, too old, too large or no JSON", async () => {
     const [hook, other] = [await publish(), await publish()];
     const body = '{"a": 1}';
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
     const old = Date.now() - 301_000;
     const refusals: readonly (readonly [string, Record<string, string>, number, string])[] = [
       [body, {}, 401, "HOOK_NOT_VERIFIED"],
@@ -191,6 +192,7 @@ describe("a webhook trigger", () => {
       [body, { authorization: `Bearer ${hook.secret}` }, 401, "HOOK_NOT_VERIFIED"],
       [body, signed(hook, body, { id: "x".repeat(257) }), 401, "HOOK_NOT_VERIFIED"],
       ["{", signed(hook, "{"), 400, "INVALID_JSON"],
+      [deep, signed(hook, deep), 400, "SERIALIZATION_FAILED"],
     ];
     for (const [given, headers, status, code] of refusals) {
       expect(await post(hook, given, headers)).toMatchObject({ status, body: { code } });

@@ -3,6 +3,7 @@ import { type ErrorCode, OxbowError } from "@oxbow/sdk";
 import {
   blameFor,
   ERROR_CATALOGUE,
+  MAX_JSON_DEPTH,
   PROBLEM_FACTS,
   SERVER_PROBLEMS,
   SQL_ONLY_ERRORS,
@@ -10,6 +11,7 @@ import {
   sqlstateOf,
   whyUnavailable,
 } from "@oxbow/sdk/internal";
+import { isTooDeep } from "./nesting.ts";
 import { logProblem } from "../telemetry/log.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 
@@ -127,7 +129,7 @@ const FAILED: Described = {
 
 /** Responds to a failed request, whatever the error. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { headers, ...described } = isCutOff(error, request) ? CUT_OFF : describe(error);
+  const { headers, ...described } = describeFor(error, request);
   const problem = toProblem(described, request.url.split("?")[0] ?? "");
   logProblem(request.log, problem, error);
   if (problem.status === 503) void reply.header("retry-after", RETRY_AFTER);
@@ -151,6 +153,13 @@ export function toProblem(described: Omit<Described, "headers">, instance: strin
   };
 }
 
+function describeFor(error: unknown, request: FastifyRequest): Described {
+  if (isCutOff(error, request)) return CUT_OFF;
+  // It is looked for only now: whoever reads such a body by recursion has overflowed the stack.
+  if (error instanceof RangeError && isTooDeep(request.body)) return TOO_DEEP;
+  return describe(error);
+}
+
 /** The client disconnected, or was too slow, before its body was complete; the database has received nothing yet. */
 const isCutOff = (error: unknown, { raw }: FastifyRequest): boolean =>
   !raw.complete && raw.destroyed && !(error instanceof HttpProblem);
@@ -158,6 +167,11 @@ const isCutOff = (error: unknown, { raw }: FastifyRequest): boolean =>
 const CUT_OFF: Described = {
   code: "REQUEST_INCOMPLETE",
   detail: "The connection ended before the request was complete.",
+};
+
+const TOO_DEEP: Described = {
+  code: "INVALID_REQUEST",
+  detail: `The body is nested more than ${MAX_JSON_DEPTH} levels deep. Nest it less deeply.`,
 };
 
 function describe(error: unknown): Described {

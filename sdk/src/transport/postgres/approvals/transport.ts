@@ -1,4 +1,5 @@
 /** Approvals, straight to the database: each method one call of one SQL function. */
+import { toStorableText } from "../../../core/json.ts";
 import {
   type Approval,
   type ApprovalConditions,
@@ -51,7 +52,7 @@ export class PostgresApprovalTransport implements ApprovalTransport, ApprovalLin
     return this.#queries.value(approvalDecide, [
       id,
       decision,
-      values === undefined ? null : JSON.stringify(values),
+      toStorableText(values, "the values of a decision") ?? null,
       actor ?? null,
       groups ?? null,
     ]);

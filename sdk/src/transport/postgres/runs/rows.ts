@@ -1,5 +1,6 @@
 /** Rows of the SQL functions of runs ↔ `protocol/runs.ts` and `protocol/journal.ts`. */
 import type { ErrorRecord } from "../../../core/error-record.ts";
+import { toStorableText } from "../../../core/json.ts";
 import type {
   Decision,
   FailedAttempt,
@@ -88,20 +89,23 @@ export function placeOf(cursor: string | undefined): {
 
 /** The filter of `workflow_list` and its like, as JSON text; what is undefined is left out. */
 export const filterText = (conditions: RunConditions): string =>
-  JSON.stringify({
-    name: conditions.name,
-    version: conditions.version,
-    status: conditions.status,
-    paused: conditions.paused,
-    started_after: conditions.startedAfter,
-    started_before: conditions.startedBefore,
-    completed_after: conditions.completedAfter,
-    completed_before: conditions.completedBefore,
-    tags: conditions.tags,
-    input: conditions.input,
-    error_code: conditions.errorCode,
-    idempotency_key: conditions.idempotencyKey,
-    activity: conditions.activity,
-    parent: conditions.parent,
-    error_text: conditions.errorText,
-  });
+  toStorableText(
+    {
+      name: conditions.name,
+      version: conditions.version,
+      status: conditions.status,
+      paused: conditions.paused,
+      started_after: conditions.startedAfter,
+      started_before: conditions.startedBefore,
+      completed_after: conditions.completedAfter,
+      completed_before: conditions.completedBefore,
+      tags: conditions.tags,
+      input: conditions.input,
+      error_code: conditions.errorCode,
+      idempotency_key: conditions.idempotencyKey,
+      activity: conditions.activity,
+      parent: conditions.parent,
+      error_text: conditions.errorText,
+    },
+    "a filter of runs",
+  ) ?? "{}";

@@ -1,4 +1,5 @@
 /** Webhooks of definitions, straight to the database. */
+import { toStorableText } from "../../../core/json.ts";
 import type { TriggerHook, TriggerHookTransport } from "../../../protocol/triggers.ts";
 import type { Queries } from "../connection/queries.ts";
 import { triggerHookReceive, triggerHooks } from "./functions.ts";
@@ -26,7 +27,7 @@ export class PostgresTriggerHookTransport implements TriggerHookTransport {
   ): Promise<{ readonly eventId: string; readonly isNew: boolean } | undefined> {
     const [received] = await this.#queries.query(
       triggerHookReceive,
-      [hookId, JSON.stringify(message), deliveryId],
+      [hookId, toStorableText(message, "the delivery") ?? null, deliveryId],
       { repeatable: deliveryId !== null },
     );
     return received;
