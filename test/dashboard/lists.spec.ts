@@ -94,6 +94,30 @@ export function describeLists(): void {
       expect(tab.page.url()).toContain("hours=24");
     });
 
+    it("show a gap in their depth for the time in which no server looked", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('unseen', true)");
+      await database.query(
+        `insert into queue.depth_span (began_at, last_at)
+         select clock_timestamp() - make_interval(mins => began), clock_timestamp() - make_interval(mins => last)
+         from (values (300, 240), (120, 60)) as past (began, last)`,
+      );
+      await database.query(
+        `insert into queue.queue_depth (sampled_at, visible, in_flight, delayed, oldest_at, is_estimate, queue_name)
+         select clock_timestamp() - interval '300 minutes', 30, 0, 0, clock_timestamp() - interval '300 minutes', false, 'unseen'`,
+      );
+      const tab = await openTab("#/queues/unseen");
+      await tab.page.select("select[aria-label='Charts go back']", "6");
+      await tab.page.waitForSelector("[aria-label^='Messages'][aria-label$='at a time 30']");
+      await eventually(
+        () => tab.page.evaluate(STRETCHES),
+        (stretches) => stretches === 2,
+      );
+      await database.query(
+        "delete from queue.depth_span where last_at < clock_timestamp() - interval '3 minutes'",
+      );
+    });
+
     it("show their depth over time while the dashboard is open", async () => {
       const { database } = world().bench;
       await database.query("select queue.create_queue('deep'), queue.send('deep', '1')");
@@ -350,3 +374,17 @@ export function describeLists(): void {
     });
   });
 }
+
+/** In the page: how many separate stretches the first chart draws in the colour of ready messages. */
+const STRETCHES = `(() => {
+  const canvas = document.querySelector(".depths canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const { color } = getComputedStyle(document.querySelector(".depths .ready"));
+  const [red, green, blue] = color.match(/\\d+/g).map(Number);
+  const isDrawn = (at) => data[at] === red && data[at + 1] === green && data[at + 2] === blue;
+  const columns = new Set();
+  for (let at = 0; at < data.length; at += 4) {
+    if (isDrawn(at)) columns.add((at / 4) % canvas.width);
+  }
+  return [...columns].filter((column) => !columns.has(column - 1)).length;
+})()`;

@@ -124,6 +124,28 @@ describe("the log of deliveries", () => {
     expect(new Set(target.visits.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
+  it("is asked again for what a server has put off, because its target asks for time", async () => {
+    const target = await openTarget((response) => {
+      response.writeHead(429, { "retry-after": "600" }).end();
+    });
+    const id = await subscribe(database, "throttled", { http: target.url });
+    await publish(database, "throttled", 1);
+    const [waiting] = await logged(id, ([one]) => one !== undefined && one.nextAttemptAt !== null);
+    const askedFor = waiting?.nextAttemptAt?.getTime() ?? 0;
+    const resend = () => server.post("/v1/deliveries/resend", { ids: [waiting?.id] });
+    for (let time = 1; time <= 2; time += 1) {
+      const { body } = await resend();
+      expect(body.deliveries).toEqual([{ id: waiting?.id, problem: null }]);
+      // Due, received, and given back: it waits until about the same time again.
+      const [again] = await logged(
+        id,
+        ([one]) => Math.abs((one?.nextAttemptAt?.getTime() ?? 0) - askedFor) < 300_000,
+      );
+      expect(again).toMatchObject({ status: "waiting", attempts: 1, statusCode: 429 });
+    }
+    expect(target.visits).toHaveLength(1);
+  });
+
   it("shows what failed for good, also without an answer, and sends it again without its dead letter", async () => {
     const target = await openTarget((response, _, visits) => {
       if (visits.length === 1) response.writeHead(410).end();
