@@ -58,17 +58,15 @@ begin
         on c.relname = 'q_' || q.name
         and c.relnamespace = 'queue'::regnamespace
       cross join lateral pg_stat_get_live_tuples(c.oid) as s (live_rows)
+      left join lateral (
+        select d as latest
+        from queue.queue_depth as d
+        where d.queue_name = q.name
+        order by d.sampled_at desc
+        limit 1
+      ) as known on true
       cross join lateral (
-        select coalesce(
-          (
-            select d
-            from queue.queue_depth as d
-            where d.queue_name = q.name
-            order by d.sampled_at desc
-            limit 1
-          ),
-          row(null, 0, 0, 0, null, false, q.name)::queue.queue_depth
-        )
+        select coalesce(known.latest, row(null, 0, 0, 0, null, false, q.name)::queue.queue_depth)
       ) as l (latest)
       cross join lateral (select (l.latest).visible + (l.latest).in_flight + (l.latest).delayed) as k (depth)
       where q.kind <> 'workflow'
