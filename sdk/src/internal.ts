@@ -42,6 +42,7 @@ export {
 } from "./transport/fleet/checkpoint.ts";
 export { readOutbox, repeatItems, type ShardOutbox } from "./transport/fleet/outboxes.ts";
 export type { RejectedItem, Routes, ShardLag } from "./protocol/shards.ts";
+export { messageOf } from "./core/error-record.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { MAX_JSON_DEPTH, toJournal, toStorableText } from "./core/json.ts";
 export { checkStartableName, isReservedName } from "./core/names.ts";

@@ -213,19 +213,25 @@ describe("a trigger", () => {
   it.each([
     ["is nested too deeply", JSON.parse("[".repeat(9_000) + "]".repeat(9_000)), /deep/],
     ["has a character that can't be kept", "a\u0000b", /u0000/],
+    ["fails with a message that can't be kept", new Error("half of \uD83D\u0000"), /half of/],
   ])("whose load or resource %s fails, and no other event with it", async (_what, odd, reason) => {
     const [pool, topic] = [newPool(), newTopic()];
     const type = defineTrigger({
       name: "odd.event",
       topic,
       loads: ["more"],
-      load: ({ event }) =>
-        Promise.resolve({ more: (event as { id: number }).id === 1 ? odd : null }),
+      load: ({ event }) => {
+        const more: unknown = (event as { id: number }).id === 1 ? odd : null;
+        return more instanceof Error ? Promise.reject(more) : Promise.resolve({ more });
+      },
     });
     const thing = defineResource({
       type: "Thing",
       schema: {},
-      get: () => Promise.resolve({ odd, even: 2 }),
+      get: (ids) =>
+        odd instanceof Error && ids.includes("odd")
+          ? Promise.reject(odd)
+          : Promise.resolve({ odd, even: 2 }),
     });
     const reading = (id: string): Promise<string> =>
       publish({ pool, trigger: { on: topic, when: `resource('Thing', '${id}') != null` } });

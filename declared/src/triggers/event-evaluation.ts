@@ -1,5 +1,10 @@
 /** The evaluation of one event: loads what trigger types add and reads resources, once each, and asks the guards. */
-import { type MatchReport, toStorableText, type TriggerDelivery } from "@oxbow/sdk/internal";
+import {
+  type MatchReport,
+  messageOf,
+  toStorableText,
+  type TriggerDelivery,
+} from "@oxbow/sdk/internal";
 import { ExpressionFailed, InvalidExpression } from "../expression/expression-errors.ts";
 import type { Scope } from "../expression/evaluate.ts";
 import type { ResourceLiteral } from "../expression/expression.ts";
@@ -51,7 +56,7 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
   for (const { trigger, program } of wanted) {
     const missing = failures.get(program.on) ?? resources.failureOf(program.resources);
     if (missing !== undefined) {
-      failure ??= missing;
+      failure ??= messageOf(missing);
       continue;
     }
     const scope = {
@@ -149,7 +154,7 @@ function matchOf(
 const failed = (event: TriggerDelivery, trigger: KnownTrigger, error: Error): MatchReport => ({
   ...identityOf(event, trigger),
   outcome: "failed",
-  error: error.message,
+  error: messageOf(error),
 });
 
 const identityOf = (
@@ -170,6 +175,3 @@ function only(
     members.filter((name) => loaded[name] !== undefined).map((name) => [name, loaded[name]]),
   );
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

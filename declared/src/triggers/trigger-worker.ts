@@ -19,6 +19,7 @@ import {
   type EventReport,
   isRefused,
   type MatchReport,
+  messageOf,
   sleep,
   toStorableText,
   type TriggerBatch,
@@ -270,10 +271,9 @@ export class TriggerWorker {
       if (others.length === 0) {
         if (match.outcome === "failed") throw error;
         const { receipt, definition, version, trigger } = match;
-        const message = error instanceof Error ? error.message : String(error);
         await this.#commit(
           [report],
-          [{ receipt, definition, version, trigger, outcome: "failed", error: message }],
+          [{ receipt, definition, version, trigger, outcome: "failed", error: messageOf(error) }],
         );
         return;
       }

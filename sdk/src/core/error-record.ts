@@ -31,6 +31,9 @@ export function toErrorRecord(thrown: unknown): ErrorRecord {
   }
 }
 
+/** The message of a thrown value, bounded in size and valid as JSON. */
+export const messageOf = (thrown: unknown): string => toErrorRecord(thrown).message;
+
 /** Rebuilds an error with the name, message, code, stack and causes of a record, but not its class. */
 export function fromErrorRecord(record: ErrorRecord): Error {
   const error = new Error(
