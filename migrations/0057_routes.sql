@@ -50,6 +50,11 @@ comment on column queue.leaving_home.shard is 'Number of the shard that becomes 
 comment on column queue.leaving_home.slot is 'The slot of the route, or that moves.';
 comment on column queue.leaving_home.route is 'The route; empty for all routes of the slot.';
 
+alter table queue.fleet_shard add column is_draining boolean not null default false;
+
+comment on column queue.fleet_shard.is_draining is
+  'The shard is emptied: clients start nothing there that has no home, and nothing moves there.';
+
 alter table queue.schedule
   add column home_epoch bigint,
   add column slot smallint;

@@ -449,6 +449,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     route_obstacles: { leaveOut: ["max_runs"], row: {} },
     pin_route: { value: "string | null" },
     move_slots: { value: "string | null" },
+    drain_shard: {},
+    drain_runs: { leaveOut: ["max_runs"], row: {} },
     hold_relays: {},
     add_shard: {},
     open_shard: {},

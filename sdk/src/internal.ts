@@ -125,6 +125,7 @@ export { firstTicks, tickTimes } from "./schedule/tick-times.ts";
 export { Expirer } from "./worker/expirer.ts";
 export { moveRun, type MoveRunOptions } from "./worker/move-run.ts";
 export { moveRoutes } from "./worker/move-routes.ts";
+export { drainShard, refillShard } from "./worker/drain-shard.ts";
 export type { MovedRoutes } from "./worker/moving/move.ts";
 export { Relay, relaysOf } from "./worker/relay.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";

@@ -24,8 +24,8 @@ describe("oxbow shards", () => {
     const status = await oxbow(["shards", "status", ...shards, "--json"]);
     expect(documents(status)).toEqual([
       [
-        { name: "a", state: "joined", slots: 512, pins: 0, blocks: [0] },
-        { name: "b", state: "joined", slots: 512, pins: 0, blocks: [1] },
+        { name: "a", state: "joined", slots: 512, pins: 0, blocks: [0], isDraining: false },
+        { name: "b", state: "joined", slots: 512, pins: 0, blocks: [1], isDraining: false },
       ],
     ]);
 

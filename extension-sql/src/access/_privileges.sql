@@ -74,7 +74,7 @@ as $function$
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all',
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'shard_candidate', 'join_fleet', 'hand_over_run',
-        'hand_over_route', 'route_obstacles', 'pin_route', 'move_slots', 'hold_relays', 'add_shard', 'open_shard', 'outbox_repeat', 'migrate', 'deliveries_receive',
+        'hand_over_route', 'route_obstacles', 'pin_route', 'move_slots', 'drain_shard', 'drain_runs', 'hold_relays', 'add_shard', 'open_shard', 'outbox_repeat', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
         'deliveries_list', 'deliveries_get', 'deliveries_resend', 'deliveries_sweep', 'queue_depths_sample',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep', 'trigger_sweep', 'trigger_hook_receive',

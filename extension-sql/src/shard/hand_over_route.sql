@@ -17,10 +17,10 @@ set search_path = pg_catalog, pg_temp
 set lock_timeout = '100ms'
 as $function$
 declare
-  v_target   constant smallint := queue._require_shard(target);
-  v_result   queue.route_handover;
-  v_found    record;
-  v_run_id   bigint;
+  v_target      constant smallint := queue._require_shard(target);
+  v_found       record;
+  v_last_run_id bigint;
+  v_handover    queue.route_handover;
 begin
   perform queue._check_selection(route, slots);
   perform queue._check_page(max_runs);
@@ -44,41 +44,16 @@ begin
   end if;
   select r.last_run_id, r.run_ids into v_found
   from queue._route_runs(route, hand_over_route.slots, after, only_running) as r;
-  v_result.last_run_id := v_found.last_run_id;
+  v_last_run_id := v_found.last_run_id;
   if cardinality(v_found.run_ids) > max_runs then
     v_found.run_ids := v_found.run_ids[1:max_runs];
-    v_result.last_run_id := v_found.run_ids[max_runs];
+    v_last_run_id := v_found.run_ids[max_runs];
   end if;
-  v_result.moved := 0;
-  v_result.asked := 0;
-  v_result.kept := 0;
-  v_result.busy := 0;
-  foreach v_run_id in array v_found.run_ids loop
-    begin
-      if queue._moved_to(v_run_id) is null then
-        perform queue._require_own_family(v_run_id, route, hand_over_route.slots);
-        if queue._hand_over(v_run_id, v_target, coalesce(ends_leases, false)) <> 'moved' then
-          v_result.asked := v_result.asked + 1;
-          continue;
-        end if;
-      end if;
-      v_result.moved := v_result.moved + 1;
-    exception
-      when others then
-        if sqlstate in ('55P03', '40P01') then
-          v_result.busy := v_result.busy + 1;
-        elsif sqlstate = 'OX005' then
-          -- Deleted in the meantime.
-          continue;
-        elsif queue._is_rejection(sqlstate) then
-          v_result.kept := v_result.kept + 1;
-          v_result.problem := coalesce(v_result.problem, sqlerrm);
-        else
-          raise;
-        end if;
-    end;
-  end loop;
-  return v_result;
+  v_handover := queue._hand_over_runs(
+    v_found.run_ids, array_fill(v_target, array[cardinality(v_found.run_ids)]), coalesce(ends_leases, false)
+  );
+  v_handover.last_run_id := v_last_run_id;
+  return v_handover;
 end
 $function$;
 

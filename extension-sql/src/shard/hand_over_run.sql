@@ -20,10 +20,7 @@ begin
     perform queue._raise('OX004', format('this database knows no other shard "%s"', coalesce(target, 'null')), null,
       'Give the name of another shard of its fleet: queue.fleet_map() has them.');
   end if;
-  if queue._must_hold(false) then
-    perform queue._raise('OX028', 'this database is a copy, and held: its runs can''t move', null,
-      'Release it as live if it takes the place of its source.');
-  end if;
+  perform queue._require_shard(target);
   if queue._moved_to(run_id) = v_target then
     return true;
   end if;
@@ -44,5 +41,5 @@ $comment$Moves a run to another shard, with the runs that its steps have invoked
 target: name of the shard.
 ends_leases: takes the runs from the workers that execute them, which may call a callback again, as after a crash. Otherwise workers are asked to give them back: the runs are paused until then, and move by themselves soon after.
 Returns true if they have left, also if an earlier call has moved them to this shard; false if their workers were asked.
-Errors: OX004 invalid argument; the run can't move: it has more than 16 MiB or 1,000 runs in its family, flow control, requests for approval, a wait for a topic, is of a definition, or a schedule that skips while it runs has started it. OX005 no such run; OX028 it is in another shard, or this database is held as a copy; OX029 it has moved to another shard; 55P03 a transaction has locked it for longer than five seconds.
+Errors: OX004 invalid argument, or the shard is being drained; the run can't move: it has more than 16 MiB or 1,000 runs in its family, flow control, requests for approval, a wait for a topic, is of a definition, or a schedule that skips while it runs has started it. OX005 no such run; OX028 it is in another shard, or this database is held as a copy; OX029 it has moved to another shard; 55P03 a transaction has locked it for longer than five seconds.
 Touches: the rows of the runs in all tables; queue.elsewhere, queue.key_elsewhere, queue.departing, queue.outbox, queue.audit.$comment$;

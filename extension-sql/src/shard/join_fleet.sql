@@ -51,10 +51,11 @@ begin
       from jsonb_array_elements_text(map -> 'slots') with ordinality as s (slot, n)
       order by s.n
     );
-  insert into queue.fleet_shard (shard, name, blocks, is_open)
+  insert into queue.fleet_shard (shard, name, blocks, is_open, is_draining)
   select (s.shard ->> 'number')::smallint, s.shard ->> 'name',
     array(select b.block::smallint from jsonb_array_elements_text(s.shard -> 'blocks') as b (block)),
-    coalesce((s.shard ->> 'isOpen')::boolean, true)
+    coalesce((s.shard ->> 'isOpen')::boolean, true),
+    coalesce((s.shard ->> 'isDraining')::boolean, false)
   from jsonb_array_elements(map -> 'shards') as s (shard);
   -- It may take the place of a shard after routes have moved.
   insert into queue.fleet_slot (epoch, shard, slot)

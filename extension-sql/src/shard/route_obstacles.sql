@@ -19,7 +19,9 @@ declare
   v_kept  queue.kept_run;
 begin
   perform queue._require_current_tables();
-  perform queue._check_selection(route, slots);
+  if num_nonnulls(route, slots) > 0 then
+    perform queue._check_selection(route, slots);
+  end if;
   perform queue._check_page(max_runs);
   if with_runs is null then
     perform queue._raise('OX004', 'invalid with_runs null', null, 'Decide whether runs move as well.');
@@ -53,8 +55,8 @@ end
 $function$;
 
 comment on function queue.route_obstacles(text, integer[], boolean, integer) is
-$comment$Lists runs in progress that are in the way of a move of a route, or of the routes of slots: those of the route that can't move to another shard, and those until whose end a schedule of the route skips its ticks.
-route, slots: as in hand_over_route().
+$comment$Lists runs in progress that are in the way of a move of a route, of the routes of slots, or of all that this shard has: those of the route that can't move to another shard, and those until whose end a schedule of the route skips its ticks.
+route, slots: as in hand_over_route(); null and null for all.
 with_runs: false for a change of the home alone, after which runs stay.
 max_runs: as many at most, 1 to 10000.
 Returns the runs, with the reason; none if all can move.

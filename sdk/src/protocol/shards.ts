@@ -11,6 +11,8 @@ export interface FleetShard {
   readonly blocks: readonly number[];
   /** False while it joins: nothing is at home there, and clients need not know its url. */
   readonly isOpen?: boolean;
+  /** It is emptied: only runs and messages that have their home there go there. */
+  readonly isDraining?: boolean;
 }
 
 export interface FleetMap {
@@ -130,14 +132,22 @@ export interface KeptRun {
   readonly remedy: string;
 }
 
-export interface RouteHandoverRequest {
-  readonly routes: Routes;
-  /** Name of the shard where they are at home. */
-  readonly target: string;
+interface HandoverRequest {
   /** `lastRunId` of the call before. */
   readonly after: string;
   readonly onlyRunning: boolean;
   readonly endsLeases: boolean;
+}
+
+export interface RouteHandoverRequest extends HandoverRequest {
+  readonly routes: Routes;
+  /** Name of the shard where they are at home. */
+  readonly target: string;
+}
+
+export interface DrainRequest extends HandoverRequest {
+  /** Name of the shard for runs without a home. */
+  readonly others: string;
 }
 
 /** The calls of a relay. */
@@ -170,11 +180,15 @@ export interface ShardTransport extends RelayTransport {
   handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean>;
   /** Moves runs of routes to the shard where these are at home: some at a call, until `lastRunId` is null. */
   handOverRoutes(request: RouteHandoverRequest): Promise<RouteHandover>;
+  /** Moves the runs of the shard to the homes of their routes: some at a call, until `lastRunId` is null. */
+  drainRuns(request: DrainRequest): Promise<RouteHandover>;
+  /** Records that a shard of the fleet is emptied, or no longer. Returns false if nothing changes. */
+  drain(name: string, drains: boolean): Promise<boolean>;
   /**
-   * The first runs in progress that are in the way of a move of routes; without their runs, of a change of their home
-   * alone.
+   * The first runs in progress that are in the way of a move of routes, by default of all that the shard has; without
+   * their runs, of a change of their home alone.
    */
-  obstacles(routes: Routes, withRuns: boolean): Promise<KeptRun[]>;
+  obstacles(routes: Routes | undefined, withRuns: boolean): Promise<KeptRun[]>;
   /**
    * Makes a shard the home of routes that are at home here; slots that are not are skipped. Takes what the call before has
    * returned, first "0"; returns null when the home has changed.

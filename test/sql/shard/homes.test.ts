@@ -168,7 +168,7 @@ describe("arguments", () => {
     ["hand_over_route(null, null, 'b')", 'invalid route "null"', "Give a route or slots"],
     ["hand_over_route('r', array[1], 'b')", 'invalid route "r" and slots {1}', "Give a route"],
     ["hand_over_route(null, array[6], 'b')", "not at home in another", "or move the slots."],
-    ["route_obstacles(null, null)", 'invalid route "null"', "Give a route or slots"],
+    ["route_obstacles('r', array[1])", 'invalid route "r" and slots {1}', "Give a route"],
     ["route_obstacles('r', null, max_runs => null)", "invalid max_runs null", "Request between"],
     ["route_obstacles('r', null, null)", "invalid with_runs null", "Decide whether"],
   ])("of %s are refused", async (call, message, hint) => {

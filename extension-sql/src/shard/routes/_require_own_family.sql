@@ -1,4 +1,4 @@
-create or replace function queue._require_own_family(run_id bigint, route text, slots integer[])
+create or replace function queue._require_own_family(run_id bigint, target smallint)
 returns void
 language plpgsql
 stable
@@ -12,11 +12,7 @@ begin
   select r.run_id, r.route into v_other
   from queue.workflow_run as r
   where r.run_id = any (queue._run_family(_require_own_family.run_id))
-    and r.route is not null
-    and (
-      not queue._is_of_route(r.route, null, _require_own_family.route, _require_own_family.slots)
-      or (_require_own_family.route is null and queue._is_pinned(r.route, null))
-    )
+    and exists (select from queue._homes_of(array[r.route]) as h where h.shard <> _require_own_family.target)
   limit 1;
   if found then
     perform queue._raise('OX004',
@@ -26,8 +22,8 @@ begin
 end
 $function$;
 
-comment on function queue._require_own_family(bigint, text, integer[]) is
-$comment$Requires that no run of another route would move along with a run.
-route, slots: as in hand_over_route().
+comment on function queue._require_own_family(bigint, smallint) is
+$comment$Requires that no run whose route is at home in another shard than the target would move along with a run.
+target: number of the shard.
 Errors: OX004 one would.
-Touches: nothing; reads queue.workflow_run; as _is_pinned().$comment$;
+Touches: nothing; reads queue.workflow_run; as _homes_of().$comment$;

@@ -6,11 +6,12 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_shard   smallint;
-  v_is_open boolean;
+  v_shard       smallint;
+  v_is_open     boolean;
+  v_is_draining boolean;
 begin
   perform queue._migrate_if_older();
-  select s.shard, s.is_open into v_shard, v_is_open
+  select s.shard, s.is_open, s.is_draining into v_shard, v_is_open, v_is_draining
   from queue.fleet_shard as s
   where s.name = _require_shard.name;
   if not found then
@@ -20,6 +21,10 @@ begin
   if not v_is_open then
     perform queue._raise('OX004', format('shard "%s" is not open yet', name), null,
       format('Give clients and workers its url, then run `oxbow shards open %s`.', name));
+  end if;
+  if v_is_draining then
+    perform queue._raise('OX004', format('shard "%s" is being drained', name), null,
+      format('Choose another one, or run `oxbow shards drain %s --undo`.', name));
   end if;
   if queue._must_hold(false) then
     perform queue._raise('OX028', 'this database is a copy, and held: its runs and routes can''t move', null,
@@ -32,5 +37,5 @@ $function$;
 comment on function queue._require_shard(text) is
 $comment$Returns the number of a shard that runs or routes move to.
 name: of the shard.
-Errors: OX004 there is none of this name, or it is not open; OX028 this database is held as a copy, and gives nothing away.
+Errors: OX004 there is none of this name, or it is not open, or is being drained; OX028 this database is held as a copy, and gives nothing away.
 Touches: as _must_hold(); reads queue.fleet_shard.$comment$;

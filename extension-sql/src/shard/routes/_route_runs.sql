@@ -12,8 +12,11 @@ begin
   select count(*), max(r.run_id),
     array_agg(r.run_id order by r.run_id) filter (
       where (not only_running or r.status = 'running')
-        and queue._is_of_route(r.route, r.idempotency_key, _route_runs.route, _route_runs.slots)
-        and (_route_runs.route is not null or not queue._is_pinned(r.route, r.idempotency_key))
+        and (
+          num_nonnulls(_route_runs.route, _route_runs.slots) = 0
+          or queue._is_of_route(r.route, r.idempotency_key, _route_runs.route, _route_runs.slots)
+          and (_route_runs.route is not null or not queue._is_pinned(r.route, r.idempotency_key))
+        )
     )
   into v_scanned, last_run_id, run_ids
   from (
@@ -32,9 +35,10 @@ end
 $function$;
 
 comment on function queue._route_runs(text, integer[], bigint, boolean) is
-$comment$Looks for runs of a route, or of the routes of slots, among the next 10,000 runs of this shard.
+$comment$Looks for runs of a route, or of the routes of slots, or for all, among the next 10,000 runs of this shard.
 route: null for those of the slots.
+slots: null for those of the route; with both null, all runs.
 after: the last run of the call before.
 only_running: leaves out ended runs.
-Returns the last run that it looked at, null after all; and the runs of the route, in the order of their ids.
+Returns the last run that it looked at, null after all; and the runs, in the order of their ids.
 Touches: nothing; reads queue.workflow_run; as _is_pinned().$comment$;

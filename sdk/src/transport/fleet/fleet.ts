@@ -17,6 +17,8 @@ import { homeOf, placeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
 const AWAY_MS = 10_000;
 /** For how long a shard that was added is taken for one that is not open yet. */
 const CLOSED_MS = 5_000;
+/** For how long what has no home may go to a shard that is being drained. */
+export const MAP_AGE_MS = 10_000;
 
 export type Lane = ShardLane;
 
@@ -60,12 +62,7 @@ export class Fleet {
    * unless their urls are known; as long as there are any, it is read again every few seconds.
    */
   async map(): Promise<FleetMap> {
-    const { newest, readAt } = this.#known;
-    if (newest?.shards.some(isClosed) === true && performance.now() > readAt + CLOSED_MS) {
-      this.#known.readAt = performance.now();
-      this.#known.maps.clear();
-      await this.#firstMap().catch(() => {});
-    }
+    if (this.#known.newest?.shards.some(isClosed) === true) await this.#refresh(CLOSED_MS);
     const map = this.#known.newest ?? (await this.#firstMap());
     const unknown = map.shards.filter(({ name }) => this.#lane(name) === undefined);
     if (unknown.length === 0) return map;
@@ -77,6 +74,15 @@ export class Fleet {
     throw new InvalidArgument(
       `The fleet has shards that \`shards\` lacks: ${names}. Give the urls of all of them, or a client could not find their runs.`,
     );
+  }
+
+  /** Reads the map again if it is older, and a shard answers. */
+  async #refresh(olderThanMs: number): Promise<void> {
+    const { newest, readAt } = this.#known;
+    if (newest === undefined || performance.now() <= readAt + olderThanMs) return;
+    this.#known.readAt = performance.now();
+    this.#known.maps.clear();
+    await this.#firstMap().catch(() => {});
   }
 
   async #firstMap(): Promise<FleetMap> {
@@ -189,11 +195,12 @@ export class Fleet {
     return [...turned.filter((lane) => !isAway(lane)), ...turned.filter(isAway)];
   }
 
-  /** Calls the shard whose turn it is, or the next if that can't be reached. */
+  /** Calls the shard whose turn it is, or the next if that can't be reached; none that is closed or being drained. */
   async byTurns<Value>(call: (transport: Transport) => Promise<Value>): Promise<Value> {
+    await this.#refresh(MAP_AGE_MS);
     const { shards } = await this.map();
-    const open = new Set(shards.flatMap((shard) => (isClosed(shard) ? [] : shard.name)));
-    let failure: unknown;
+    const open = new Set(shards.filter(takesMore).map(({ name }) => name));
+    let failure: unknown = new InvalidArgument(NOTHING_OPEN);
     for (const { name } of this.inTurn()) {
       if (!open.has(name)) continue;
       try {
@@ -250,6 +257,11 @@ export class Fleet {
 
 const readMap = async ({ name, transport }: Lane): Promise<FleetMap> =>
   requireShard(await transport.shards?.map(), name);
+
+const NOTHING_OPEN =
+  "All shards of the fleet are being drained: end that for one, with `oxbow shards drain <shard> --undo`.";
+
+const takesMore = (shard: FleetShard): boolean => !isClosed(shard) && shard.isDraining !== true;
 
 const isClosed = ({ isOpen }: FleetShard): boolean => isOpen === false;
 

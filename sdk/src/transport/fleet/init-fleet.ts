@@ -130,6 +130,8 @@ export interface ShardStatus {
   /** How many routes are pinned here. */
   readonly pins: number;
   readonly blocks: readonly number[];
+  /** It is emptied: starts without a home go elsewhere. */
+  readonly isDraining: boolean;
 }
 
 /** Reads the map of each shard, and compares them. */
@@ -152,6 +154,7 @@ export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatu
         .length,
       pins: Object.values(map.pins ?? {}).filter((shard) => shard === map.own).length,
       blocks: own?.blocks ?? [],
+      isDraining: own?.isDraining === true,
     };
   });
 }
@@ -175,10 +178,14 @@ async function look(
   }
 }
 
-const NOTHING = { slots: 0, pins: 0, blocks: [] } as const;
+const NOTHING = { slots: 0, pins: 0, blocks: [], isDraining: false } as const;
 
 const fleetOf = (map: FleetMap | undefined): string =>
-  JSON.stringify([map?.fleetId, map?.slots, map?.shards]);
+  JSON.stringify([
+    map?.fleetId,
+    map?.slots,
+    map?.shards.map(({ number, name, blocks, isOpen }) => [number, name, blocks, isOpen]),
+  ]);
 
 /** The database writes their members in one order. */
 const homesOf = (map: FleetMap | undefined): string =>

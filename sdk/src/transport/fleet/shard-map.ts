@@ -36,6 +36,23 @@ const homeOfSlot = (map: FleetMap, slot: number): KnownHome => ({
   since: map.movedSlotEpochs?.[slot] ?? 1,
 });
 
+/** The slots and the pinned routes that are at home in each shard, by its name. */
+export function homesByShard(
+  map: FleetMap,
+): ReadonlyMap<string, { readonly slots: readonly number[]; readonly pins: readonly string[] }> {
+  const homes = map.slots.map((_, slot) => homeOfSlot(map, slot).home);
+  const pins = Object.entries(map.pins ?? {});
+  return new Map(
+    map.shards.map(({ number, name }) => [
+      name,
+      {
+        slots: homes.flatMap((home, slot) => (home === name ? slot : [])),
+        pins: pins.flatMap(([route, home]) => (home === number ? route : [])),
+      },
+    ]),
+  );
+}
+
 /** The route of a schedule, which its name begins with, as `queue._route_of` finds it. */
 export function routeOf(name: string): string {
   const [first = ""] = name.split("/", 1);

@@ -9,7 +9,7 @@ import { type Move, type Place, Waiting } from "./move.ts";
  * @throws InvalidArgument after that time
  */
 export async function untilDelivered(
-  move: Move,
+  move: Pick<Move, "onWait">,
   source: Place,
   target: Place,
   patienceMs = Number.POSITIVE_INFINITY,

@@ -1,7 +1,8 @@
 /** A move of routes under way: what its phases have in common. */
 import { sleep } from "../../async/sleep.ts";
 import type { Routes, ShardTransport } from "../../protocol/shards.ts";
-import type { Transport } from "../../protocol/transport.ts";
+import type { FleetAccess, Transport } from "../../protocol/transport.ts";
+import { relaysOf } from "../relay.ts";
 
 export interface Place {
   readonly name: string;
@@ -32,7 +33,6 @@ export interface Move {
   readonly onProgress: (progress: MovedRoutes) => void;
   /** What it waits for, again and again while it does. */
   readonly onWait: (reason: string) => void;
-  progress: MovedRoutes;
 }
 
 /**
@@ -47,13 +47,47 @@ const REPORT_EVERY_MS = 5000;
 
 export const pause = (): Promise<void> => sleep(LOOK_EVERY_MS, new AbortController().signal);
 
+/** The shards of a fleet. */
+export const placesOf = ({ lanes }: FleetAccess): Place[] =>
+  lanes.map(({ name, transport }) => {
+    if (transport.shards === undefined) throw new Error("A shard is a database.");
+    return { name, transport, shard: transport.shards };
+  });
+
+/** One of them. @throws InvalidArgument for an unknown name */
+export function placeNamed(fleet: FleetAccess, places: readonly Place[], name: string): Place {
+  // It names an unknown one.
+  fleet.shard(name);
+  const place = places.find((one) => one.name === name);
+  if (place === undefined) throw new Error(`There is no lane "${name}".`);
+  return place;
+}
+
+/** Does some work while items cross: workers relay as well, but none may be running. */
+export async function whileRelaying<Value>(
+  { lanes }: FleetAccess,
+  onTrouble: (doing: string, error: unknown) => void,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const relays = relaysOf(lanes, onTrouble);
+  for (const relay of relays) relay.start();
+  try {
+    return await work();
+  } finally {
+    await Promise.all(relays.map((relay) => relay.stop()));
+  }
+}
+
+/** No run has moved yet. */
+export const NO_RUNS: MovedRoutes = { moved: 0, waiting: 0, kept: 0, problem: undefined };
+
 /** Reports a reason to wait that stays, every few seconds. */
 export class Waiting {
   readonly #since = performance.now();
-  readonly #move: Move;
+  readonly #move: Pick<Move, "onWait">;
   #reportAt = this.#since + REPORT_AFTER_MS;
 
-  constructor(move: Move) {
+  constructor(move: Pick<Move, "onWait">) {
     this.#move = move;
   }
 

@@ -10,7 +10,11 @@ const MAX_LISTED = 20;
  * The target answers, is no copy, and has the release of the others: otherwise it would learn nothing of its new routes,
  * which no shard would start. Of the others, those have to answer that have something to move.
  */
-export async function requireReady({ target, sources, withRuns }: Move): Promise<void> {
+export async function requireReady({
+  target,
+  sources,
+  withRuns,
+}: Pick<Move, "target" | "sources" | "withRuns">): Promise<void> {
   const { state } = await identityOf(target);
   const incarnation = await target.transport.fork?.incarnation();
   if (incarnation?.state === "held") {
@@ -65,3 +69,34 @@ export async function requireMovable({ sources, routes, withRuns }: Move): Promi
     `Runs in progress can't move, so nothing has moved: ${problems.slice(0, MAX_LISTED).join("; ")}. Let them end, or cancel them, and repeat the move. Pause schedules that start others.`,
   );
 }
+
+/** All that a shard has can move. @throws InvalidArgument that names what can't */
+export async function requireEmptyable({ name, shard, transport }: Place): Promise<void> {
+  const [queues, published, paused, kept] = await Promise.all([
+    transport.queues.list(),
+    transport.definitions.list({ ...DEFINITIONS, state: "published" }),
+    transport.definitions.list({ ...DEFINITIONS, state: "paused" }),
+    shard.obstacles(undefined, true),
+  ]);
+  const problems = [
+    ...queues
+      .filter(({ fifo }) => fifo)
+      .map((queue) => `queue "${queue.name}" is FIFO, and its message groups stay`),
+    ...[...published, ...paused].map(
+      (definition) => `definition "${definition.name}" is not archived`,
+    ),
+    ...kept.map(({ runId, problem }) => `run ${runId}: ${problem}`),
+  ];
+  if (problems.length === 0) return;
+  throw new InvalidArgument(
+    `Shard "${name}" has what can't move, so nothing has moved: ${problems.slice(0, MAX_LISTED).join("; ")}. Let runs end, or cancel them, pause schedules that start others, and repeat the command.`,
+  );
+}
+
+const DEFINITIONS = {
+  name: undefined,
+  folder: undefined,
+  search: undefined,
+  after: undefined,
+  maxDefinitions: MAX_LISTED,
+};

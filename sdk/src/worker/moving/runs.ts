@@ -1,59 +1,90 @@
-/** The runs of routes follow them: first those in progress, then ended ones. */
+/** Runs follow their routes: first those in progress, then ended ones. */
 import { InvalidArgument } from "../../core/errors.ts";
 import type { RouteHandover } from "../../protocol/shards.ts";
 import { untilDelivered } from "./deliveries.ts";
-import { type Move, pause } from "./move.ts";
+import { type Move, type MovedRoutes, NO_RUNS, pause, type Place } from "./move.ts";
 
 /** How often runs may be found again after they have left: the target may hand some back, which it can't have. */
 const MAX_RETURNS = 5;
 
-export async function moveRuns(move: Move): Promise<void> {
-  const { sources, target } = move;
+/** Runs that leave some shards for others. */
+export interface Departure extends Pick<Move, "onProgress" | "onWait"> {
+  readonly sources: readonly Place[];
+  readonly targets: readonly Place[];
+  /** How many have left before. Default: none. */
+  readonly before?: number;
+  /** Moves some runs of a shard, after the last of the call before. */
+  readonly handOver: (source: Place, after: string, onlyRunning: boolean) => Promise<RouteHandover>;
+}
+
+/** The runs of routes, to the target of the move. */
+export const moveRuns = (move: Move): Promise<MovedRoutes> =>
+  depart({
+    ...move,
+    targets: [move.target],
+    handOver: ({ shard }, after, onlyRunning) =>
+      shard.handOverRoutes({
+        routes: move.routes,
+        target: move.target.name,
+        after,
+        onlyRunning,
+        endsLeases: move.endsLeases,
+      }),
+  });
+
+/** Until no run is left that can move, and all have arrived. */
+export async function depart(departure: Departure): Promise<MovedRoutes> {
+  const { sources, targets, before: moved = 0 } = departure;
+  let progress: MovedRoutes = { ...NO_RUNS, moved };
   for (let returns = 0; returns <= MAX_RETURNS; returns += 1) {
-    const before = move.progress.moved;
-    for (const onlyRunning of [true, false]) await moveAll(move, onlyRunning);
-    if (move.progress.moved === before) return;
-    for (const source of sources) await untilDelivered(move, source, target);
-    for (const source of sources) await untilDelivered(move, target, source);
+    const before = progress.moved;
+    for (const onlyRunning of [true, false])
+      progress = await departAll(departure, progress, onlyRunning);
+    if (progress.moved === before) return progress;
+    for (const target of targets) {
+      for (const source of sources) await untilDelivered(departure, source, target);
+      for (const source of sources) await untilDelivered(departure, target, source);
+    }
   }
   throw new InvalidArgument(
-    `Runs come back to their shard again and again, since "${target.name}" can't have them: its audit has the reason, in its action run.return.`,
+    `Runs come back to their shard again and again, since ${targets.map(({ name }) => `"${name}"`).join(" or ")} can't have them: its audit has the reason, in its action run.return.`,
   );
 }
 
 /** Until none is left that can move, however long workers keep theirs. */
-async function moveAll(move: Move, onlyRunning: boolean): Promise<void> {
-  for (;;) {
-    const before = move.progress.moved;
-    await passOver(move, onlyRunning);
-    if (move.progress.waiting > 0) await pause();
-    else if (move.progress.moved === before) return;
+async function departAll(
+  departure: Departure,
+  first: MovedRoutes,
+  onlyRunning: boolean,
+): Promise<MovedRoutes> {
+  for (let progress = first; ;) {
+    const before = progress.moved;
+    progress = await passOver(departure, progress, onlyRunning);
+    if (progress.waiting > 0) await pause();
+    else if (progress.moved === before) return progress;
   }
 }
 
 /** Looks at all runs of the shards once. */
-async function passOver(move: Move, onlyRunning: boolean): Promise<void> {
-  const { sources, target, routes, endsLeases, onProgress } = move;
-  move.progress = { ...move.progress, waiting: 0, kept: 0, problem: undefined };
-  for (const { shard } of sources) {
+async function passOver(
+  { sources, handOver, onProgress }: Departure,
+  { moved }: MovedRoutes,
+  onlyRunning: boolean,
+): Promise<MovedRoutes> {
+  let progress: MovedRoutes = { ...NO_RUNS, moved };
+  for (const source of sources) {
     let after: string | null = "0";
     while (after !== null) {
-      const done: RouteHandover = await shard.handOverRoutes({
-        routes,
-        target: target.name,
-        after,
-        onlyRunning,
-        endsLeases,
-      });
-      const { moved, waiting, kept, problem } = move.progress;
-      move.progress = {
-        moved: moved + done.moved,
-        waiting: waiting + done.asked + done.busy,
-        kept: kept + done.kept,
-        problem: problem ?? done.problem ?? undefined,
+      const done: RouteHandover = await handOver(source, after, onlyRunning);
+      progress = {
+        moved: progress.moved + done.moved,
+        waiting: progress.waiting + done.asked + done.busy,
+        kept: progress.kept + done.kept,
+        problem: progress.problem ?? done.problem ?? undefined,
       };
       after = done.lastRunId;
-      onProgress(move.progress);
+      onProgress(progress);
     }
   }
+  return progress;
 }

@@ -4,7 +4,6 @@ import {
   initFleet,
   type InitializedFleet,
   migrate,
-  type MovedRoutes,
   moveRoutes,
   moveRun,
   type NewShard,
@@ -23,6 +22,8 @@ import { printJson, printTable, remark } from "../output.ts";
 import { addJoiningCommands } from "./shards-add.ts";
 import { toShards } from "./shard-urls.ts";
 import { type CheckpointArguments, takeCheckpoint } from "./shards-checkpoint.ts";
+import { drain, type DrainArguments } from "./shards-drain.ts";
+import { reportTrouble, runsText, showMoving } from "./shards-progress.ts";
 
 interface ShardsArguments {
   readonly json?: boolean;
@@ -62,9 +63,9 @@ export function addShardsCommand(program: Command): void {
       else {
         printTable(
           ["SHARD", "STATE", "SLOTS", "PINS", "BLOCKS"],
-          found.map(({ name, state, slots, pins, blocks }) => [
+          found.map(({ name, state, slots, pins, blocks, isDraining }) => [
             name,
-            state,
+            state === "joined" && isDraining ? "draining" : state,
             `${slots}/1024`,
             String(pins),
             blocks.join(","),
@@ -106,6 +107,22 @@ export function addShardsCommand(program: Command): void {
     .requiredOption("--to <shard>", "name of the shard")
     .action(async (route: string, given: string[], { to }: { readonly to: string }) => {
       await moveAll(toShards(given), { route }, { to, withRuns: false });
+    });
+  command
+    .command("drain")
+    .description(
+      "move all that a shard has to the others, and start nothing there that has no home",
+    )
+    .argument("<shard>", "name of the shard")
+    .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
+    .option(
+      "--to <shard>",
+      "name of the shard that takes over (default: the others, in even parts)",
+    )
+    .option("--now", "take runs from their workers, which may call a callback again")
+    .option("--undo", "end it: starts without a home go there again")
+    .action(async (shard: string, given: string[], options: DrainArguments) => {
+      await overFleet(toShards(given), (transport) => drain(transport, shard, options));
     });
   command
     .command("checkpoint")
@@ -165,38 +182,24 @@ async function moveOne(
   });
 }
 
-const PROGRESS_EVERY_MS = 5000;
-
 async function moveAll(
   shards: readonly NewShard[],
   routes: Routes,
   { to, now, withRuns = true }: Pick<MoveArguments, "to" | "now"> & { readonly withRuns?: boolean },
 ): Promise<void> {
   await overFleet(shards, async (transport) => {
-    let shownAt = performance.now();
     const moved = await moveRoutes(transport, {
       routes,
       target: to,
       withRuns,
       endsLeases: now === true,
-      onProgress: (progress) => {
-        if (performance.now() < shownAt + PROGRESS_EVERY_MS) return;
-        shownAt = performance.now();
-        remark(textOf(progress));
-      },
-      onWait: (reason) => {
-        remark(`Waiting: ${reason}.`);
-      },
-      onTrouble: reportTrouble,
+      ...showMoving(),
     });
     const what = "route" in routes ? `Route "${routes.route}" is` : "The slots are";
     remark(`${what} at home in "${to}".`);
-    if (withRuns) remark(textOf(moved));
+    if (withRuns) remark(runsText(moved));
   });
 }
-
-const textOf = ({ moved, waiting, kept, problem }: MovedRoutes): string =>
-  `Runs that have moved: ${moved}; that wait for their workers: ${waiting}; that stay: ${kept}${problem === undefined ? "" : `, the first because ${problem}`}.`;
 
 function toRoutes(route: string | undefined, slots: string | undefined): Routes {
   if (route !== undefined) return { route };
@@ -222,10 +225,6 @@ async function overFleet(
     await transport.close();
   }
 }
-
-const reportTrouble = (doing: string, error: unknown): void => {
-  remark(`Trouble ${doing}: ${String(error)}`);
-};
 
 async function repeatAll(shards: ReturnType<typeof toShards>): Promise<void> {
   const counts = await Promise.all(shards.map(repeatItems));

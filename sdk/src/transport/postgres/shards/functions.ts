@@ -114,6 +114,39 @@ export const moveSlots: Call<
     slots => $1::integer[], shard => $2::text, after => $3::bigint)::text as value`,
 );
 
+export const drainShard: Call<
+  readonly [name: string | null, drains: boolean | null],
+  { readonly value: boolean }
+> = call(
+  "drain_shard",
+  `select queue.drain_shard(
+    name => $1::text, drains => $2::boolean) as value`,
+);
+
+export interface DrainRunsRow {
+  readonly lastRunId: string | null;
+  readonly moved: number;
+  readonly asked: number;
+  readonly kept: number;
+  readonly busy: number;
+  readonly problem: string | null;
+}
+
+export const drainRuns: Call<
+  readonly [
+    others: string | null,
+    after: string | null,
+    onlyRunning: boolean | null,
+    endsLeases: boolean | null,
+  ],
+  DrainRunsRow
+> = call(
+  "drain_runs",
+  `select last_run_id::text as "lastRunId", moved, asked, kept, busy, problem
+  from queue.drain_runs(
+    others => $1::text, after => $2::bigint, only_running => $3::boolean, ends_leases => $4::boolean) as answer`,
+);
+
 export const holdRelays: Call<readonly [], { readonly value: unknown }> = call(
   "hold_relays",
   `select queue.hold_relays(

@@ -2,6 +2,7 @@
 import type { HintSubscription } from "../../../protocol/hints.ts";
 import type {
   Acceptance,
+  DrainRequest,
   FleetMap,
   FleetShard,
   KeptRun,
@@ -24,6 +25,8 @@ import type { Pool } from "../connection/pool.ts";
 import {
   accept,
   addShard,
+  drainRuns,
+  drainShard,
   fleetMap,
   handOverRoute,
   handOverRun,
@@ -105,8 +108,17 @@ export class PostgresShardTransport implements ShardTransport {
     ]);
   }
 
-  obstacles(routes: Routes, withRuns: boolean): Promise<KeptRun[]> {
-    return this.#queries.query(routeObstacles, [...columnsOf(routes), withRuns]);
+  drainRuns({ others, after, onlyRunning, endsLeases }: DrainRequest): Promise<RouteHandover> {
+    return this.#queries.queryOne(drainRuns, [others, after, onlyRunning, endsLeases]);
+  }
+
+  drain(name: string, drains: boolean): Promise<boolean> {
+    return this.#queries.value(drainShard, [name, drains], { repeatable: true });
+  }
+
+  obstacles(routes: Routes | undefined, withRuns: boolean): Promise<KeptRun[]> {
+    const columns = routes === undefined ? ([null, null] as const) : columnsOf(routes);
+    return this.#queries.query(routeObstacles, [...columns, withRuns]);
   }
 
   giveHome(routes: Routes, target: string, after: string): Promise<string | null> {

@@ -1,0 +1,163 @@
+/**
+ * Empties a shard, for operators: clients start nothing there that has no home, then the homes of routes move to other
+ * shards, with their schedules, then the runs follow. Nothing is remembered outside of the databases: given up at any point
+ * and repeated, it completes.
+ */
+import { InvalidArgument } from "../core/errors.ts";
+import { type KeptRun, requireShard, type Routes } from "../protocol/shards.ts";
+import type { FleetAccess, Transport } from "../protocol/transport.ts";
+import { MAP_AGE_MS } from "../transport/fleet/fleet.ts";
+import { homeOf, homesByShard } from "../transport/fleet/shard-map.ts";
+import { giveHomes, untilKnown } from "./moving/homes.ts";
+import {
+  type Move,
+  type MovedRoutes,
+  type Place,
+  placeNamed,
+  placesOf,
+  Waiting,
+  whileRelaying,
+} from "./moving/move.ts";
+import { requireEmptyable, requireReady } from "./moving/ready.ts";
+import { depart } from "./moving/runs.ts";
+
+/** So few that their schedules move at once. */
+const SLOTS_AT_ONCE = 32;
+/** A call may have begun with an older map. */
+const CLIENTS_LEARN_MS = MAP_AGE_MS + 2000;
+
+export interface DrainShardOptions extends Pick<Move, "endsLeases" | "onProgress" | "onWait"> {
+  readonly shard: string;
+  /** Name of the shard that takes over. Default: the others, in even parts. */
+  readonly target: string | undefined;
+  /** Homes have moved: of so many slots and pinned routes, so many are left. */
+  readonly onHomes: (left: { readonly slots: number; readonly pins: number }) => void;
+  readonly onTrouble: (doing: string, error: unknown) => void;
+}
+
+export interface DrainedShard extends MovedRoutes {
+  /** The first runs in progress that stay. */
+  readonly left: readonly KeptRun[];
+}
+
+/** A drain under way. */
+interface Drain extends DrainShardOptions {
+  readonly places: readonly Place[];
+  readonly source: Place;
+  readonly targets: readonly Place[];
+}
+
+/**
+ * @param transport Over the shards of a fleet.
+ * @throws InvalidArgument before anything changes, with what can't move
+ */
+export async function drainShard(
+  transport: Transport,
+  options: DrainShardOptions,
+): Promise<DrainedShard> {
+  const { fleet } = transport;
+  if (fleet === undefined) throw new InvalidArgument("A shard is one of a fleet.");
+  const drain = await drainOf(fleet, options);
+  const { places, source, targets } = drain;
+  for (const target of targets) {
+    await requireReady({ target, sources: others(places, target), withRuns: true });
+  }
+  await requireEmptyable(source);
+  await setDraining(places, source.name, true);
+  const drainedAt = performance.now();
+  return whileRelaying(fleet, options.onTrouble, async () => {
+    await moveHomes(drain);
+    const first = await moveRuns(drain, 0);
+    const waiting = new Waiting(options);
+    while (performance.now() < drainedAt + CLIENTS_LEARN_MS) await waiting.rest(LEARNING);
+    // A client with an older map may have started one since; a route may have come back.
+    await moveHomes(drain);
+    const moved = await moveRuns(drain, first.moved);
+    return { ...moved, left: await source.shard.obstacles(undefined, true) };
+  });
+}
+
+const LEARNING = "clients learn that starts without a home go elsewhere";
+
+/** Ends it: what has left stays where it is. @throws InvalidArgument for an unknown shard */
+export async function refillShard({ fleet }: Transport, shard: string): Promise<void> {
+  if (fleet === undefined) throw new InvalidArgument("A shard is one of a fleet.");
+  fleet.shard(shard);
+  await setDraining(placesOf(fleet), shard, false);
+}
+
+const setDraining = (places: readonly Place[], name: string, drains: boolean): Promise<unknown> =>
+  Promise.all(places.map(({ shard }) => shard.drain(name, drains)));
+
+const others = (places: readonly Place[], one: Place): Place[] =>
+  places.filter((place) => place !== one);
+
+async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<Drain> {
+  const places = placesOf(fleet);
+  const source = placeNamed(fleet, places, options.shard);
+  const { shards } = await mapOf(source);
+  const open = new Set(
+    shards.flatMap((one) => (one.isOpen === false || one.isDraining === true ? [] : one.name)),
+  );
+  const given = options.target === undefined ? places : [placeNamed(fleet, places, options.target)];
+  const targets = others(given, source).filter(({ name }) => open.has(name));
+  if (targets.length > 0) return { ...options, places, source, targets };
+  throw new InvalidArgument(
+    options.target === undefined
+      ? `No other shard can take over what "${source.name}" has: no other one is open, or all are being drained.`
+      : `Shard "${options.target}" can't take over what "${source.name}" has: it is the same, is not open, or is being drained.`,
+  );
+}
+
+const mapOf = async ({ name, shard }: Place) => requireShard(await shard.map(), name);
+
+/** Until the shard is the home of no route. */
+async function moveHomes(drain: Drain): Promise<void> {
+  const { source, targets, onHomes } = drain;
+  for (;;) {
+    const map = await mapOf(source);
+    const homes = homesByShard(map);
+    const { slots = [], pins = [] } = homes.get(source.name) ?? {};
+    if (slots.length === 0 && pins.length === 0) return;
+    onHomes({ slots: slots.length, pins: pins.length });
+    if (slots.length > 0) {
+      const sizeOf = ({ name }: Place): number => homes.get(name)?.slots.length ?? 0;
+      const target = targets.reduce((one, other) => (sizeOf(other) < sizeOf(one) ? other : one));
+      await give(drain, { slots: slots.slice(0, SLOTS_AT_ONCE) }, target);
+      continue;
+    }
+    // With the routes of its slot, unless these are elsewhere.
+    const [route = ""] = pins;
+    const home = homeOf({ ...map, pins: {} }, route);
+    const target = targets.find(({ name }) => name === home) ?? targets[0];
+    if (target !== undefined) await give(drain, { route }, target);
+  }
+}
+
+async function give(drain: Drain, routes: Routes, target: Place): Promise<void> {
+  const move: Move = {
+    ...drain,
+    routes,
+    target,
+    sources: others(drain.places, target),
+    withRuns: true,
+  };
+  await giveHomes(move);
+  await untilKnown(move);
+}
+
+/** Runs without a home go to the targets by turns. @param before Runs that have moved already. */
+function moveRuns(drain: Drain, before: number): Promise<MovedRoutes> {
+  const { places, source, targets, endsLeases } = drain;
+  let turn = 0;
+  return depart({
+    ...drain,
+    before,
+    sources: [source],
+    targets: others(places, source),
+    handOver: async ({ shard }, after, onlyRunning) => {
+      const target = targets[turn++ % targets.length] ?? source;
+      return shard.drainRuns({ others: target.name, after, onlyRunning, endsLeases });
+    },
+  });
+}

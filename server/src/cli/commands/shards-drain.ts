@@ -1,0 +1,41 @@
+/** `oxbow shards drain`: moves all that a shard has to the others. */
+import { drainShard, refillShard, type Transport } from "@oxbow/sdk/internal";
+import { usageError } from "../exit-codes.ts";
+import { remark } from "../output.ts";
+import { runsText, showMoving } from "./shards-progress.ts";
+
+export interface DrainArguments {
+  readonly to?: string;
+  readonly now?: boolean;
+  readonly undo?: boolean;
+}
+
+export async function drain(
+  transport: Transport,
+  shard: string,
+  { to, now, undo }: DrainArguments,
+): Promise<void> {
+  if (undo === true) {
+    if (to !== undefined || now === true) throw usageError("Give --undo alone.");
+    await refillShard(transport, shard);
+    remark(
+      `Shard "${shard}" gets starts without a home again. What has left it stays where it is.`,
+    );
+    return;
+  }
+  const moved = await drainShard(transport, {
+    shard,
+    target: to,
+    endsLeases: now === true,
+    onHomes: ({ slots, pins }) => {
+      remark(`Slots at home in "${shard}": ${slots}; pinned routes: ${pins}.`);
+    },
+    ...showMoving(),
+  });
+  remark(`No route is at home in "${shard}".`);
+  remark(runsText(moved));
+  for (const { runId, problem, remedy } of moved.left) {
+    remark(`Run ${runId} stays: ${problem}. ${remedy}`);
+  }
+  if (moved.kept > 0 || moved.left.length > 0) process.exitCode = 1;
+}
