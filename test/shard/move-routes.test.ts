@@ -284,9 +284,12 @@ describe("a repeated move", { timeout: 120_000 }, () => {
     await before.query("select queue.release_incarnation('live')");
     const shards = { ...fleet.shards, [name]: before.url };
     expect(await states(shards)).toContain("behind");
-    for (let n = 0; n < 3; n += 1) await moveBoth(shards);
     await eventually(
-      () => states(shards),
+      async () => {
+        // No worker delivers to the third shard what is left when a change of a home ends.
+        await moveBoth(shards);
+        return states(shards);
+      },
       (all) => JSON.stringify(all) === '["joined","joined","joined"]',
     );
     const databases = Object.keys(shards).map((one) => (one === name ? before : databaseOf(one)));
