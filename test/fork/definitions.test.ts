@@ -277,6 +277,11 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
   );
   expect(idsOf(received, "topic")).toEqual([1, 3]);
   expect(isUnique(idsOf(received, "tick"))).toBe(true);
-  const live = await endedRuns(fork);
+  // Its request has arrived; the run ends a little later.
+  const live = await eventually(
+    () => endedRuns(fork),
+    (runs) => runs.some(({ input }) => input.id === 3),
+    WITHIN,
+  );
   expect(live.find(({ input }) => input.id === 3)?.output).toMatchObject({ body: { free: 7 } });
 });
