@@ -112,6 +112,19 @@ describe("the log of deliveries", () => {
     });
   });
 
+  it("has an attempt once, though one call has its receipt twice", async () => {
+    const { id, next } = await log.subscribe();
+    const { receipt, msg_id: delivery } = await next({});
+    expect(
+      await shared.query("select queue.deliveries_succeeded($1, $2, $3) as receipt", [
+        [id, id],
+        [receipt, receipt],
+        [report(200), report(200)],
+      ]),
+    ).toEqual([{ receipt }]);
+    expect(await log.list(id)).toMatchObject([{ delivery_id: delivery, attempts: 1 }]);
+  });
+
   it("doesn't change by a dead receipt", async () => {
     const { id, next } = await log.subscribe();
     const first = await next({});

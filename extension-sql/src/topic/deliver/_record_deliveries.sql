@@ -30,8 +30,8 @@ begin
       delivery_id, subscription_id, published_at, attempted_at, receipt, letter_id, attempts, duration_ms, status_code,
       status, failure, response, headers, message
     )
-    select m.msg_id, (m.headers ->> 'subscription_id')::bigint, m.enqueued_at, clock_timestamp(), m.receipt, i.letter_id,
-      m.read_ct,
+    select distinct on (m.msg_id) m.msg_id, (m.headers ->> 'subscription_id')::bigint, m.enqueued_at, clock_timestamp(),
+      m.receipt, i.letter_id, m.read_ct,
       case when i.report ->> 'duration_ms' ~ '^[0-9]{1,9}$' then (i.report ->> 'duration_ms')::integer end,
       case when i.report ->> 'status_code' ~ '^[1-9][0-9]{2}$' then (i.report ->> 'status_code')::integer end,
       $1, left(i.failure, 1000), left(i.report ->> 'response', 500), m.headers - array['subscription_id', 'url'],
