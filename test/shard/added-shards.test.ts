@@ -152,6 +152,26 @@ it("a fleet of another release is refused before the new database is migrated", 
   expect(await c.query("select to_regnamespace('queue') as schema")).toEqual([{ schema: null }]);
 });
 
+it("the part of a new shard is that of an even fleet, without shards that are being drained", async () => {
+  const { a, b, shards } = await setUp();
+  const [c, d] = [await createDatabase(), await createDatabase()];
+  const [newC, newD] = [
+    { name: "c", url: c.url },
+    { name: "d", url: d.url },
+  ];
+  await addShard(shards, newC);
+  await addShard([...shards, newC], newD);
+  const all = [...shards, newC, newD];
+  const sizeOf = async (name: string): Promise<number> => {
+    const { first, last } = await openShard(all, name);
+    return last - first + 1;
+  };
+  expect(await sizeOf("c")).toBe(341);
+  await queryAll([a, b, c, d])("select queue.drain_shard('a')");
+  expect(await sizeOf("c")).toBe(512);
+  expect(await sizeOf("d")).toBe(341);
+});
+
 it("an interrupted addition is not built upon", async () => {
   const { a, shards } = await setUp();
   const [c, d] = [await createDatabase(), await createDatabase()];

@@ -45,16 +45,20 @@ export const openShard = (shards: readonly NewShard[], name: string): Promise<Sl
     );
   });
 
-/** The range that takes from each of the others the most even part. */
+/** The range that leaves the most even parts, among the shards that have a part: none that is closed or being drained. */
 function partOf(map: FleetMap, name: string): SlotRange {
-  const { number } = map.shards.find((shard) => shard.name === name) ?? {};
+  const sharing = map.shards.filter(
+    (shard) => shard.name === name || (shard.isOpen !== false && shard.isDraining !== true),
+  );
+  const number = sharing.find((shard) => shard.name === name)?.number;
   const homes = map.slots.map((dealt, slot) => map.movedSlots?.[slot] ?? dealt);
-  const size = Math.floor(SLOTS / map.shards.length);
+  const size = Math.floor(SLOTS / sharing.length);
   const unevenness = (first: number): number => {
-    const left = new Map(map.shards.map((shard) => [shard.number, 0]));
+    const left = new Map(sharing.map((shard) => [shard.number, 0]));
     for (const [slot, home] of homes.entries()) {
       const next = slot >= first && slot < first + size ? (number ?? home) : home;
-      left.set(next, (left.get(next) ?? 0) + 1);
+      const count = left.get(next);
+      if (count !== undefined) left.set(next, count + 1);
     }
     return Math.max(...left.values()) - Math.min(...left.values());
   };
