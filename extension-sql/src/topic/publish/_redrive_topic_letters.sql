@@ -32,11 +32,16 @@ begin
         order by m.msg_id
         limit $2
         for update skip locked
+      ),
+      taken as (
+        delete from %1$s as m
+        using letters
+        where m.msg_id = letters.msg_id
+        returning m.msg_id, m.message, m.headers
       )
-      delete from %1$s as m
-      using letters
-      where m.msg_id = letters.msg_id
-      returning m.message, m.headers
+      select t.message, t.headers
+      from taken as t
+      order by t.msg_id
     $sql$, queue._queue_table('__topic_dead_letters'))
     using v_now, max_messages, _redrive_topic_letters.subscription_id, letter_ids
   loop
@@ -52,7 +57,7 @@ end
 $function$;
 
 comment on function queue._redrive_topic_letters(bigint, bigint, bigint[]) is
-$comment$Publishes dead letters of topics again: see redrive_topic_dead_letters().
+$comment$Publishes dead letters of topics again, in their order: see redrive_topic_dead_letters().
 subscription_id: redrives letters of this subscription; null redrives all.
 letter_ids: redrives these letters; null redrives all.
 Returns how many messages were published.
