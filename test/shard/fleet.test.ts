@@ -1,5 +1,11 @@
 /** Clients and workers over two shards: where runs and messages are, what is found, and what is refused. */
-import { createWorkflowClient, InvalidArgument, WrongShard, type WorkflowClient } from "@oxbow/sdk";
+import {
+  createWorkflowClient,
+  InvalidArgument,
+  type RunHandle,
+  type WorkflowClient,
+  WrongShard,
+} from "@oxbow/sdk";
 import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -304,6 +310,34 @@ describe("runs", () => {
       ({ status }) => status !== "running",
     );
     expect(ended.status).toBe("cancelled");
+  });
+
+  it("start again in another shard for parents that are retried as soon as they are cancelled", async () => {
+    const route = await routeOf("b");
+    const runs = await Promise.all(
+      Array.from({ length: 12 }, async () =>
+        client.start(patient, { route }, { route: await routeOf("a") }),
+      ),
+    );
+    const childOf = async ({ runId }: RunHandle, besides?: string): Promise<string> => {
+      const found = await eventually(
+        () => collect(client.runs.children(runId)),
+        (children) => children.some((child) => child.runId !== besides),
+      );
+      return found.find((child) => child.runId !== besides)?.runId ?? "";
+    };
+    await Promise.all(
+      runs.map(async (run) => {
+        const first = await childOf(run);
+        await run.cancel({ rollback: true });
+        await eventually(
+          () => run.retry(),
+          (isRetried) => isRetried,
+        );
+        await client.signal(await childOf(run, first), "go", 7);
+        expect(await run.result({ timeout: "60s" })).toBe(7);
+      }),
+    );
   });
 
   it("signal runs of another shard", async () => {
