@@ -1,7 +1,23 @@
-import type { EventReport, TriggerBatch, TriggerTransport } from "@oxbow/sdk/internal";
+import type {
+  EventReport,
+  TriggerBatch,
+  TriggerDelivery,
+  TriggerTransport,
+} from "@oxbow/sdk/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import { TriggerWorker } from "./trigger-worker.ts";
+
+const event: TriggerDelivery = {
+  eventId: "1",
+  receipt: "r1",
+  attempts: 1,
+  publishedAt: 0,
+  topic: "incident",
+  message: {},
+  subscriptionIds: ["s"],
+  only: null,
+};
 
 const batch: TriggerBatch = {
   epoch: "1",
@@ -13,18 +29,7 @@ const batch: TriggerBatch = {
     spec: { on: "incident", when: `resource('Severity', '${id}').rank > 1` },
     loads: [],
   })),
-  events: [
-    {
-      eventId: "1",
-      receipt: "r1",
-      attempts: 1,
-      publishedAt: 0,
-      topic: "incident",
-      message: {},
-      subscriptionIds: ["s"],
-      only: null,
-    },
-  ],
+  events: [event],
 };
 
 it("extends the leases of events that take long, until they are evaluated", async () => {
@@ -158,8 +163,7 @@ it.each([
   ["sets an event aside after a day", 90_000_000, "failed"],
 ])("%s that no worker loads its type for", async (_what, ageMs, state) => {
   const [trigger] = batch.triggers ?? [];
-  const [event] = batch.events;
-  if (trigger === undefined || event === undefined) throw new Error("The batch is empty.");
+  if (trigger === undefined) throw new Error("The batch is empty.");
   const reports = await reportsOf({
     ...batch,
     triggers: [{ ...trigger, spec: { on: "incident.updated" }, loads: ["severity"] }],
@@ -168,4 +172,35 @@ it.each([
   expect(reports.flatMap(({ events }) => events)).toMatchObject([
     { state, error: "No worker that loads incident.updated has received the event yet." },
   ]);
+});
+
+it("reports the other events of a batch in which the database rejects one, match or not", async () => {
+  const stop = new AbortController();
+  const reported: string[][] = [];
+  const troubles: unknown[] = [];
+  const events = ["r1", "r2", "r3"].map((receipt) => ({ ...event, receipt }));
+  const triggers: Pick<TriggerTransport, "declare" | "receive" | "commit"> = {
+    declare: () => Promise.resolve(0),
+    receive: () => Promise.resolve({ ...batch, triggers: [], events }),
+    commit: (_pool, reports) => {
+      const receipts = reports.map(({ receipt }) => receipt);
+      // As a report that is longer than a text may be.
+      if (receipts.includes("r1")) return Promise.reject(new RangeError("Invalid string length"));
+      reported.push(receipts);
+      return Promise.resolve([]);
+    },
+  };
+  const worker = new TriggerWorker({
+    triggers: triggers as TriggerTransport,
+    pool: "p",
+    types: [],
+    resources: [],
+    onTrouble: (_doing, error) => {
+      troubles.push(error);
+      stop.abort();
+    },
+  });
+  await worker.run(stop.signal);
+  expect(reported).toEqual([["r2"], ["r3"]]);
+  expect(troubles).toMatchObject([{ cause: new RangeError("Invalid string length") }]);
 });

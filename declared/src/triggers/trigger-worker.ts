@@ -245,7 +245,7 @@ export class TriggerWorker {
     });
   }
 
-  /** Splits what the database rejects, until the match that is to blame is alone. */
+  /** Splits what the database rejects, until the event and the match that are to blame are alone. */
   async #commit(reports: readonly EventReport[], matches: readonly MatchReport[]): Promise<void> {
     const { triggers, pool } = this.#options;
     try {
@@ -256,16 +256,8 @@ export class TriggerWorker {
       });
     } catch (error) {
       const [report] = reports;
-      if (blameFor(error) !== "data" || report === undefined || matches.length === 0) throw error;
-      if (reports.length > 1) {
-        for (const one of reports) {
-          await this.#commit(
-            [one],
-            matches.filter(({ receipt }) => receipt === one.receipt),
-          );
-        }
-        return;
-      }
+      if (blameFor(error) !== "data" || report === undefined) throw error;
+      if (reports.length > 1) return this.#commitEach(reports, matches);
       const [match, ...others] = matches;
       if (match === undefined) throw error;
       if (others.length === 0) {
@@ -281,6 +273,25 @@ export class TriggerWorker {
       await this.#commit([moreOf(report)], matches.slice(0, half));
       await this.#commit([report], matches.slice(half));
     }
+  }
+
+  /** An event that can't be reported comes again, and keeps no other from being reported. */
+  async #commitEach(
+    reports: readonly EventReport[],
+    matches: readonly MatchReport[],
+  ): Promise<void> {
+    const refused: unknown[] = [];
+    for (const report of reports) {
+      const own = matches.filter(({ receipt }) => receipt === report.receipt);
+      try {
+        await this.#commit([report], own);
+      } catch (error) {
+        if (blameFor(error) !== "data") throw error;
+        refused.push(error);
+      }
+    }
+    if (refused.length > 0)
+      throw new Error("Some events can't be reported.", { cause: refused[0] });
   }
 }
 
