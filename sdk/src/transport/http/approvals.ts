@@ -1,4 +1,5 @@
 /** Approvals, through the server, which compares values with the form of the request. */
+import { toStorableText } from "../../core/json.ts";
 import {
   type Approval,
   type ApprovalConditions,
@@ -54,7 +55,10 @@ export class HttpApprovalTransport implements ApprovalTransport {
     const { outcome } = await this.#connection.ask<{ outcome: DecisionOutcome }>(
       `/v1/approvals/${id}/decision`,
       {
-        body: jsonOf({ decision, values, groups }),
+        body: jsonOf(
+          { decision, groups },
+          { values: toStorableText(values, "the values of a decision") },
+        ),
         headers: actor === undefined ? {} : { "oxbow-actor": actor },
       },
     );
