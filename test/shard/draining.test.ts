@@ -134,6 +134,8 @@ describe("a shard", { timeout: 600_000 }, () => {
     await delay(1000);
     const output = await drain("a", [1500, 3000]);
     expect(output).toContain('No route is at home in "a".');
+    // Not a line for each of its parts.
+    expect(output.match(/Slots at home/g)?.length ?? 0).toBeLessThan(5);
     const before = started.keyless.length;
     await delay(1000);
     stop.abort();

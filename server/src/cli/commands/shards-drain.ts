@@ -2,7 +2,7 @@
 import { drainShard, refillShard, type Transport } from "@oxbow/sdk/internal";
 import { usageError } from "../exit-codes.ts";
 import { remark } from "../output.ts";
-import { runsText, showMoving } from "./shards-progress.ts";
+import { runsText, showMoving, sparsely } from "./shards-progress.ts";
 
 export interface DrainArguments {
   readonly to?: string;
@@ -27,9 +27,9 @@ export async function drain(
     shard,
     target: to,
     endsLeases: now === true,
-    onHomes: ({ slots, pins }) => {
+    onHomes: sparsely(({ slots, pins }) => {
       remark(`Slots at home in "${shard}": ${slots}; pinned routes: ${pins}.`);
-    },
+    }),
     ...showMoving(),
   });
   remark(`No route is at home in "${shard}".`);

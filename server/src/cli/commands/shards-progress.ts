@@ -14,18 +14,26 @@ interface ShownMove {
 }
 
 /** Callbacks of a move, which print what they are called with every few seconds. */
-export function showMoving(): ShownMove {
-  let shownAt = performance.now();
-  return {
-    onProgress: (progress) => {
-      if (performance.now() < shownAt + PROGRESS_EVERY_MS) return;
-      shownAt = performance.now();
-      remark(runsText(progress));
-    },
-    onWait: (reason) => {
-      remark(`Waiting: ${reason}.`);
-    },
-    onTrouble: reportTrouble,
+export const showMoving = (): ShownMove => ({
+  onProgress: sparsely((progress: MovedRoutes) => {
+    remark(runsText(progress));
+  }, performance.now()),
+  onWait: (reason) => {
+    remark(`Waiting: ${reason}.`);
+  },
+  onTrouble: reportTrouble,
+});
+
+/** Leaves out what follows within some seconds of what was shown. @param shownAt By default, the first is shown. */
+export function sparsely<Value>(
+  show: (value: Value) => void,
+  shownAt = Number.NEGATIVE_INFINITY,
+): (value: Value) => void {
+  let last = shownAt;
+  return (value) => {
+    if (performance.now() < last + PROGRESS_EVERY_MS) return;
+    last = performance.now();
+    show(value);
   };
 }
 
