@@ -455,6 +455,11 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     add_shard: {},
     open_shard: {},
     run_whereabouts: {},
+    leaving_groups: {
+      leaveOut: ["max_groups"],
+      row: { columns: { message_group_id: { as: "groupId" } } },
+    },
+    hand_over_group: { value: '"moved" | "waiting" | "busy" | "kept"' },
     outbox_pending: {},
     outbox_take: { leaveOut: ["max_items"], row: OUTBOX_BATCH },
     outbox_done: { asText: ["item_ids", "outcomes", "problems"] },

@@ -16,7 +16,7 @@ async function endSessions(database: TestDatabase | undefined): Promise<void> {
 
 type Place = ConstructorParameters<typeof Relay>[0]["source"];
 
-/** A shard as relays reach it: items are not sent, answers are lost, and sessions end, a few times. */
+/** A shard as relays reach it: items are not sent, answers of items and groups are lost, and sessions end, a few times. */
 function unreliable(
   fleet: TestFleet,
   transport: Transport,
@@ -38,7 +38,16 @@ function unreliable(
         if (one !== fleet.databases[name]) await endSessions(one);
     return answer;
   };
-  const methods = { accept } as Partial<typeof shards>;
+  const handOverGroup: typeof shards.handOverGroup = async (group) => {
+    const fault = faults.left > 0 ? chance.next() : 1;
+    if (fault < 0.6) faults.left -= 1;
+    if (fault < 0.2) void endSessions(fleet.databases[name]);
+    const hasLeft = await shards.handOverGroup(group);
+    if (fault >= 0.2 && fault < 0.4) throw new Error("A fault: the answer is lost.");
+    if (fault >= 0.4 && fault < 0.6) await endSessions(fleet.databases[name]);
+    return hasLeft;
+  };
+  const methods = { accept, handOverGroup } as Partial<typeof shards>;
   const relayed = new Proxy(shards, {
     get: (of, key: keyof typeof shards) => methods[key] ?? of[key].bind(of),
   });

@@ -152,6 +152,17 @@ describe("nothing moves", { timeout: 60_000 }, () => {
     expect(await homes(far?.route ?? "")).toEqual(["c", "c", "c"]);
   });
 
+  it("to a shard that lacks a FIFO queue, which message groups need", async () => {
+    const [route = ""] = routes;
+    await databaseOf("a").query("select queue.create_queue('ordered', fifo => true)");
+    await databaseOf("b").query("select queue.create_queue('ordered')");
+    await expect(move(route, "b", { withRuns: false })).rejects.toThrow(
+      'Shard "b" lacks the FIFO queue "ordered" of shard "a", so nothing has moved: create it there with the same settings',
+    );
+    expect(await homes(route)).toEqual(["a", "a", "a"]);
+    await databaseOf("a").query("select queue.drop_queue('ordered')");
+  });
+
   it("from a shard that can't be reached, and what others have moves without it", async () => {
     const [route = "", other = ""] = routes;
     await move(other, "b", { withRuns: false });

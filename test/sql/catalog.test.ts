@@ -21,6 +21,7 @@ const INLINED = [
   "_group_lock_key",
   "_has_begun",
   "_has_value",
+  "_in_fleet",
   "_input_index",
   "_is_behind",
   "_is_clock_set_back",

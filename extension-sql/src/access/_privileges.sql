@@ -31,7 +31,7 @@ as $function$
         'resource_list_start'
       ]),
       (array['oxbow_worker', 'oxbow_relay', 'oxbow_admin'], array[
-        'outbox_pending', 'outbox_take', 'outbox_done', 'accept'
+        'outbox_pending', 'outbox_take', 'outbox_done', 'accept', 'leaving_groups', 'hand_over_group'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',

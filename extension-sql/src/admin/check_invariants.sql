@@ -97,13 +97,14 @@ begin
     return query select v.* from queue._violations_of_suspects(v_queue.name, v_queue.queue_table) as v;
     if v_queue.kind = 'fifo' then
       return query select v.* from queue._violations_of_heads(v_queue.name, v_queue.queue_table) as v;
+      return query select v.* from queue._violations_of_groups(v_queue.name, v_queue.queue_table) as v;
     end if;
   end loop;
 end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps and no name twice, that each message group has a head, that messages which wait apart are noted as suspects, that paused runs are not visible, that schedules have their next tick, that starts take what definitions have published, that approvals are as their decisions are, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
+$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps and no name twice, that each message group has a head, and is in the shard where it is at home or about to leave for it, that messages which wait apart are noted as suspects, that paused runs are not visible, that schedules have their next tick, that starts take what definitions have published, that approvals are as their decisions are, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
 Returns one row per violation.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads all tables.$comment$;

@@ -39,6 +39,7 @@ begin
 
   if mode = 'sandbox' then
     perform queue._stop_departing(array(select d.run_id from queue.departing as d));
+    perform queue._resume_group(l.queue_name, l.message_group_id) from queue.leaving_group as l;
   end if;
   v_result.leases := queue._revoke_leases(v_copied_at);
   v_result.timers := case timers
@@ -76,6 +77,8 @@ begin
     delete from queue.fleet_pin;
     delete from queue.fleet_slot;
     delete from queue.leaving_home;
+    delete from queue.group_elsewhere;
+    perform queue._mark_fleet(false);
   end if;
   -- A database that takes over may lack ids that its source has given out since.
   if mode = 'live' then

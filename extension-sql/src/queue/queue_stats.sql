@@ -16,7 +16,7 @@ begin
     select $1,
       count(*) filter (where m.visible_at <= $2 or m.visible_at = 'infinity'),
       count(*) filter (where m.visible_at > $2 and m.visible_at < 'infinity' and m.receipt is not null),
-      count(*) filter (where m.visible_at > $2 and m.receipt is null),
+      count(*) filter (where m.visible_at > $2 and m.visible_at < 'infinity' and m.receipt is null),
       %2$s,
       greatest(0, pg_sequence_last_value(pg_get_serial_sequence($3::text, 'msg_id'))
         - coalesce(pg_sequence_last_value('queue.skipped_ids'), 0)),

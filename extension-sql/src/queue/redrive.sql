@@ -94,7 +94,7 @@ begin
       order by q.name
     loop
       if v_source.kind = 'fifo' then
-        perform queue._send_fifo(v_source.name, v_source.messages, v_source.group_ids, '0', v_source.headers);
+        perform queue._send_to_groups(v_source.name, v_source.messages, v_source.group_ids, '0', v_source.headers);
       else
         perform queue._send_messages(v_source.name, v_source.messages, '0', v_source.headers);
       end if;

@@ -17,10 +17,15 @@ declare
   v_queue  constant queue.queue_settings := queue._find_queue(send_fifo.queue, 'fifo', 'send');
   v_delay  constant interval := queue._duration(coalesce(send_fifo.delay_seconds, 0), 'delay');
   v_groups constant text[] := array[send_fifo.message_group_id];
+  v_shared constant boolean := queue._in_fleet();
+  v_leaves boolean := false;
   v_msg_id bigint;
 begin
   perform queue._check_messages(array[send_fifo.message], array[send_fifo.headers]);
   perform queue._check_id(send_fifo.message_group_id, 'message group id');
+  if v_shared then
+    v_leaves := queue._require_group(v_queue.name, send_fifo.message_group_id);
+  end if;
 
   if send_fifo.deduplication_id is not null then
     perform queue._check_id(send_fifo.deduplication_id, 'deduplication id');
@@ -36,9 +41,13 @@ begin
 
   if send_fifo.deduplication_id is not null then
     update queue.deduplication as d
-    set msg_id = v_msg_id
+    set msg_id = v_msg_id,
+      message_group_id = case when v_shared then send_fifo.message_group_id end
     where d.queue_name = v_queue.name
       and d.deduplication_id = send_fifo.deduplication_id;
+  end if;
+  if v_leaves and queue._holds_next(v_queue.name, send_fifo.message_group_id) then
+    perform queue._hold_message(v_queue.name, send_fifo.message_group_id, v_msg_id);
   end if;
   return v_msg_id;
 end
@@ -51,5 +60,5 @@ deduplication_id: a second message with the same id in the same queue within 5 m
 delay_seconds: how long the message stays invisible, with fractions; messages behind it in its group wait too.
 headers: a JSON object that describes the message.
 Returns the message's id, or that of the first message with the deduplication id.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, or one of Oxbow's own, OX008 message too large; 40P01 a deadlock with another transaction that sends to several groups, or that acknowledges messages before it sends to this queue, because groups share locks. Repeat the transaction that failed.
-Touches: the group's advisory lock until the transaction ends (waits), queue.deduplication if there is a deduplication id, the queue's table; NOTIFY only if a consumer listens.$comment$;
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, or one of Oxbow's own, OX008 message too large, OX028 the group is in another shard; 40P01 a deadlock with another transaction that sends to several groups, or that acknowledges messages before it sends to this queue, because groups share locks. Repeat the transaction that failed.
+Touches: the group's advisory lock until the transaction ends (waits), queue.deduplication if there is a deduplication id, the queue's table; NOTIFY only if a consumer listens; in a shard of a fleet, as _require_group().$comment$;

@@ -68,6 +68,7 @@ begin
   set slot = queue._schedule_slot(s.name),
     home_epoch = null
   where s.definition_id is null;
+  perform queue._mark_fleet(true);
   perform queue._set_id_limits();
   perform queue._record_action(
     'database.join_fleet', 'database', array[current_database()], 'changed',
@@ -83,4 +84,4 @@ name: of the shard.
 map: as fleet_map() returns it, without own. All shards of a fleet get the same.
 Returns true; false if it was this shard of this fleet already.
 Errors: OX004 invalid argument: the map is invalid, the database has ids of blocks that the map gives to other shards, or is in another fleet.
-Touches: queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin, queue.schedule, queue.audit; the sequences in schema queue, queue.skipped_ids; locks queue.schedule and queue.workflow_run against writes.$comment$;
+Touches: queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin, queue.schedule, queue.audit; the sequences in schema queue, queue.skipped_ids; as _mark_fleet(); locks queue.schedule and queue.workflow_run against writes.$comment$;

@@ -15,7 +15,7 @@ end
 $function$;
 
 comment on function queue.move_slots(integer[], text, bigint) is
-$comment$Makes another shard the home of the routes of slots, as pin_route() does for one route, in the shard that has them now. Routes that are pinned stay where they are, and so do message groups.
+$comment$Makes another shard the home of the routes of slots, as pin_route() does for one route, in the shard that has them now. Routes that are pinned stay where they are.
 slots: 0 to 1023; those that are at home elsewhere are skipped.
 shard: name of the shard.
 after: what the call before has returned.

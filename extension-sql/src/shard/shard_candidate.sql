@@ -35,7 +35,7 @@ begin
     where q.kind = 'fifo'
   loop
     execute format(
-      'select array_agg(distinct queue._route_slot(m.message_group_id)::smallint) from queue.%I as m', v_table
+      'select array_agg(distinct queue._route_slot(queue._route_of(m.message_group_id))::smallint) from queue.%I as m', v_table
     ) into v_slots;
     v_found.used_slots := v_found.used_slots || v_slots;
   end loop;

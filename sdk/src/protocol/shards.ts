@@ -19,7 +19,7 @@ export interface FleetMap {
   readonly fleetId: string;
   /** Version of the map. */
   readonly epoch: number;
-  /** By slot, the number of a shard, as the map was dealt: where groups are at home. */
+  /** By slot, the number of a shard, as the map was dealt. */
   readonly slots: readonly number[];
   /** By slot whose routes have moved since, the number of the shard where they are at home. */
   readonly movedSlots?: Readonly<Record<string, number>>;
@@ -150,6 +150,14 @@ export interface DrainRequest extends HandoverRequest {
   readonly others: string;
 }
 
+/** A message group that is about to leave. */
+export interface LeavingGroup {
+  readonly queue: string;
+  readonly groupId: string;
+  /** Its head is in flight. Otherwise hand it over. */
+  readonly waits: boolean;
+}
+
 /** The calls of a relay. */
 export interface RelayTransport {
   /** Names of the shards that items wait for. */
@@ -166,6 +174,10 @@ export interface RelayTransport {
   take(target: string, tx: TransactionClient): Promise<OutboxBatch | undefined>;
   /** Notes in the same transaction what the target did with them. */
   done(batch: OutboxBatch, acceptance: Acceptance, tx: TransactionClient): Promise<void>;
+  /** The first message groups that are about to leave, the ready ones before the others. */
+  leavingGroups(): Promise<LeavingGroup[]>;
+  /** Moves a message group to the home of its route, unless its head is in flight. Returns whether it has left. */
+  handOverGroup(group: LeavingGroup): Promise<boolean>;
   /** Carries out items of another shard, each once. */
   accept(batch: OutboxBatch): Promise<Acceptance>;
   /** Calls `onHint` when items may wait. */

@@ -1,6 +1,6 @@
 /**
  * Empties a shard, for operators: clients start nothing there that has no home, then the homes of routes move to other
- * shards, with their schedules, then the runs follow. Nothing is remembered outside of the databases: given up at any point
+ * shards, with their schedules, then the runs and message groups follow. Nothing is remembered outside of the databases: given up at any point
  * and repeated, it completes.
  */
 import { InvalidArgument } from "../core/errors.ts";
@@ -8,6 +8,7 @@ import { type KeptRun, requireShard, type Routes } from "../protocol/shards.ts";
 import type { FleetAccess, Transport } from "../protocol/transport.ts";
 import { MAP_AGE_MS } from "../transport/fleet/fleet.ts";
 import { homeOf, homesByShard } from "../transport/fleet/shard-map.ts";
+import { untilGroupsHaveLeft } from "./moving/groups.ts";
 import { giveHomes, untilKnown } from "./moving/homes.ts";
 import {
   type Move,
@@ -73,6 +74,7 @@ export async function drainShard(
     // A client with an older map may have started one since; a route may have come back.
     await moveHomes(drain);
     const moved = await moveRuns(drain, first.moved);
+    await untilGroupsHaveLeft(options, source);
     return { ...moved, left: await source.shard.obstacles(undefined, true) };
   });
 }

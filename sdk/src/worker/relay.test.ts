@@ -35,6 +35,8 @@ class Shards {
         this.accepted += size;
         return Promise.resolve();
       },
+      leavingGroups: () => Promise.resolve([]),
+      handOverGroup: () => Promise.resolve(false),
       accept: () => Promise.reject(new Error("Nothing is for the source.")),
       listen: (onHint) => {
         this.hint = onHint;

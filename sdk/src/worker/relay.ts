@@ -1,7 +1,7 @@
 /**
  * Moves items from the outbox of one shard to the others.
  *
- * Owns only the transaction on the outbox that it is in. Any number of relays share the work. Promises:
+ * Owns only the transaction on the outbox that it is in, and the hand-over of message groups. Any number of relays share the work. Promises:
  *   R1  An item takes effect once, however many relays deliver it and wherever they die: the target writes effect and
  *       receipt in one transaction, and the source notes the delivery after that.
  *   R2  One relay at a time serves a pair of shards, so that items arrive in their order.
@@ -14,6 +14,7 @@ import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { RelayTransport } from "../protocol/shards.ts";
+import { LeavingGroups } from "./leaving-groups.ts";
 
 const PACE: Pace = {
   firstMs: 1_000,
@@ -73,10 +74,16 @@ export class Relay {
     signal: this.#stopping.signal,
     isNotified: () => this.#isNotified(),
   });
+  readonly #groups: LeavingGroups;
   #running: Promise<void> | undefined;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#groups = new LeavingGroups({
+      shard: () => this.#outbox,
+      isNotified: () => this.#isNotified(),
+      onTrouble: options.onTrouble,
+    });
     this.#ways = options.targets.map((place) => ({
       place,
       trouble: new Pacer(TROUBLE_PACE),
@@ -90,11 +97,13 @@ export class Relay {
 
   start(): void {
     this.#running ??= this.#relayForEver();
+    this.#groups.start();
   }
 
   /** Gives up what is under way, which another relay repeats. May be called twice, and before `start()`. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("The relay stops."));
+    await this.#groups.stop();
     await this.#running;
     await Promise.all(this.#ways.map(async ({ delivering }) => delivering));
   }
@@ -138,6 +147,7 @@ export class Relay {
     const subscription = this.#outbox.listen(() => {
       this.#watch.restart();
       this.#watch.wake();
+      this.#groups.wake();
     });
     this.#isNotified = () => subscription.listening;
     try {

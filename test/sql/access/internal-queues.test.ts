@@ -39,6 +39,7 @@ const HARMLESS = [
   "queue_depths_sample",
   "next_visible_at",
   "revoke_queue",
+  "hand_over_group",
 ];
 
 async function as(role: string | undefined): Promise<Session> {

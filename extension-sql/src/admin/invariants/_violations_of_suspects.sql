@@ -15,6 +15,7 @@ begin
       select exists (select from queue.queue as q where q.name = $1 and q.suspected_at is not null)
     ) as n (is_noted)
     where m.visible_at = 'infinity'
+      and not exists (select from queue.leaving_group as l where l.queue_name = $1 and l.held_id = m.msg_id)
       and not (n.is_noted and exists (
         select from queue.suspect as s where s.queue_name = $1 and s.msg_id = m.msg_id
       ))
@@ -24,6 +25,6 @@ end
 $function$;
 
 comment on function queue._violations_of_suspects(text, regclass) is
-$comment$Returns messages that break the invariant of suspects: a message that is visible at infinity has a row in queue.suspect, and its queue is marked as one with suspects. Otherwise no receive would ever deliver it.
+$comment$Returns messages that break the invariant of suspects: a message that is visible at infinity has a row in queue.suspect, and its queue is marked as one with suspects, unless its group is about to leave this shard. Otherwise no receive would ever deliver it.
 Returns one row per violation.
-Touches: nothing; reads the queue's table, queue.suspect and queue.queue.$comment$;
+Touches: nothing; reads the queue's table, queue.suspect, queue.queue and queue.leaving_group.$comment$;

@@ -21,7 +21,7 @@ begin
   execute format($sql$
     select round(count(*) filter (where m.visible_at <= $1 or m.visible_at = 'infinity') * $2),
       round(count(*) filter (where m.visible_at > $1 and m.visible_at < 'infinity' and m.receipt is not null) * $2),
-      round(count(*) filter (where m.visible_at > $1 and m.receipt is null) * $2),
+      round(count(*) filter (where m.visible_at > $1 and m.visible_at < 'infinity' and m.receipt is null) * $2),
       min(m.enqueued_at), count(*)
     from %1$s as m %2$s
     where m.message is not null

@@ -74,7 +74,7 @@ begin
   if v_messages is null then
     return;
   elsif v_target.kind = 'fifo' then
-    perform queue._send_fifo(v_target.name, v_messages, v_groups, '0', v_headers);
+    perform queue._send_to_groups(v_target.name, v_messages, v_groups, '0', v_headers);
   else
     perform queue._send_messages(v_target.name, v_messages, '0', v_headers);
   end if;

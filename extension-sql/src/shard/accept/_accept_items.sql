@@ -50,6 +50,10 @@ begin
           v_outcomes[v_item] := queue._accept_keys(bodies[v_item]);
         when 'schedules' then
           v_outcomes[v_item] := queue._accept_schedules(bodies[v_item]);
+        when 'groups' then
+          v_outcomes[v_item] := queue._accept_groups(source, bodies[v_item]);
+        when 'group' then
+          v_outcomes[v_item] := queue._accept_group(bodies[v_item]);
         when 'home' then
           v_outcomes[v_item] := queue._accept_home(bodies[v_item]);
         else

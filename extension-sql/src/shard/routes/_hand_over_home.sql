@@ -13,6 +13,8 @@ declare
   v_last    bigint;
   v_epoch   bigint;
   v_leaves  boolean;
+  -- Before the transactions are awaited that send to groups at the moment.
+  v_marks   constant jsonb := queue._find_group_marks();
 begin
   if v_slots = '{}' then
     -- A shard that was restored since may not know it any more.
@@ -48,16 +50,23 @@ begin
 
   -- Few are left: starts wait for them.
   perform queue._lock_map();
-  perform queue._lock_slots(v_slots);
   -- Another move may have been faster.
   v_slots := queue._find_homes_to_give(route, v_slots, target);
   if v_slots = '{}' then
     return null;
   end if;
   if v_leaves then
+    -- Nearly all of them, while nothing waits.
+    perform queue._record_leaving_groups(route, v_slots, target, null);
+  end if;
+  perform queue._lock_slots(v_slots);
+  if v_leaves then
     -- One may have started a run since.
     perform queue._require_movable_schedules(route, v_slots);
     perform queue._send_keys(route, v_slots, target, after, null);
+    -- Before the item by which the target learns that they are at home there.
+    perform queue._record_leaving_groups(route, v_slots, target, v_marks);
+    perform queue._send_expected_groups(route, v_slots, target);
   end if;
   update queue.fleet as f
   set epoch = f.epoch + 1
@@ -80,11 +89,11 @@ end
 $function$;
 
 comment on function queue._hand_over_home(text, integer[], smallint, bigint) is
-$comment$Makes a shard the home of a route, or of the routes of slots, if they are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, schedules leave, and the others learn it by the outbox.
+$comment$Makes a shard the home of a route, or of the routes of slots, if they are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, schedules leave and message groups are about to, and the others learn it by the outbox.
 route: null for those of the slots.
 slots: those that move; for a route, none.
 target: number of the shard; that of this one pins a route that is here.
 after: the last run whose key was sent.
 Returns the same of this call; null if nothing is left to do.
-Errors: OX004 the transaction is not READ COMMITTED, or a schedule can't leave; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
-Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys(), _hand_over_schedules() and _send_homes().$comment$;
+Errors: OX004 the transaction is not READ COMMITTED, or a schedule can't leave, or more than 100,000 message groups would; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
+Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys(), _hand_over_schedules(), _record_leaving_groups(), _send_expected_groups() and _send_homes().$comment$;

@@ -26,7 +26,7 @@ begin
     order by 1
   loop
     if v_kind = 'fifo' then
-      perform queue._send_fifo(
+      perform queue._send_to_groups(
         _publish_to_queue.queue, v_batch.messages, v_batch.message_group_ids,
         make_interval(secs => v_batch.delay_seconds::double precision), v_batch.headers
       );
@@ -43,4 +43,4 @@ $function$;
 comment on function queue._publish_to_queue(text, text, jsonb, jsonb, text[], jsonb[]) is
 $comment$Sends a message of a topic to a queue, once per subscription.
 groups, options: one element per subscription; a null group means the topic.
-Touches: as send_batch() or _send_fifo().$comment$;
+Touches: as send_batch() or _send_to_groups().$comment$;

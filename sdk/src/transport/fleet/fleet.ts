@@ -11,7 +11,7 @@ import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors
 import { type FleetMap, type FleetShard, requireShard } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { ShardLane, Transport } from "../../protocol/transport.ts";
-import { homeOf, placeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
+import { homeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
 
 /** For how long a shard that could not be reached is asked last. */
 const AWAY_MS = 10_000;
@@ -120,16 +120,6 @@ export class Fleet {
       throw new InvalidArgument(`Invalid route ${JSON.stringify(route)}: give a text.`);
     }
     return homeOf(await this.map(), route);
-  }
-
-  /** The lane of a message group; with a transaction, that has to be there. @throws WrongShard */
-  async ofName(name: string, what: string, tx?: TransactionClient): Promise<Lane> {
-    const map = await this.map();
-    // The database refuses it, in its own words.
-    if (typeof name !== "string") return this.named(this.#firstOf(map));
-    const home = placeOf(map, name);
-    await this.requireTx(home, what, tx);
-    return this.named(home);
   }
 
   /** The lane of the shard that has given out the id of a run, where it is or was; any if no shard has. */

@@ -1,4 +1,4 @@
-/** Where schedules are at home: with the route that their name begins with, as the shards see it. */
+/** Where schedules and message groups are: with the route that their name begins with, as the shards see it. */
 import { WrongShard } from "../../core/errors.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Transport } from "../../protocol/transport.ts";

@@ -23,6 +23,7 @@ import type {
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Fleet, Lane } from "./fleet.ts";
 import { mergedDepths } from "./merged-depths.ts";
+import { atPlace } from "./places.ts";
 import { receiveFromAll } from "./receive-from-all.ts";
 
 export class FleetQueueTransport implements QueueTransport {
@@ -121,9 +122,12 @@ export class FleetQueueTransport implements QueueTransport {
   }
 
   async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
-    const { groupId } = request;
-    const lane = await this.#fleet.ofName(groupId, `Message group "${groupId}"`, tx);
-    return lane.transport.queues.sendFifo(request, tx);
+    return atPlace({
+      fleet: this.#fleet,
+      name: request.groupId,
+      tx,
+      call: ({ queues }) => queues.sendFifo(request, tx),
+    });
   }
 
   receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {

@@ -53,15 +53,11 @@ export function homesByShard(
   );
 }
 
-/** The route of a schedule, which its name begins with, as `queue._route_of` finds it. */
+/** The route of a schedule or a message group, which its name begins with, as `queue._route_of` finds it. */
 export function routeOf(name: string): string {
   const [first = ""] = name.split("/", 1);
   return first === "" ? name : first;
 }
-
-/** The name of the shard of a message group, which stays where the map was dealt. */
-export const placeOf = (map: FleetMap, name: string): string =>
-  nameOf(map, map.slots[slotOf(name)]);
 
 function nameOf({ shards }: FleetMap, number: number | undefined): string {
   const shard = shards.find((one) => one.number === number);

@@ -8,7 +8,8 @@ const MAX_LISTED = 20;
 
 /**
  * The target answers, is no copy, and has the release of the others: otherwise it would learn nothing of its new routes,
- * which no shard would start. Of the others, those have to answer that have something to move.
+ * which no shard would start. It has the FIFO queues of the others, whose groups move with their routes. Of the others,
+ * those have to answer that have something to move.
  */
 export async function requireReady({
   target,
@@ -32,8 +33,23 @@ export async function requireReady({
       throw new InvalidArgument(
         `Shards "${target.name}" and "${other.value.place.name}" have different releases of Oxbow, so nothing has moved: run \`oxbow migrate\` for each shard first.`,
       );
-    }
+    } else await requireQueues(other.value.place, target);
   }
+}
+
+/** Message groups find their queues in the target. @throws InvalidArgument that names one that is missing */
+async function requireQueues(source: Place, target: Place): Promise<void> {
+  const [needed, found] = await Promise.all(
+    [source, target].map(async ({ transport }) => transport.queues.list()),
+  );
+  const there = new Set(found?.flatMap(({ name, fifo }) => (fifo ? [name] : [])));
+  const missing = needed?.find(
+    ({ name, fifo }) => fifo && !name.startsWith("__") && !there.has(name),
+  );
+  if (missing === undefined) return;
+  throw new InvalidArgument(
+    `Shard "${target.name}" lacks the FIFO queue "${missing.name}" of shard "${source.name}", so nothing has moved: create it there with the same settings, as a client of the fleet does.`,
+  );
 }
 
 async function identityOf({ name, shard }: Place): Promise<ShardIdentity> {
@@ -72,16 +88,12 @@ export async function requireMovable({ sources, routes, withRuns }: Move): Promi
 
 /** All that a shard has can move. @throws InvalidArgument that names what can't */
 export async function requireEmptyable({ name, shard, transport }: Place): Promise<void> {
-  const [queues, published, paused, kept] = await Promise.all([
-    transport.queues.list(),
+  const [published, paused, kept] = await Promise.all([
     transport.definitions.list({ ...DEFINITIONS, state: "published" }),
     transport.definitions.list({ ...DEFINITIONS, state: "paused" }),
     shard.obstacles(undefined, true),
   ]);
   const problems = [
-    ...queues
-      .filter(({ fifo }) => fifo)
-      .map((queue) => `queue "${queue.name}" is FIFO, and its message groups stay`),
     ...[...published, ...paused].map(
       (definition) => `definition "${definition.name}" is not archived`,
     ),

@@ -180,6 +180,28 @@ export const runWhereabouts: Call<readonly [runId: string | null], RunWhereabout
     run_id => $1::bigint) as answer`,
 );
 
+export interface LeavingGroupsRow {
+  readonly queue: string;
+  readonly groupId: string;
+  readonly waits: boolean;
+}
+
+export const leavingGroups: Call<readonly [], LeavingGroupsRow> = call(
+  "leaving_groups",
+  `select queue, message_group_id as "groupId", waits
+  from queue.leaving_groups(
+    ) as answer`,
+);
+
+export const handOverGroup: Call<
+  readonly [queue: string | null, messageGroupId: string | null],
+  { readonly value: "moved" | "waiting" | "busy" | "kept" }
+> = call(
+  "hand_over_group",
+  `select queue.hand_over_group(
+    queue => $1::text, message_group_id => $2::text) as value`,
+);
+
 export const outboxPending: Call<readonly [], { readonly value: string }> = call(
   "outbox_pending",
   `select value

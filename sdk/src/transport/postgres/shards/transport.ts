@@ -6,6 +6,7 @@ import type {
   FleetMap,
   FleetShard,
   KeptRun,
+  LeavingGroup,
   OutboxBatch,
   OwnFleetMap,
   RejectedItem,
@@ -28,10 +29,12 @@ import {
   drainRuns,
   drainShard,
   fleetMap,
+  handOverGroup,
   handOverRoute,
   handOverRun,
   holdRelays,
   joinFleet,
+  leavingGroups,
   moveSlots,
   openShard,
   outboxDone,
@@ -135,6 +138,14 @@ export class PostgresShardTransport implements ShardTransport {
   async pending(): Promise<string[]> {
     const rows = await this.#queries.query(outboxPending, [], { isPrompt: true });
     return rows.map(({ value }) => value);
+  }
+
+  leavingGroups(): Promise<LeavingGroup[]> {
+    return this.#queries.query(leavingGroups, [], { isPrompt: true });
+  }
+
+  async handOverGroup({ queue, groupId }: LeavingGroup): Promise<boolean> {
+    return (await this.#queries.value(handOverGroup, [queue, groupId])) === "moved";
   }
 
   transaction(work: (tx: TransactionClient) => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,13 @@
+create or replace function queue._in_fleet()
+returns boolean
+language sql
+stable
+parallel safe
+as $function$
+  select pg_catalog.to_regclass('queue.in_fleet') is not null
+$function$;
+
+comment on function queue._in_fleet() is
+$comment$Returns whether this database is a shard of a fleet. Inlined: sends in a database that stands alone test this condition, and read and lock nothing.
+Returns true or false.
+Touches: nothing.$comment$;
