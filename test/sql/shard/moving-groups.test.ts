@@ -1,6 +1,7 @@
 /** Message groups that move with the home of their routes. Relays and consumers are those of the test. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
@@ -543,16 +544,37 @@ describe("a leaving group", () => {
     expect((await handOver(a))[0]).toBe("moved");
   });
 
-  it("leaves although it was sent while the move looked for groups", async () => {
-    const sender = await openSession(a);
-    await sender.query("begin");
-    await sender.query("select queue.send_fifo('orders', '1', $1)", [`${route}/late`]);
-    const pinning = pin(a, "b");
-    await expect(pinning).rejects.toMatchObject({ code: "55P03" });
-    await sender.query("commit");
-    await pin(a, "b");
-    await handOver(a);
+  it("leaves although it was sent after the move had looked for groups", async () => {
+    await send(a, 1);
+    const blocker = await openSession(a);
+    await blocker.query("begin");
+    await blocker.query("insert into queue.leaving_group values (null, null, 'orders', $1)", [
+      group,
+    ]);
+    const mover = await openSession(a);
+    const pinning = mover.query("select queue.pin_route($1, 'b')", [route]);
+    await eventually(
+      () =>
+        a.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%pin_route%'",
+        ),
+      (waiting) => waiting.length > 0,
+    );
+    const [late, gone] = [`${route}/late`, `${route}/gone`];
+    await send(a, 2, { to: late });
+    await send(a, 3, { to: gone, dedup: "gone" });
+    await a.query(
+      "select queue.delete('orders', receipt) from queue.receive_fifo('orders', 10) where message_group_id = $1",
+      [gone],
+    );
+    await blocker.query("rollback");
+    await pinning;
     expect(await a.query("select * from queue.check_invariants()")).toEqual([]);
+    expect(await a.query("select message_group_id from queue.leaving_group order by 1")).toEqual(
+      [group, gone, late]
+        .toSorted((one, other) => (one < other ? -1 : 1))
+        .map((id) => ({ message_group_id: id })),
+    );
   });
 });
 
