@@ -58,6 +58,14 @@ describe("a value that is nested too deeply", () => {
     expect(await run.result(RESULT)).toMatch(/deep/);
   });
 
+  it.each(["straight", "remote"])("is no condition of runs, %s", async (way) => {
+    const { runs } = client(way);
+    const filter = { input: { a: deep() } as never };
+    const refused = { code: "SERIALIZATION_FAILED" };
+    await expect(runs.list(filter).next()).rejects.toMatchObject(refused);
+    await expect(runs.count(filter)).rejects.toMatchObject(refused);
+  });
+
   it("is no decision of an approval", async () => {
     const run = await start({
       ask: { type: "approve@1", params: { title: "Ship?", form: { type: "object" } } },

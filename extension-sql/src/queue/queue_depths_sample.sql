@@ -108,12 +108,13 @@ begin
     end if;
   end loop;
 
-  -- The last row before the retention is the depth at its beginning. A queue that is empty then needs none.
+  -- The last row before the retention is the depth at its beginning. A queue that is empty then needs none; one
+  -- whose depth is not known then does.
   v_before := v_now - make_interval(hours => retention_hours);
   delete from queue.queue_depth as d
   where d.sampled_at < v_before
     and (
-      coalesce(d.visible + d.in_flight + d.delayed, 0) = 0
+      d.visible + d.in_flight + d.delayed = 0
       or exists (
         select
         from queue.queue_depth as later

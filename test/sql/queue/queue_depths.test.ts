@@ -225,7 +225,17 @@ describe("a sample", () => {
     expect(await sample(session, 1)).toBe(2);
     expect(await depths(session, small)).toMatchObject([{ visible: "1" }, { visible: null }]);
     expect(await depths(session, deep)).toMatchObject([{ visible: "5" }]);
+    // What isn't known stays unknown beyond the retention, rather than nothing at all.
+    await session.query(
+      `update queue.queue_depth
+       set sampled_at = sampled_at - interval '25 hours'
+       where queue_name = $1`,
+      [small],
+    );
     expect(await sample(session, 1)).toBe(0);
+    expect(
+      await session.query("select visible from queue.queue_depth where queue_name = $1", [small]),
+    ).toEqual([{ visible: null }]);
     const drain = (queue: string): Promise<unknown> =>
       session.query(
         "select pg_stat_force_next_flush(), queue.delete($1, m.receipt) from queue.receive($1, 9) as m",

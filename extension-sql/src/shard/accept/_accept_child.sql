@@ -28,8 +28,9 @@ begin
   then
     -- The parent was retried, and repeats the step.
     update queue.workflow_run as r
-    set parent_rewound = greatest(r.parent_rewound, v_rewound)
-    where r.run_id = v_child.run_id;
+    set parent_rewound = v_rewound
+    where r.run_id = v_child.run_id
+      and v_rewound > coalesce(r.parent_rewound, -1);
     if v_child.status = 'completed' or v_child.is_detached then
       perform queue._send_child_ends(array[v_child.run_id]);
     end if;

@@ -10,13 +10,16 @@ declare
   v_table constant regclass := queue._queue_table('__http');
   v_ids   bigint[];
 begin
-  -- A separate statement, as in _lock_messages(): afterwards, neither the log nor the queue changes for these messages.
+  -- A separate statement, as in _lock_messages(): afterwards, neither the log nor the queue changes for these messages. The
+  -- others, which were never attempted, may be successors in a group that their receipts lock.
   execute format($sql$
     select m.msg_id
     from %1$s as m
+    inner join queue.logged_delivery as l on l.delivery_id = m.msg_id
     where m.msg_id = any ($1)
+      and l.status = 'waiting'
     order by m.msg_id
-    for no key update
+    for no key update of m
   $sql$, v_table)
   using delivery_ids;
 

@@ -2,6 +2,7 @@
 import { Batchers } from "../../../async/batchers.ts";
 import { sleep } from "../../../async/sleep.ts";
 import { ConnectionFailed } from "../../../core/errors.ts";
+import { toStorableText } from "../../../core/json.ts";
 import type { TimedJournalEntry } from "../../../protocol/journal.ts";
 import type { RunGeneration } from "../../../protocol/run-shapes.ts";
 import type {
@@ -277,7 +278,7 @@ export class HttpRunTransport implements RunTransport {
 
   async list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]> {
     const { runs } = await this.#connection.ask<{ runs: ShownListing[] }>("/v1/runs/search", {
-      body: JSON.stringify({ conditions, ...page }),
+      body: jsonOf({ ...page }, { conditions: conditionsText(conditions) }),
       isRead: true,
     });
     return runs.map(toListing);
@@ -313,7 +314,7 @@ export class HttpRunTransport implements RunTransport {
 
   async count(conditions: RunConditions, atMost: number): Promise<number> {
     const { count } = await this.#connection.ask<{ count: number }>("/v1/runs/count", {
-      body: JSON.stringify({ conditions, atMost }),
+      body: jsonOf({ atMost }, { conditions: conditionsText(conditions) }),
       isRead: true,
     });
     return count;
@@ -321,7 +322,7 @@ export class HttpRunTransport implements RunTransport {
 
   async *export(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
     const pieces = await this.#connection.stream("/v1/runs/export", {
-      body: JSON.stringify({ conditions }),
+      body: jsonOf({}, { conditions: conditionsText(conditions) }),
     });
     let text = "";
     for await (const piece of pieces) {
@@ -342,7 +343,7 @@ export class HttpRunTransport implements RunTransport {
     request: ChangeRequest,
   ): Promise<ChangedRuns> {
     return this.#connection.ask("/v1/runs/change", {
-      body: JSON.stringify({ change, conditions, ...request }),
+      body: jsonOf({ change, ...request }, { conditions: conditionsText(conditions) }),
     });
   }
 
@@ -355,6 +356,9 @@ export class HttpRunTransport implements RunTransport {
 }
 
 const enc = encodeURIComponent;
+
+const conditionsText = (conditions: RunConditions): string | undefined =>
+  toStorableText(conditions, "a filter of runs");
 
 const params = (values: Readonly<Record<string, string>>): string =>
   new URLSearchParams(values).toString();
