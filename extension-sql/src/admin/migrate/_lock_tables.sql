@@ -7,25 +7,29 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   -- The server looks for a deadlock after deadlock_timeout; an attempt gives up before, with time to spare for a machine
-  -- that stalls. The first attempts are the shortest: while one waits, so do the transactions of others.
+  -- that stalls.
   v_longest  constant interval := least(0.5 * current_setting('deadlock_timeout')::interval, interval '2 seconds');
-  v_patience interval := 0.2 * v_longest;
   v_give_up  constant timestamptz := clock_timestamp() + interval '60 seconds';
   v_timeout  constant text := current_setting('lock_timeout');
   v_until    timestamptz;
+  v_attempts integer := 0;
+  v_busy     regclass[] := '{}'::regclass[];
   v_table    regclass;
 begin
   loop
     begin
-      v_until := clock_timestamp() + v_patience;
-      perform set_config('lock_timeout', ceil(extract(epoch from v_patience) * 1000)::text, true);
+      perform set_config('lock_timeout', ceil(extract(epoch from v_longest) * 1000)::text, true);
       perform pg_advisory_xact_lock(hashtextextended('queue.migrate', 0));
+      -- Most attempts are short: among many short transactions there is an instant without any, while the ones waiting for
+      -- a long attempt may be in its way themselves. A long one outlasts a long transaction.
+      v_until := clock_timestamp() + v_longest * power(random(), 3);
       for v_table in
         select c.oid::regclass
         from pg_class as c
         where c.relnamespace = 'queue'::regnamespace
           and c.relkind in ('r', 'p')
-        order by c.oid
+        -- Tables that were locked before come first, so that others soon wait before they have one.
+        order by array_position(v_busy, c.oid::regclass), c.oid
       loop
         perform set_config(
           'lock_timeout', greatest(1, ceil(extract(epoch from v_until - clock_timestamp()) * 1000))::text, true
@@ -41,9 +45,12 @@ begin
           raise;
         end if;
     end;
-    v_patience := least(1.2 * v_patience, v_longest);
-    perform queue._cancel_autovacuum(v_give_up);
-    perform pg_sleep(0.05 + 0.2 * random());
+    v_busy := v_table || array_remove(v_busy, v_table);
+    v_attempts := v_attempts + 1;
+    if v_attempts % 4 = 0 then
+      perform queue._cancel_autovacuum(v_give_up);
+    end if;
+    perform pg_sleep(0.02 + 0.1 * random());
   end loop;
 end
 $function$;
