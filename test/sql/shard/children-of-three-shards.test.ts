@@ -93,6 +93,46 @@ describe("a cancellation of a parent", () => {
   });
 });
 
+describe("a cancellation that arrives late", () => {
+  it("spares a child that its parent has invoked again since, from another shard", async () => {
+    const parent = await start(a, "parent");
+    await invokeAt("b", parent);
+    await move(a, b, "b");
+    const child = await receive(b, "child");
+    // Nothing moves from a to b any more.
+    await a.query("select queue.workflow_cancel($1)", [parent.run]);
+    await a.query("select queue.workflow_retry($1)", [parent.run]);
+    await a.query("select queue.hand_over_run($1, 'c')", [parent.run]);
+    await move(a, c, "c");
+    await invoke(c, await receive(c, "parent"), { route: routes["b"] ?? "" });
+    await move(c, b, "b");
+
+    expect((await move(a, b, "b")).outcomes).toEqual(["gone"]);
+    expect(await statusOf(b, child.run)).toBe("running");
+    await end(b, "child", child, "complete", 2);
+    await move(b, a, "a");
+    await move(a, c, "c");
+    await end(c, "parent", await receive(c, "parent"), "complete", 1);
+  });
+
+  it("of the last attempt reaches its child", async () => {
+    const parent = await start(a, "parent");
+    await invokeAt("b", parent);
+    await move(a, b, "b");
+    const first = await receive(b, "child");
+    await a.query("select queue.workflow_cancel($1)", [parent.run]);
+    await a.query("select queue.workflow_retry($1)", [parent.run]);
+    await invokeAt("b", await receive(a, "parent"));
+    await move(a, b, "b");
+    const again = await receive(b, "child");
+    expect(await statusOf(b, first.run)).toBe("cancelled");
+    await a.query("select queue.workflow_cancel($1)", [parent.run]);
+    await move(a, b, "b");
+    expect(await statusOf(b, again.run)).toBe("cancelled");
+    await move(b, a, "a");
+  });
+});
+
 describe("a parent that moves next to one of its children", () => {
   it("adopts that one, and still reaches the other: for its end, and by a cancellation", async () => {
     const parent = await start(a, "parent");

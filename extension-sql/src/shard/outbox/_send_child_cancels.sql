@@ -10,8 +10,8 @@ begin
   perform queue._send_item(
     c.shard, 'child_cancel', null,
     jsonb_strip_nulls(jsonb_build_object(
-      'parent', r.run_id::text, 'generation', coalesce(r.generation, 1), 'step', step, 'reason', reason,
-      'rollback', rollback
+      'parent', r.run_id::text, 'generation', coalesce(r.generation, 1), 'rewound', coalesce(r.rewound, 0),
+      'step', step, 'reason', reason, 'rollback', rollback
     ))
   )
   from queue.workflow_run as r
