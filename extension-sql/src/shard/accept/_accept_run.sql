@@ -6,19 +6,25 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+  v_rows    jsonb := body -> 'rows';
   v_run_ids bigint[];
   v_item    bigint;
   v_state   text;
   v_problem text;
 begin
-  if body ->> 'state' is distinct from '@latest_state@' then
+  if (body ->> 'state' <= '@latest_state@' collate "C") is not true then
     -- No rejection: what follows the run must not overtake it.
-    perform queue._raise('OX006', format('run %s comes from a shard of another release', body ->> 'run'), null,
-      'Upgrade all shards to the same release.');
+    perform queue._raise('OX006', format('run %s comes from a shard of a newer release', body ->> 'run'), null,
+      'Upgrade this shard to the release of the other.');
+  end if;
+  if body ->> 'state' <> '@latest_state@' then
+    -- The body stays as it is, for a shard of that release, to which the run may return.
+    select jsonb_object_agg(t.table_name, queue._complete_rows(t.table_name, t.packed)) into v_rows
+    from jsonb_each(v_rows) as t (table_name, packed);
   end if;
   v_run_ids := array(
     select (i.packed_row::queue.workflow_run).run_id
-    from jsonb_array_elements_text(body -> 'rows' -> 'workflow_run') as i (packed_row)
+    from jsonb_array_elements_text(v_rows -> 'workflow_run') as i (packed_row)
     order by 1
   );
   if exists (select from queue.workflow_run as r where r.run_id = any (v_run_ids)) then
@@ -26,7 +32,7 @@ begin
       'One of the shards has lost commits: compare the two runs, and delete one.');
   end if;
   begin
-    perform queue._unpack_runs(body -> 'rows');
+    perform queue._unpack_runs(v_rows);
     perform queue._require_movable(v_run_ids);
     perform queue._adopt_children(v_run_ids);
     delete from queue.elsewhere as e where e.run_id = any (v_run_ids);
@@ -62,7 +68,7 @@ $function$;
 comment on function queue._accept_run(smallint, jsonb) is
 $comment$Continues a run and its family, which another shard has handed over. If that is impossible, it hands them back.
 source: number of the other shard.
-body: as _hand_over() writes it.
+body: as _hand_over() of this release, or an older one, writes it.
 Returns ok.
-Errors: OX004 the run is here already; OX006 the other shard has another release.
+Errors: OX004 the run is here already; OX006 the other shard has a newer release.
 Touches: as _unpack_runs() and _send_arrived_keys(); queue.elsewhere, queue.key_elsewhere; to hand back, as _send_item(), and queue.audit.$comment$;
