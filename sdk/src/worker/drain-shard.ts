@@ -64,7 +64,7 @@ export async function drainShard(
     await requireReady({ target, sources: others(places, target), withRuns: true });
   }
   await requireEmptyable(source);
-  await setDraining(places, source.name, true);
+  for (const { shard } of await inOrder(places)) await shard.drain(source.name, true);
   const drainedAt = performance.now();
   return whileRelaying(fleet, options.onTrouble, async () => {
     await moveHomes(drain);
@@ -85,11 +85,18 @@ const LEARNING = "clients learn that starts without a home go elsewhere";
 export async function refillShard({ fleet }: Transport, shard: string): Promise<void> {
   if (fleet === undefined) throw new InvalidArgument("A shard is one of a fleet.");
   fleet.shard(shard);
-  await setDraining(placesOf(fleet), shard, false);
+  // In the other direction: once the first shard lets another one be drained, the rest do as well.
+  for (const place of (await inOrder(placesOf(fleet))).toReversed())
+    await place.shard.drain(shard, false);
 }
 
-const setDraining = (places: readonly Place[], name: string, drains: boolean): Promise<unknown> =>
-  Promise.all(places.map(({ shard }) => shard.drain(name, drains)));
+/** By number, so that the first shard decides between two that are drained at once: the other one is marked nowhere. */
+async function inOrder(places: readonly Place[]): Promise<Place[]> {
+  const numbered = await Promise.all(
+    places.map(async (place) => ({ place, number: (await mapOf(place)).own })),
+  );
+  return numbered.toSorted((one, other) => one.number - other.number).map(({ place }) => place);
+}
 
 const others = (places: readonly Place[], one: Place): Place[] =>
   places.filter((place) => place !== one);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
+import { openSession } from "../../helpers/session.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -129,6 +130,23 @@ describe("a drained shard", () => {
     }
     expect(await drains(false)).toEqual([{ done: true }]);
     await a.query("select queue.pin_route($1, 'b')", [route]);
+  });
+
+  it("is never the last one that takes more, also if two are marked at once", async () => {
+    await a.query("select queue.drain_shard('c')");
+    const [one, other] = [await openSession(a), await openSession(a)];
+    await one.query("begin");
+    await one.query("select queue.drain_shard('a')");
+    const refused = other.query("select queue.drain_shard('b')").catch((error: unknown) => error);
+    await other.isBlocked(one);
+    await one.query("commit");
+    expect(await refused).toMatchObject({
+      code: "OX004",
+      message: expect.stringContaining('no other shard than "b" would take what has no home'),
+    });
+    expect(await a.query("select queue.drain_shard('a') as done")).toEqual([{ done: false }]);
+    await a.query("select queue.drain_shard('c', false)");
+    await a.query("select queue.drain_shard('b')");
   });
 
   it("lists all that is in the way", async () => {
