@@ -65,15 +65,15 @@ export async function drainShard(
   }
   await requireEmptyable(source);
   for (const { shard } of await inOrder(places)) await shard.drain(source.name, true);
-  const drainedAt = performance.now();
+  const learntAt = performance.now() + CLIENTS_LEARN_MS;
   return whileRelaying(fleet, options.onTrouble, async () => {
     await moveHomes(drain);
-    const first = await moveRuns(drain, 0);
+    const first = await moveRuns(drain, 0, learntAt);
     const waiting = new Waiting(options);
-    while (performance.now() < drainedAt + CLIENTS_LEARN_MS) await waiting.rest(LEARNING);
+    while (performance.now() < learntAt) await waiting.rest(LEARNING);
     // A client with an older map may have started one since; a route may have come back.
     await moveHomes(drain);
-    const moved = await moveRuns(drain, first.moved);
+    const moved = await moveRuns(drain, first.moved, learntAt);
     await untilGroupsHaveLeft(options, source);
     return { ...moved, left: await source.shard.obstacles(undefined, true) };
   });
@@ -156,12 +156,13 @@ async function give(drain: Drain, routes: Routes, target: Place): Promise<void> 
 }
 
 /** Runs without a home go to the targets by turns. @param before Runs that have moved already. */
-function moveRuns(drain: Drain, before: number): Promise<MovedRoutes> {
+function moveRuns(drain: Drain, before: number, startsUntil: number): Promise<MovedRoutes> {
   const { places, source, targets, endsLeases } = drain;
   let turn = 0;
   return depart({
     ...drain,
     before,
+    startsUntil,
     sources: [source],
     targets: others(places, source),
     handOver: async ({ shard }, after, onlyRunning) => {

@@ -13,6 +13,8 @@ export interface Departure extends Pick<Move, "onProgress" | "onWait"> {
   readonly targets: readonly Place[];
   /** How many have left before. Default: none. */
   readonly before?: number;
+  /** Until this time of performance.now(), runs still start there that have no home, so none is taken for a return. */
+  readonly startsUntil?: number;
   /** Moves some runs of a shard, after the last of the call before. */
   readonly handOver: (source: Place, after: string, onlyRunning: boolean) => Promise<RouteHandover>;
 }
@@ -34,9 +36,10 @@ export const moveRuns = (move: Move): Promise<MovedRoutes> =>
 
 /** Until no run is left that can move, and all have arrived. */
 export async function depart(departure: Departure): Promise<MovedRoutes> {
-  const { sources, targets, before: moved = 0 } = departure;
+  const { sources, targets, before: moved = 0, startsUntil = 0 } = departure;
   let progress: MovedRoutes = { ...NO_RUNS, moved };
-  for (let returns = 0; returns <= MAX_RETURNS; returns += 1) {
+  for (let returns = 0; returns <= MAX_RETURNS;) {
+    if (performance.now() > startsUntil) returns += 1;
     const before = progress.moved;
     for (const onlyRunning of [true, false])
       progress = await departAll(departure, progress, onlyRunning);
@@ -46,8 +49,11 @@ export async function depart(departure: Departure): Promise<MovedRoutes> {
       for (const source of sources) await untilDelivered(departure, target, source);
     }
   }
+  const names = targets.map(({ name }) => `"${name}"`).join(" or ");
   throw new InvalidArgument(
-    `Runs come back to their shard again and again, since ${targets.map(({ name }) => `"${name}"`).join(" or ")} can't have them: its audit has the reason, in its action run.return.`,
+    startsUntil === 0
+      ? `Runs come back to their shard again and again, since ${names} can't have them: its audit has the reason, in its action run.return.`
+      : `Runs are found in their shard again and again. Either they come back, since ${names} can't have them: its audit has the reason, in its action run.return. Or runs without a home still start there, by transactions in its database or by clients that have its url alone: point them to other shards. Then repeat the command.`,
   );
 }
 

@@ -1,0 +1,91 @@
+/** The conditions under which a shard is drained. */
+import { setTimeout as delay } from "node:timers/promises";
+import { connect, drainShard, type Transport } from "@oxbow/sdk/internal";
+import { describe, expect, it } from "vitest";
+import type { TestDatabase } from "../helpers/database.ts";
+import { createFleet, queryAll } from "../helpers/fleet.ts";
+import { openSession } from "../helpers/session.ts";
+
+interface Fleet {
+  readonly a: TestDatabase;
+  readonly b: TestDatabase;
+  readonly shards: Readonly<Record<string, string>>;
+}
+
+async function setUp(): Promise<Fleet> {
+  const { databases, shards } = await createFleet();
+  return { a: databases["a"] as TestDatabase, b: databases["b"] as TestDatabase, shards };
+}
+
+async function over<Value>(
+  shards: Readonly<Record<string, string>>,
+  use: (transport: Transport) => Promise<Value>,
+): Promise<Value> {
+  const transport = connect({ shards, maxConnections: 2 });
+  try {
+    return await use(transport);
+  } finally {
+    await transport.close();
+  }
+}
+
+const drain = (shards: Readonly<Record<string, string>>, shard: string): Promise<unknown> =>
+  over(shards, (transport) =>
+    drainShard(transport, {
+      shard,
+      target: undefined,
+      endsLeases: false,
+      onHomes: () => {},
+      onProgress: () => {},
+      onWait: () => {},
+      onTrouble: () => {},
+    }),
+  );
+
+it(
+  "a drain ends although runs without a home start all the time until clients have learned of it",
+  { timeout: 120_000 },
+  async () => {
+    const { a, b, shards } = await setUp();
+    const draining = drain(shards, "a").then(() => "drained", String);
+    const marked = "select from queue.fleet_shard where is_draining";
+    await expect.poll(() => a.query(marked), { timeout: 30_000 }).toHaveLength(1);
+    // As clients do whose map is older.
+    const until = performance.now() + 8000;
+    let started = 0;
+    for (; performance.now() < until; started += 1) {
+      await a.query("select queue.workflow_start('w')");
+      await delay(50);
+    }
+    expect(await draining).toBe("drained");
+    const runs = "select count(*)::integer as runs from queue.workflow_run";
+    expect(await queryAll([a, b])(runs)).toEqual([{ runs: 0 }, { runs: started }]);
+  },
+);
+
+describe("two drains at once", { timeout: 120_000 }, () => {
+  it("leave a shard that takes more: the second is refused, and marks nothing", async () => {
+    const { a, b, shards } = await setUp();
+    // Both have read the map before either changes it.
+    const holders = [await openSession(a), await openSession(b)];
+    for (const holder of holders) {
+      await holder.query("begin");
+      await holder.query("lock table queue.fleet_shard in share mode");
+      await holder.query("select from queue.fleet for update");
+    }
+    const drains = Promise.allSettled(["a", "b"].map((name) => drain(shards, name)));
+    const blocked = `select from pg_stat_activity where datname = any ('{${a.name},${b.name}}')
+      and wait_event_type = 'Lock' and query like '%drain_shard%'`;
+    await expect
+      .poll(async () => (await a.query(blocked)).length, { timeout: 9_000 })
+      .toBeGreaterThanOrEqual(2);
+    for (const holder of holders) await holder.query("commit");
+    const ends = await drains;
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const refused = ends.find((end) => end.status === "rejected");
+    expect(String(refused?.reason)).toContain("would take what has no home");
+    const marked = await queryAll([a, b])("select name from queue.fleet_shard where is_draining");
+    const drained = ends[0]?.status === "fulfilled" ? "a" : "b";
+    expect(marked).toEqual([{ name: drained }, { name: drained }]);
+  });
+});
