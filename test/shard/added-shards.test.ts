@@ -135,6 +135,30 @@ it("a database that was given up is replaced until the shard is open, and never 
   expect(await queryAll([a, b, other])(SHARDS)).toHaveLength(9);
 });
 
+it("a database that the others have forgotten is refused, and one that some of them know joins again", async () => {
+  const { a, b, shards } = await setUp();
+  const [c, d] = [await createDatabase(), await createDatabase()];
+  const added = { name: "c", url: c.url };
+  await addShard(shards, added);
+  // As if it was restored to a moment before.
+  const forget = "delete from queue.fleet_shard where name = 'c'";
+  await b.query(forget);
+  await addShard(shards, added);
+  expect(await b.query(SHARDS)).toEqual(await a.query(SHARDS));
+  await queryAll([a, b])(forget);
+  const before = await queryAll([a, b])(SHARDS);
+  await expect(addShard(shards, added)).rejects.toThrow("give a new database");
+  expect(await queryAll([a, b])(SHARDS)).toEqual(before);
+  await addShard(shards, { name: "d", url: d.url });
+  await expect(addShard([...shards, { name: "d", url: d.url }], added)).rejects.toThrow(
+    `The database of shard "c" joined this fleet before, but the others don't know it`,
+  );
+  await queryAll([a, b, d])("select queue.add_shard('c', 3, '{3}')");
+  await expect(addShard([...shards, { name: "d", url: d.url }], added)).rejects.toThrow(
+    "know another shard of this name",
+  );
+});
+
 it("a fleet of another release is refused before the new database is migrated", async () => {
   const { b, shards } = await setUp();
   await requireRelease(shards, await releaseState());

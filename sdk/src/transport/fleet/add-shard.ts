@@ -57,7 +57,11 @@ async function requireJoinable(
   const own = await shards.map();
   if (own !== undefined) {
     requireOneFleet([requireShard(own, name), ...fleet]);
-    return;
+    const joined = own.shards.filter((shard) => shard.number === own.own);
+    if (known.length > 0 && known.every((shard) => joined.some(isSameAs(shard)))) return;
+    throw new InvalidArgument(
+      `The database of shard "${name}" joined this fleet before, but the others ${known.length > 0 ? "know another shard of this name" : "don't know it, as after they were restored to a moment before"}: give a new database.`,
+    );
   }
   if (known.some(({ isOpen }) => isOpen !== false)) {
     throw new InvalidArgument(
@@ -70,6 +74,11 @@ async function requireJoinable(
     );
   }
 }
+
+const isSameAs =
+  (one: FleetShard) =>
+  (other: FleetShard): boolean =>
+    one.number === other.number && one.blocks.join() === other.blocks.join();
 
 function nextShard(maps: readonly OwnFleetMap[], name: string): FleetShard {
   const known = maps.flatMap(({ shards }) => shards);
