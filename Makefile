@@ -25,6 +25,10 @@ SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs
 	test/docs/testing-guide.test.ts test/fork/drivers.test.ts test/fork/thousand.test.ts \
 	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts
 
+# What moves parts of a fleet between shards, and kills processes while it does.
+FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining move-routes moves \
+	moving-schedules shard-down tenant-moves))
+
 # What drives Chromium, page by page.
 BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts
 
@@ -36,7 +40,7 @@ HA_TESTS := test/standby/patroni.test.ts
 
 .PHONY: test
 test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
-	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(FLEET_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
 
 .PHONY: test-load
 test-load: $(INSTALLED) ## Compare the latencies of a shard with and without another one
@@ -55,8 +59,8 @@ test-browser: $(INSTALLED) ## Use the dashboard and the editor in Chromium, if i
 	@$(NPM_RUN) test -- $(BROWSER_TESTS)
 
 .PHONY: test-system
-test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes
-	@$(NPM_RUN) test -- $(SYSTEM_TESTS)
+test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes, move shards
+	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FLEET_TESTS)
 
 .PHONY: test-http
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
