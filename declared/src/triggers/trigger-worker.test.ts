@@ -1,12 +1,14 @@
 import type {
   EventReport,
+  MatchReport,
   TriggerBatch,
   TriggerDelivery,
   TriggerTransport,
 } from "@oxbow/sdk/internal";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DefinedResource } from "../resources/resource-type.ts";
-import { TriggerWorker } from "./trigger-worker.ts";
+import { defineTrigger } from "./trigger-type.ts";
+import { TriggerWorker, type TriggerWorkerOptions } from "./trigger-worker.ts";
 
 const event: TriggerDelivery = {
   eventId: "1",
@@ -174,33 +176,183 @@ it.each([
   ]);
 });
 
-it("reports the other events of a batch in which the database rejects one, match or not", async () => {
+interface Commit {
+  readonly events: readonly EventReport[];
+  readonly matches: readonly MatchReport[];
+}
+
+/** As a report that is longer than a text may be. */
+const TOO_LONG = new RangeError("Invalid string length");
+
+/** The commits of one batch by a transport that rejects some of them, and the trouble that the worker has. */
+async function commitsOf(
+  given: Partial<TriggerBatch>,
+  rejects: (commit: Commit) => boolean,
+  { types = [], resources = [] }: Partial<Pick<TriggerWorkerOptions, "types" | "resources">> = {},
+): Promise<{ readonly committed: readonly Commit[]; readonly troubles: readonly unknown[] }> {
   const stop = new AbortController();
-  const reported: string[][] = [];
+  const committed: Commit[] = [];
   const troubles: unknown[] = [];
-  const events = ["r1", "r2", "r3"].map((receipt) => ({ ...event, receipt }));
+  let batches = 0;
   const triggers: Pick<TriggerTransport, "declare" | "receive" | "commit"> = {
     declare: () => Promise.resolve(0),
-    receive: () => Promise.resolve({ ...batch, triggers: [], events }),
-    commit: (_pool, reports) => {
-      const receipts = reports.map(({ receipt }) => receipt);
-      // As a report that is longer than a text may be.
-      if (receipts.includes("r1")) return Promise.reject(new RangeError("Invalid string length"));
-      reported.push(receipts);
+    receive: () => {
+      if (batches++ === 0) return Promise.resolve({ ...batch, ...given });
+      stop.abort();
+      return Promise.resolve({ ...batch, events: [] });
+    },
+    commit: (_pool, events, matches) => {
+      if (rejects({ events, matches })) return Promise.reject(TOO_LONG);
+      committed.push({ events, matches });
       return Promise.resolve([]);
     },
   };
   const worker = new TriggerWorker({
     triggers: triggers as TriggerTransport,
     pool: "p",
-    types: [],
-    resources: [],
+    types,
+    resources,
     onTrouble: (_doing, error) => {
       troubles.push(error);
       stop.abort();
     },
   });
   await worker.run(stop.signal);
-  expect(reported).toEqual([["r2"], ["r3"]]);
-  expect(troubles).toMatchObject([{ cause: new RangeError("Invalid string length") }]);
+  return { committed, troubles };
+}
+
+const delivered = (...receipts: readonly string[]): TriggerDelivery[] =>
+  receipts.map((receipt) => ({ ...event, receipt }));
+
+/** The triggers of a subscription that has no guard. */
+const unguarded = (subscriptionId: string, count: number): TriggerBatch["triggers"] =>
+  Array.from({ length: count }, (_, n) => ({
+    definition: `${subscriptionId}${n}`,
+    version: 1,
+    name: "changed",
+    subscriptionId,
+    spec: { on: "incident" },
+    loads: [],
+  }));
+
+it("reports the other events of a batch in which the database rejects one, match or not", async () => {
+  const { committed, troubles } = await commitsOf(
+    { triggers: [], events: delivered("r1", "r2", "r3") },
+    ({ events }) => events.some(({ receipt }) => receipt === "r1"),
+  );
+  expect(committed.map(({ events }) => events.map(({ receipt }) => receipt))).toEqual([
+    ["r2"],
+    ["r3"],
+  ]);
+  expect(troubles).toMatchObject([{ cause: TOO_LONG }]);
+});
+
+it("reports the other events of a batch in which the database rejects one, however many they match", async () => {
+  const [rejected, many, last] = delivered("r1", "r2", "r3");
+  if (rejected === undefined || many === undefined || last === undefined) throw new Error("Three.");
+  const { committed, troubles } = await commitsOf(
+    {
+      triggers: unguarded("many", 1_500),
+      events: [rejected, { ...many, subscriptionIds: ["many"] }, last],
+    },
+    ({ events }) => events.some(({ receipt }) => receipt === "r1"),
+  );
+  const started = committed.flatMap(({ matches }) => matches);
+  expect(new Set(started.map(({ definition }) => definition)).size).toBe(1_500);
+  const states = committed.flatMap(({ events }) => events);
+  expect(states.map(({ receipt, state }) => `${receipt} ${state}`)).toEqual([
+    "r2 more",
+    "r2 evaluated",
+    "r3 evaluated",
+  ]);
+  expect(troubles).toMatchObject([{ cause: TOO_LONG }]);
+});
+
+it("acknowledges no event of whose matches the database rejects one, even as a failure", async () => {
+  const { committed, troubles } = await commitsOf(
+    { triggers: unguarded("s", 1_500), events: delivered("r1") },
+    ({ matches }) => matches.some(({ definition }) => definition === "s7"),
+  );
+  const states = new Set(committed.flatMap(({ events }) => events.map(({ state }) => state)));
+  expect([...states]).toEqual(["more"]);
+  expect(troubles).toMatchObject([{ cause: TOO_LONG }]);
+});
+
+describe("an event whose loaded members can't be reported", () => {
+  const loads = ["more"];
+  const type = defineTrigger({
+    name: "incident.loaded",
+    topic: "incident",
+    loads,
+    load: () => Promise.resolve({ more: 1 }),
+  });
+  const triggers = ["good", "bad"].map((definition) => ({
+    definition,
+    version: 1,
+    name: "changed",
+    subscriptionId: "s",
+    spec: { on: type.name },
+    loads,
+  }));
+
+  it("is reported without them, with the reason, and starts its runs", async () => {
+    const { committed, troubles } = await commitsOf(
+      { triggers, events: delivered("r1") },
+      ({ events }) => events.some(({ loaded }) => loaded !== undefined),
+      { types: [type] },
+    );
+    expect(committed).toMatchObject([
+      {
+        events: [
+          { state: "evaluated", error: "The loaded members can't be kept: Invalid string length" },
+        ],
+        matches: [{ outcome: "start" }, { outcome: "start" }],
+      },
+    ]);
+    expect(committed[0]?.events[0]).not.toHaveProperty("loaded");
+    expect(troubles).toEqual([]);
+  });
+
+  it("is set aside without them after its last attempt, with the reason of that", async () => {
+    const failing = { ...type, load: () => Promise.reject(new Error("It is down.")) };
+    const severity: DefinedResource = {
+      type: "Severity",
+      title: undefined,
+      schema: {},
+      get: (ids) => Promise.resolve(Object.fromEntries(ids.map((id) => [id, { rank: 2 }]))),
+    };
+    const { committed, troubles } = await commitsOf(
+      {
+        triggers: [...(batch.triggers ?? []), ...triggers],
+        events: [{ ...event, attempts: 12 }],
+      },
+      ({ events }) => events.some(({ loaded }) => loaded !== undefined),
+      { types: [failing], resources: [severity] },
+    );
+    expect(committed).toMatchObject([
+      {
+        events: [{ state: "failed", error: "incident.loaded could not be loaded: It is down." }],
+        matches: [{ outcome: "start" }, { outcome: "start" }],
+      },
+    ]);
+    expect(troubles).toEqual([]);
+  });
+
+  it("keeps them if a match is to blame", async () => {
+    const { committed, troubles } = await commitsOf(
+      { triggers, events: delivered("r1") },
+      ({ matches }) =>
+        matches.some(({ definition, outcome }) => definition === "bad" && outcome === "start"),
+      { types: [type] },
+    );
+    const matches = committed.flatMap((each) => each.matches);
+    expect(matches.map(({ definition, outcome }) => [definition, outcome])).toEqual([
+      ["good", "start"],
+      ["bad", "failed"],
+    ]);
+    expect(committed.at(-1)?.events).toEqual([
+      { receipt: "r1", state: "evaluated", loaded: { [type.name]: { more: 1 } } },
+    ]);
+    expect(troubles).toEqual([]);
+  });
 });

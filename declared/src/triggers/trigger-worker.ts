@@ -148,6 +148,7 @@ export class TriggerWorker {
     this.#turnEndsAt = performance.now() + TURN_MS;
     let reports: EventReport[] = [];
     const matches: MatchReport[] = [];
+    const refused: Refusal[] = [];
     // All at once, since loads wait.
     const evaluations = events.map((event) => this.#evaluateOne(event, signal));
     void Promise.allSettled(evaluations);
@@ -162,16 +163,21 @@ export class TriggerWorker {
         while (matches.length > MAX_STARTS) {
           const some = matches.splice(0, MAX_STARTS);
           for (const { receipt } of reports) held.delete(receipt);
-          await this.#commit([...reports, moreOf(event)], some);
+          refused.push(...(await this.#commit([...reports, moreOf(event)], some)));
           reports = [];
         }
-        reports.push(reportOf(event, evaluated));
+        // To acknowledge an event would lose its matches that were refused.
+        const isLost = refused.some(({ receipt }) => receipt === event.receipt);
+        reports.push(isLost ? moreOf(event) : reportOf(event, evaluated));
       }
     } finally {
       end.abort();
       await extending;
     }
-    await this.#commit(reports, matches);
+    refused.push(...(await this.#commit(reports, matches)));
+    const [first] = refused;
+    if (first !== undefined)
+      throw new Error("Some events can't be reported.", { cause: first.error });
   }
 
   /** Until the signal aborts. */
@@ -245,8 +251,51 @@ export class TriggerWorker {
     });
   }
 
-  /** Splits what the database rejects, until the event and the match that are to blame are alone. */
-  async #commit(reports: readonly EventReport[], matches: readonly MatchReport[]): Promise<void> {
+  /**
+   * Splits what the database rejects, until the event and the match that are to blame are alone. Returns the events that
+   * can't be reported: they come again, and keep no other from being reported.
+   */
+  async #commit(
+    reports: readonly EventReport[],
+    matches: readonly MatchReport[],
+  ): Promise<readonly Refusal[]> {
+    const rejected = await this.#send(reports, matches);
+    const [report] = reports;
+    if (rejected === undefined) return [];
+    if (report === undefined) throw rejected.error;
+    if (reports.length > 1) {
+      const refused: Refusal[] = [];
+      for (const each of reports) {
+        const own = matches.filter(({ receipt }) => receipt === each.receipt);
+        refused.push(...(await this.#commit([each], own)));
+      }
+      return refused;
+    }
+    if (report.loaded !== undefined) {
+      const without = withoutLoaded(report, rejected.error);
+      if ((await this.#send([without], matches)) === undefined) return [];
+    }
+    const [match, ...others] = matches;
+    if (match === undefined || (others.length === 0 && match.outcome === "failed"))
+      return [{ receipt: report.receipt, error: rejected.error }];
+    if (others.length === 0) {
+      const { receipt, definition, version, trigger } = match;
+      const error = messageOf(rejected.error);
+      return this.#commit(
+        [report],
+        [{ receipt, definition, version, trigger, outcome: "failed", error }],
+      );
+    }
+    const half = Math.ceil(matches.length / 2);
+    const refused = await this.#commit([moreOf(report)], matches.slice(0, half));
+    return refused.length > 0 ? refused : this.#commit([report], matches.slice(half));
+  }
+
+  /** Returns the error if the data is at fault, undefined if all was committed. */
+  async #send(
+    reports: readonly EventReport[],
+    matches: readonly MatchReport[],
+  ): Promise<{ readonly error: unknown } | undefined> {
     const { triggers, pool } = this.#options;
     try {
       await askPersistently(() => triggers.commit(pool, reports, matches), {
@@ -254,45 +303,29 @@ export class TriggerWorker {
         signal: NEVER,
         isFinal: (error) => isRefused(error) || blameFor(error) === "data",
       });
+      return undefined;
     } catch (error) {
-      const [report] = reports;
-      if (blameFor(error) !== "data" || report === undefined) throw error;
-      if (reports.length > 1) return this.#commitEach(reports, matches);
-      const [match, ...others] = matches;
-      if (match === undefined) throw error;
-      if (others.length === 0) {
-        if (match.outcome === "failed") throw error;
-        const { receipt, definition, version, trigger } = match;
-        await this.#commit(
-          [report],
-          [{ receipt, definition, version, trigger, outcome: "failed", error: messageOf(error) }],
-        );
-        return;
-      }
-      const half = Math.ceil(matches.length / 2);
-      await this.#commit([moreOf(report)], matches.slice(0, half));
-      await this.#commit([report], matches.slice(half));
+      if (blameFor(error) !== "data") throw error;
+      return { error };
     }
   }
+}
 
-  /** An event that can't be reported comes again, and keeps no other from being reported. */
-  async #commitEach(
-    reports: readonly EventReport[],
-    matches: readonly MatchReport[],
-  ): Promise<void> {
-    const refused: unknown[] = [];
-    for (const report of reports) {
-      const own = matches.filter(({ receipt }) => receipt === report.receipt);
-      try {
-        await this.#commit([report], own);
-      } catch (error) {
-        if (blameFor(error) !== "data") throw error;
-        refused.push(error);
-      }
-    }
-    if (refused.length > 0)
-      throw new Error("Some events can't be reported.", { cause: refused[0] });
-  }
+/** An event that can't be reported. */
+interface Refusal {
+  readonly receipt: string;
+  readonly error: unknown;
+}
+
+/** An explanation knows less without the members; with them the event would come again for ever. */
+function withoutLoaded(report: EventReport, rejection: unknown): EventReport {
+  const { receipt, state, delaySeconds } = report;
+  return {
+    receipt,
+    state,
+    ...(delaySeconds === undefined ? {} : { delaySeconds }),
+    error: report.error ?? `The loaded members can't be kept: ${messageOf(rejection)}`,
+  };
 }
 
 const moreOf = ({ receipt }: { readonly receipt: string }): EventReport => ({
