@@ -63,6 +63,21 @@ it("holds back only the trigger whose id can't be read", async () => {
   expect(failure).toBe("Severity could not be read: no uuid");
 });
 
+it("holds back only the trigger whose resource can't be kept, without another read", async () => {
+  let reads = 0;
+  const { matches, failure, loaded } = await evaluate(
+    naming(...ids, "odd"),
+    async (_type, read) => {
+      reads++;
+      return { ...(await severities(read)), odd: { rank: 2, name: "a\u0000b" } };
+    },
+  );
+  expect(reads).toBe(1);
+  expect(matches.map(({ outcome }) => outcome)).toEqual(ids.map(() => "start"));
+  expect(failure).toMatch(/^Severity could not be read: .*Severity "odd".*u0000/);
+  expect(loaded).not.toHaveProperty(["resource()", "Severity", "odd"]);
+});
+
 it("gives up after some reads if none succeeds", async () => {
   let reads = 0;
   const { matches, failure } = await evaluate(naming(...ids), () => {

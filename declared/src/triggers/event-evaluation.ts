@@ -50,7 +50,8 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
   }
   const [{ loaded, failures }, resources] = await Promise.all([
     loadTypes(new Set(wanted.map(({ program }) => program.on)), types, load),
-    readResources(literalsOf(wanted), get),
+    // The event keeps them: what can't be kept would fail the report of all its triggers.
+    readResources(literalsOf(wanted), get, toStorableText),
   ]);
   let failure: string | undefined;
   for (const { trigger, program } of wanted) {

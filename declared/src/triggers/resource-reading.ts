@@ -10,6 +10,9 @@ export type GetResources = (
   ids: readonly string[],
 ) => Promise<Readonly<Record<string, unknown>>>;
 
+/** Throws if a value is of no use: its id fails alone, without another read. */
+export type CheckResource = (value: unknown, what: string) => unknown;
+
 export interface ReadResources {
   /** By type and id; null is one that doesn't exist. */
   readonly found: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -24,6 +27,7 @@ const MAX_SEARCH_MS = 10_000;
 export async function readResources(
   wanted: Iterable<ResourceLiteral>,
   get: GetResources,
+  check?: CheckResource,
 ): Promise<ReadResources> {
   const idsOf = new Map<string, Set<string>>();
   for (const { type, id } of wanted) {
@@ -31,7 +35,9 @@ export async function readResources(
     idsOf.set(type, ids.add(id));
   }
   const types = await Promise.all(
-    [...idsOf].map(async ([type, ids]) => [type, await readType(type, [...ids], get)] as const),
+    [...idsOf].map(
+      async ([type, ids]) => [type, await readType(type, [...ids], get, check)] as const,
+    ),
   );
   const byType = new Map(types);
   return {
@@ -57,6 +63,7 @@ async function readType(
   type: string,
   ids: readonly string[],
   get: GetResources,
+  check: CheckResource | undefined,
 ): Promise<ReadType> {
   const found = new Map<string, unknown>();
   const failures = new Map<string, string>();
@@ -67,18 +74,27 @@ async function readType(
     try {
       reads++;
       const values = await get(type, group);
-      for (const id of group)
-        found.set(id, Object.hasOwn(values, id) ? (values[id] ?? null) : null);
+      for (const id of group) {
+        const value = Object.hasOwn(values, id) ? (values[id] ?? null) : null;
+        try {
+          check?.(value, `${type} "${id}"`);
+          found.set(id, value);
+        } catch (error) {
+          failures.set(id, failureOf(type, error));
+        }
+      }
     } catch (error) {
       const mayRead = reads + groups.length + 2 <= MAX_READS && performance.now() < endsAt;
       if (group.length > 1 && mayRead) {
         const half = Math.ceil(group.length / 2);
         groups.push(group.slice(0, half), group.slice(half));
       } else {
-        const message = error instanceof Error ? error.message : String(error);
-        for (const id of group) failures.set(id, `${type} could not be read: ${message}`);
+        for (const id of group) failures.set(id, failureOf(type, error));
       }
     }
   }
   return { found, failures };
 }
+
+const failureOf = (type: string, error: unknown): string =>
+  `${type} could not be read: ${error instanceof Error ? error.message : String(error)}`;

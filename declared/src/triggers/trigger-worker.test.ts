@@ -278,6 +278,57 @@ it("acknowledges no event of whose matches the database rejects one, even as a f
   expect(troubles).toMatchObject([{ cause: TOO_LONG }]);
 });
 
+it("takes a member that a read inherits for no resource, and keeps one that can't be kept from no other", async () => {
+  const reads: (readonly string[])[] = [];
+  const severity: DefinedResource = {
+    type: "Severity",
+    title: undefined,
+    schema: {},
+    get: (ids) => {
+      reads.push(ids);
+      return Promise.resolve({ good: 1, odd: "a\u0000b" });
+    },
+  };
+  const { committed, troubles } = await commitsOf(
+    {
+      triggers: ["good", "odd", "constructor"].map((id) => ({
+        definition: id,
+        version: 1,
+        name: "changed",
+        subscriptionId: "s",
+        spec: {
+          on: "incident",
+          when: `resource('Severity', '${id}') != null`,
+        },
+        loads: [],
+      })),
+    },
+    () => false,
+    { resources: [severity] },
+  );
+  expect(reads).toEqual([["good", "odd", "constructor"]]);
+  expect(committed).toMatchObject([
+    {
+      events: [
+        {
+          state: "retry",
+          error: expect.stringContaining('Severity "odd"') as string,
+          loaded: { "resource()": { Severity: { good: 1, constructor: null } } },
+        },
+      ],
+      matches: [
+        { definition: "good", outcome: "start" },
+        {
+          definition: "constructor",
+          outcome: "failed",
+          error: expect.stringContaining("constructor") as string,
+        },
+      ],
+    },
+  ]);
+  expect(troubles).toEqual([]);
+});
+
 describe("an event whose loaded members can't be reported", () => {
   const loads = ["more"];
   const type = defineTrigger({

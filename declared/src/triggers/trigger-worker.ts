@@ -21,7 +21,6 @@ import {
   type MatchReport,
   messageOf,
   sleep,
-  toStorableText,
   type TriggerBatch,
   type TriggerDelivery,
   type TriggerTransport,
@@ -215,14 +214,11 @@ export class TriggerWorker {
     const known = this.#options.resources.find((each) => each.type === type);
     if (known === undefined) throw new Error("This worker doesn't know the type.");
     const timeout = { ms: LOAD_MS, reason: new Error("It took longer than 10 seconds.") };
-    const found = await withLinkedSignal(
+    return withLinkedSignal(
       [signal],
       (linked) => unlessAborted(known.get(ids, { signal: linked }), linked),
       timeout,
     );
-    // The event keeps them: what can't be kept would fail the report of all its triggers.
-    for (const id of ids) toStorableText(found[id], `${type} "${id}"`);
-    return found;
   }
 
   async #load(
