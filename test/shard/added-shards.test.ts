@@ -5,6 +5,7 @@ import {
   migrate,
   type NewShard,
   openShard,
+  readFleet,
   releaseState,
   requireRelease,
 } from "@oxbow/sdk/internal";
@@ -133,6 +134,25 @@ it("a database that was given up is replaced until the shard is open, and never 
   ).rejects.toThrow('has a shard "a", with another database');
   expect(await third.query("select queue.fleet_map() as map")).toEqual([{ map: null }]);
   expect(await queryAll([a, b, other])(SHARDS)).toHaveLength(9);
+});
+
+it("a drain that some shards don't know is reported, and passed on to all when a shard is added or opened", async () => {
+  const { a, b, shards } = await setUp();
+  const c = await createDatabase();
+  const added = { name: "c", url: c.url };
+  const states = async (given: readonly NewShard[]): Promise<unknown> =>
+    (await readFleet(given)).map(({ state }) => state);
+  const drained = "select name from queue.fleet_shard where is_draining";
+  const a1 = { name: "a" };
+  // As a drain that was interrupted leaves it.
+  await b.query("select queue.drain_shard('a')");
+  expect(await states(shards)).toEqual(["joined", "disagrees"]);
+  await addShard(shards, added);
+  expect(await queryAll([a, b, c])(drained)).toEqual([a1, a1, a1]);
+  expect(await states([...shards, added])).toEqual(["joined", "joined", "joined"]);
+  await queryAll([a, c])("select queue.drain_shard('a', false)");
+  await openShard([...shards, added], "c");
+  expect(await queryAll([a, b, c])(drained)).toEqual([a1, a1, a1]);
 });
 
 it("a database that the others have forgotten is refused, and one that some of them know joins again", async () => {

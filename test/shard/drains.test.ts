@@ -1,8 +1,8 @@
 /** The conditions under which a shard is drained. */
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, drainShard, type Transport } from "@oxbow/sdk/internal";
+import { addShard, connect, drainShard, type Transport } from "@oxbow/sdk/internal";
 import { describe, expect, it } from "vitest";
-import type { TestDatabase } from "../helpers/database.ts";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { createFleet, queryAll } from "../helpers/fleet.ts";
 import { openSession } from "../helpers/session.ts";
 
@@ -62,6 +62,16 @@ it(
     expect(await queryAll([a, b])(runs)).toEqual([{ runs: 0 }, { runs: started }]);
   },
 );
+
+it("a drain needs the urls of all shards, also of one that is not open", async () => {
+  const { a, b, shards } = await setUp();
+  const c = await createDatabase();
+  const others = Object.entries(shards).map(([name, url]) => ({ name, url }));
+  await addShard(others, { name: "c", url: c.url });
+  await expect(drain(shards, "a")).rejects.toThrow('The fleet has a shard "c": give the urls');
+  const marked = "select from queue.fleet_shard where is_draining";
+  expect(await queryAll([a, b, c])(marked)).toEqual([]);
+});
 
 describe("two drains at once", { timeout: 120_000 }, () => {
   it("leave a shard that takes more: the second is refused, and marks nothing", async () => {

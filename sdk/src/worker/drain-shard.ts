@@ -105,6 +105,7 @@ async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<
   const places = placesOf(fleet);
   const source = placeNamed(fleet, places, options.shard);
   const { shards } = await mapOf(source);
+  await requireUrls(places);
   const open = new Set(
     shards.flatMap((one) => (one.isOpen === false || one.isDraining === true ? [] : one.name)),
   );
@@ -115,6 +116,18 @@ async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<
     options.target === undefined
       ? `No other shard can take over what "${source.name}" has: no other one is open, or all are being drained.`
       : `Shard "${options.target}" can't take over what "${source.name}" has: it is the same, is not open, or is being drained.`,
+  );
+}
+
+/** Of closed shards as well: clients of each shard have to learn of it. */
+async function requireUrls(places: readonly Place[]): Promise<void> {
+  const maps = await Promise.all(places.map(mapOf));
+  const missing = maps
+    .flatMap(({ shards }) => shards)
+    .find(({ name }) => places.every((place) => place.name !== name));
+  if (missing === undefined) return;
+  throw new InvalidArgument(
+    `The fleet has a shard "${missing.name}": give the urls of all, since each has to know of the drain.`,
   );
 }
 

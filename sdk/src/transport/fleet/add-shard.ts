@@ -12,7 +12,15 @@ import {
 } from "../../protocol/shards.ts";
 import { copyQueues } from "./copy-queues.ts";
 import type { NewShard } from "./init-fleet.ts";
-import { mapsOf, type Member, requireAll, requireOneFleet, withMembers } from "./members.ts";
+import {
+  inOrder,
+  mapsOf,
+  type Member,
+  passDrainsOn,
+  requireAll,
+  requireOneFleet,
+  withMembers,
+} from "./members.ts";
 
 const LAST_BLOCK = 127;
 
@@ -37,16 +45,10 @@ export const addShard = (others: readonly NewShard[], added: NewShard): Promise<
     for (const { transport } of inOrder(members, before)) await transport.shards.add(shard);
     const map = merge(await mapsOf(members));
     await joining.transport.shards.join(added.name, map);
+    await passDrainsOn([...members, joining]);
     await copyQueues(members, joining);
     return map;
   });
-
-/** By number, so that the first shard decides between two that are added at once: the other one is known nowhere. */
-const inOrder = (members: readonly Member[], maps: readonly OwnFleetMap[]): Member[] =>
-  members
-    .map((member, index) => ({ member, number: maps[index]?.own ?? 0 }))
-    .toSorted((one, other) => one.number - other.number)
-    .map(({ member }) => member);
 
 /** A database that is this shard already, or a new one for a shard that is not open. */
 async function requireJoinable(

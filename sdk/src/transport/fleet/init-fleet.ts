@@ -184,7 +184,13 @@ const fleetOf = (map: FleetMap | undefined): string =>
   JSON.stringify([
     map?.fleetId,
     map?.slots,
-    map?.shards.map(({ number, name, blocks, isOpen }) => [number, name, blocks, isOpen]),
+    map?.shards.map(({ number, name, blocks, isOpen, isDraining }) => [
+      number,
+      name,
+      blocks,
+      isOpen,
+      isDraining === true,
+    ]),
   ]);
 
 /** The database writes their members in one order. */

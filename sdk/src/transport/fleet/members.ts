@@ -37,6 +37,23 @@ export const mapsOf = (members: readonly Member[]): Promise<OwnFleetMap[]> =>
     }),
   );
 
+/** By number, so that the first shard decides between two changes at once: the other one is known nowhere. */
+export const inOrder = (members: readonly Member[], maps: readonly OwnFleetMap[]): Member[] =>
+  members
+    .map((member, index) => ({ member, number: maps[index]?.own ?? 0 }))
+    .toSorted((one, other) => one.number - other.number)
+    .map(({ member }) => member);
+
+/** Tells all members of shards that any of them knows to be drained. */
+export async function passDrainsOn(members: readonly Member[]): Promise<void> {
+  const maps = await mapsOf(members);
+  const drained = maps.flatMap(({ shards }) =>
+    shards.flatMap(({ name, isDraining }) => (isDraining === true ? [name] : [])),
+  );
+  for (const name of new Set(drained))
+    for (const { transport } of inOrder(members, maps)) await transport.shards.drain(name, true);
+}
+
 /** @throws InvalidArgument if the maps are of several fleets, or have shards that are no members */
 export function requireAll(maps: readonly OwnFleetMap[], members: readonly Member[]): void {
   requireOneFleet(maps);

@@ -3,7 +3,7 @@ import { InvalidArgument } from "../../core/errors.ts";
 import type { FleetMap } from "../../protocol/shards.ts";
 import { copyQueues } from "./copy-queues.ts";
 import type { NewShard } from "./init-fleet.ts";
-import { mapsOf, requireAll, withMembers } from "./members.ts";
+import { mapsOf, passDrainsOn, requireAll, withMembers } from "./members.ts";
 
 const SLOTS = 1024;
 
@@ -37,6 +37,8 @@ export const openShard = (shards: readonly NewShard[], name: string): Promise<Sl
     }
     const others = members.filter((member) => member !== opened);
     await copyQueues(others, opened);
+    // One may have begun while this shard joined.
+    await passDrainsOn(members);
     // It knows first, so that it may give away again what comes to it.
     for (const { transport } of [opened, ...others]) await transport.shards.open(name);
     return partOf(
