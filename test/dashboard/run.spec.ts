@@ -16,6 +16,21 @@ export function describeRun(): void {
     await tab.shows(/completed/, "main .title");
   });
 
+  it("shows the last steps of a run whose end it reads before their events", async () => {
+    const runId = await start("order");
+    const tab = await openTab("#/runs");
+    await tab.page.setRequestInterception(true);
+    tab.page.on("request", (request) => {
+      // Their stream never begins, as if it were slow.
+      if (!request.url().endsWith("/events")) void request.continue();
+    });
+    await tab.goTo(`#/runs/${runId}`);
+    await tab.shows(/Waits for event/);
+    await world().bench.client.signal(runId, "shipped", {});
+    await tab.shows(/completed/, "main .title");
+    await tab.shows(/notify[^]*<b>a lot<\/b>/);
+  });
+
   it("explains why a run is not moving", async () => {
     const waiting = await openTab(`#/runs/${await start("order")}`);
     await waiting.shows(

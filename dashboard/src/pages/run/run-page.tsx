@@ -42,7 +42,7 @@ function OneRun({ run }: { run: Run }): ReactNode {
   const steps = useQuery({ ...stepsQuery(runId), refetchInterval: false });
   const children = useQuery(childrenQuery(runId));
   const isDefinition = useQuery(isDefinitionQuery(run.name));
-  useLiveRun(run);
+  useLiveRun(run, steps.data !== undefined);
   return (
     <Page
       title={`${run.name} ${runId}`}
