@@ -111,7 +111,7 @@ export function describeApprovals(): void {
       risk: "low",
       urgent: true,
     });
-    await tab.page.select("select[name=state]", "decided");
+    await tab.select("select[name=state]", "decided");
     await tab.shows(/Refund Ada\?[^]*approved[^]*by token-/);
     await tab.press("Refund Ada?");
     await tab.shows(/Refund Ada\?\s+approved[^]*Decisions[^]*"amount": 1/);

@@ -152,7 +152,7 @@ export function describeDefinitions(): void {
     await tab.shows(/A sample of its output[^]*Input[^]*pager\.example\.com/, ".oxe-test");
 
     // A pin takes the place of the work.
-    await page.select(".oxe-pin select", "output");
+    await tab.select(".oxe-pin select", "output");
     await tab.fill("Output of the pin", "nonsense");
     await tab.press("Pin");
     await tab.shows(/The output is not JSON/, ".oxe-pin");
@@ -167,7 +167,7 @@ export function describeDefinitions(): void {
 
     // The unsaved draft is tested: a pin that fails takes the run down.
     await page.locator('.react-flow__node[data-id="page"]').click();
-    await page.select(".oxe-pin select", "error");
+    await tab.select(".oxe-pin select", "error");
     await tab.fill("Code of the error", "DOWN");
     await tab.fill("Message of the error", "no pager today");
     await tab.press("Change the pin");
@@ -219,7 +219,7 @@ export function describeDefinitions(): void {
     await tab.press("Test");
     const pasts = 'select[aria-label="Input and pins from a past run"]';
     await page.waitForSelector(pasts);
-    await page.select(pasts, run.runId);
+    await tab.select(pasts, run.runId);
     await tab.shows(/1 step is pinned to run/, ".oxe-notices");
     const input = await page.$eval(
       ".oxe-test textarea",
@@ -409,7 +409,7 @@ export function describeDefinitions(): void {
     await tab.page.locator('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head').click();
     await inDialog(/pack\.2\.take\s+failed[^]*too few boxes|take\s+failed 1/, "dl");
     // Back to the run of the loop, and from there to the item that waits.
-    await tab.page.select(".oxe-dialog .oxe-run-choice select", runId);
+    await tab.select(".oxe-dialog .oxe-run-choice select", runId);
     await tab.fill("Iteration of pack", "1");
     await tab.press("Show its run");
     await inDialog(/waiting/, mark("sent"));
@@ -419,7 +419,7 @@ export function describeDefinitions(): void {
     );
     await bench.client.signal(waiting?.id ?? "", "sent", {});
     await inDialog(/succeeded/, mark("sent"));
-    await tab.page.select(".oxe-dialog .oxe-run-choice select", runId);
+    await tab.select(".oxe-dialog .oxe-run-choice select", runId);
     await inDialog(/0 to 2, (?=.*2 succeeded)(?=.*1 failed)/, ".oxe-iterations");
   });
 
@@ -467,9 +467,9 @@ export function describeDefinitions(): void {
     await tab.page.setViewport({ width: 1_280, height: 800 });
     // The type of trigger that workers have declared comes first, and a topic can be typed.
     await tab.press("Add a trigger");
-    await tab.page.select(".oxe-trigger select", "manual");
-    await tab.page.select(".oxe-trigger select", "crate.packed");
-    await tab.page.select(".oxe-trigger select", " topic");
+    await tab.select(".oxe-trigger select", "manual");
+    await tab.select(".oxe-trigger select", "crate.packed");
+    await tab.select(".oxe-trigger select", " topic");
     await tab.fill("Topic", "crates.*");
     await eventually(
       async () => (await definitions.get("crates"))?.draft["triggers"],
@@ -481,7 +481,7 @@ export function describeDefinitions(): void {
     await tab.page.locator(card).click();
     await tab.shows(/the database has no value "nearest"/i, ".oxe-inspector");
     // The form offers the type of resource that workers have registered.
-    await tab.page.select('select[aria-label="How Depot gets its value"]', "resource");
+    await tab.select('select[aria-label="How Depot gets its value"]', "resource");
     await tab.page.waitForSelector('input[placeholder="Id of the Depot"]');
   });
 
@@ -529,7 +529,7 @@ export function describeDefinitions(): void {
     const tab = await openTab("#/definitions/piers");
     await tab.page.locator('.react-flow__node[data-id="moor"]').click();
     await tab.page.waitForSelector('select[aria-label="How Pier gets its value"]');
-    await tab.page.select('select[aria-label="How Pier gets its value"]', "resource");
+    await tab.select('select[aria-label="How Pier gets its value"]', "resource");
     const isSlow = (url: string): boolean => url.includes("/catalog/resources/Pier?q=slow");
     const field = await tab.page.waitForSelector('input[placeholder="Find a Pier"]');
     const asked = tab.page.waitForRequest((request) => isSlow(request.url()));

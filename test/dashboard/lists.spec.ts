@@ -89,7 +89,7 @@ export function describeLists(): void {
       );
       const tab = await openTab("#/queues/deepened");
       await tab.page.waitForSelector("[aria-label*='now 1 ready'][aria-label$='at a time 40']");
-      await tab.page.select("select[aria-label='Charts go back']", "24");
+      await tab.select("select[aria-label='Charts go back']", "24");
       await tab.page.waitForSelector("[aria-label*='now 1 ready'][aria-label$='at a time 900']");
       expect(tab.page.url()).toContain("hours=24");
     });
@@ -107,7 +107,7 @@ export function describeLists(): void {
          select clock_timestamp() - interval '300 minutes', 30, 0, 0, clock_timestamp() - interval '300 minutes', false, 'unseen'`,
       );
       const tab = await openTab("#/queues/unseen");
-      await tab.page.select("select[aria-label='Charts go back']", "6");
+      await tab.select("select[aria-label='Charts go back']", "6");
       await tab.page.waitForSelector("[aria-label^='Messages'][aria-label$='at a time 30']");
       await eventually(
         () => tab.page.evaluate(STRETCHES),
@@ -328,7 +328,7 @@ export function describeLists(): void {
         /failed\s+logged\.failed[^]*status 410[^]*waiting\s+next in [^]*logged\.waiting[^]*no answer[^]*delivered\s+logged\.accepted[^]*status 202/,
       );
       expect(await tab.text("main")).toContain("https://user:***@example.org/logged");
-      await tab.page.select("select[name=status]", "waiting");
+      await tab.select("select[name=status]", "waiting");
       await eventually(
         () => tab.count("tbody tr"),
         (count) => count === 1,

@@ -66,7 +66,7 @@ export function describeNodeType(): void {
       );
     await page.waitForSelector('textarea[aria-label="Text"]');
     expect(await labels()).toEqual(["recipient", "text", "urgency", "sender"]);
-    await page.select('select[aria-label="Urgency"]', "1");
+    await tab.select('select[aria-label="Urgency"]', "1");
     await eventually(labels, (found) => found.includes("repeats"));
     expect(await tab.text(".oxe-group summary")).toBe("More");
 
@@ -75,7 +75,7 @@ export function describeNodeType(): void {
     await tab.fill("Text", "Wake up");
     await tab.fill("Repeats", "2");
     await tab.shows(/No problems/, ".oxe-toolbar");
-    await page.select('select[aria-label="How Recipient gets its value"]', "path");
+    await tab.select('select[aria-label="How Recipient gets its value"]', "path");
     await tab.fill("Recipient", "input.nmae");
     // A warning: the schema of the input allows members that it doesn't name.
     await tab.shows(/1 warning/, ".oxe-toolbar");

@@ -103,7 +103,7 @@ export function describeRun(): void {
       const tab = await openTab(`#/runs/${runId}`);
       await tab.shows(/completed/, "main .title");
       await tab.press("Rerun…");
-      await tab.page.select("select[name=fromStep]", "confirm");
+      await tab.select("select[name=fromStep]", "confirm");
       await tab.fill("Input", '{"room": "red"');
       await tab.press("Start the new run");
       await tab.shows(/The input is not JSON/, ".dialog .problem");

@@ -76,11 +76,11 @@ export function describeRuns(): void {
           (text) => text.startsWith(`${runId}\t`) && !text.includes("\n"),
         );
       await tab.settled();
-      await tab.page.select("select[name=activity]", "waiting");
+      await tab.select("select[name=activity]", "waiting");
       await isAlone(waiting.runId);
       expect(tab.page.url()).toContain("activity=waiting");
       await tab.shows(/waiting/, "tbody");
-      await tab.page.select("select[name=activity]", "sleeping");
+      await tab.select("select[name=activity]", "sleeping");
       await tab.shows(/No run fits these filters/);
       await tab.press("Remove all filters");
       await tab.press("More filters");

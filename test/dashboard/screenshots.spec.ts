@@ -88,8 +88,8 @@ async function showTest(tab: Tab): Promise<void> {
   await tab.page.locator(".oxe-test textarea").fill(input);
   // Otherwise the test waits for the event.
   await tab.page.locator('.react-flow__node[data-id="answer"]').click();
-  await tab.page.select(".oxe-pin select", "output");
-  await tab.page.select('select[aria-label="By"]', "timeout");
+  await tab.select(".oxe-pin select", "output");
+  await tab.select('select[aria-label="By"]', "timeout");
   await tab.press("Pin");
   await tab.page.locator('.react-flow__node[data-id="page"]').click();
   await tab.press("Run the draft");

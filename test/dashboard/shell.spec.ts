@@ -43,11 +43,11 @@ export function describeShell(): void {
     await tab.press("Look at the fork");
     await tab.shows(/^Fork[^]*held[^]*a test/);
     await tab.press("Release…");
-    await tab.page.select("select[name=as]", "live");
+    await tab.select("select[name=as]", "live");
     await tab.fill("Confirmation", "yes");
     await tab.press("Release as live");
     await tab.shows(/Type live to confirm/, ".dialog .problem");
-    await tab.page.select("select[name=as]", "sandbox");
+    await tab.select("select[name=as]", "sandbox");
     await tab.press("Release as a sandbox");
     await tab.shows(/Released as a sandbox/, ".notes");
     await tab.shows(/Captured deliveries[^]*Nothing was captured/);
@@ -116,8 +116,8 @@ export function describeShell(): void {
     const { runId } = await world().bench.client.start("order", undefined);
     const tab = await openTab(`#/runs/${runId}`);
     await tab.shows(/Started/);
-    await tab.page.select("select[aria-label=Theme]", "dark");
-    await tab.page.select("select[aria-label='Time zone']", "UTC");
+    await tab.select("select[aria-label=Theme]", "dark");
+    await tab.select("select[aria-label='Time zone']", "UTC");
     const background = (): Promise<string> =>
       tab.page.$eval(
         "body",

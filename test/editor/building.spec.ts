@@ -186,8 +186,7 @@ export function describeBuilding(): void {
     const { page } = tab;
     const field = (name: string): string => `[data-pointer="/triggers/trigger_1/${name}"]`;
     const choose = async (name: string, value: string): Promise<void> => {
-      await page.waitForSelector(`${field(name)} select`);
-      await page.select(`${field(name)} select`, value);
+      await tab.select(`${field(name)} select`, value);
     };
     const trigger = async (wanted: object): Promise<void> => {
       const isWanted = (given: unknown): boolean =>

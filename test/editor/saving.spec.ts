@@ -59,7 +59,7 @@ export function describeSaving(): void {
     await tab.shows(/Version 2 is published/, ".oxe-notices");
     await tab.press("Versions");
     await tab.page.waitForSelector(".oxe-comparison .react-flow__node");
-    await tab.page.select(".oxe-compare label:first-child select", "1");
+    await tab.select(".oxe-compare label:first-child select", "1");
     await tab.page.waitForSelector(".oxe-comparison .is-changed");
     await tab.press("Restore version 1");
     await tab.draft(({ nodes }) => nodes["inform"]?.["title"] === "Inform the channel");

@@ -121,8 +121,7 @@ export class EditorTab extends Tab {
   }
 
   async choose(label: string, value: string): Promise<void> {
-    await this.page.waitForSelector(`select[aria-label="${label}"]`);
-    await this.page.select(`select[aria-label="${label}"]`, value);
+    await this.select(`select[aria-label="${label}"]`, value);
   }
 
   /** Presses a button by its accessible name. */

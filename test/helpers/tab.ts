@@ -87,6 +87,12 @@ export class Tab {
     else await this.page.keyboard.sendCharacter(value);
   }
 
+  /** Chooses an option of a field, once the page has that. */
+  async select(selector: string, value: string): Promise<void> {
+    await this.page.waitForSelector(selector);
+    await this.page.select(selector, value);
+  }
+
   async count(selector: string): Promise<number> {
     return this.page.$$eval(selector, (elements) => elements.length);
   }
