@@ -10,6 +10,7 @@ import { eventually } from "../helpers/eventually.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
 import { openSession } from "../helpers/session.ts";
 
+type ShardTransport = NonNullable<Transport["shards"]>;
 type Options = Parameters<typeof moveRoutes>[1];
 type Shards = Readonly<Record<string, string>>;
 
@@ -39,6 +40,12 @@ function connectTo(shards: Shards): Transport {
   const one = connect({ shards, maxConnections: 2 });
   connected.push(one);
   return one;
+}
+
+function shardOf(name: string): ShardTransport {
+  const shard = transport.fleet?.shard(name).shards;
+  if (shard === undefined) throw new Error("A shard is a database.");
+  return shard;
 }
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
@@ -184,8 +191,7 @@ describe("a move", { timeout: 120_000 }, () => {
       [route],
     );
     const waited: unknown[] = [];
-    const shards = transport.fleet?.shard("a").shards;
-    if (shards === undefined) throw new Error("A shard is a database.");
+    const shards = shardOf("a");
     const giveHome = shards.giveHome.bind(shards);
     shards.giveHome = async (...args) => {
       const lags = await shards.lag();
@@ -237,6 +243,49 @@ describe("a move", { timeout: 120_000 }, () => {
     expect(await homes(route)).toEqual(["b", "b", "b"]);
     expect(await runsOf("b")).toEqual([run]);
   });
+
+  it.each([
+    ["a", ["b", "c"]],
+    ["c", ["c"]],
+  ])(
+    "waits for shards that have not heard of it, while shard %s doesn't answer now and then",
+    async (name, held) => {
+      const [route = ""] = routes;
+      const run = await start("a", route);
+      // As if other relays served these ways, and stood still.
+      const session = await openSession(databaseOf("a"));
+      const giver = shardOf("a");
+      const giveHome = giver.giveHome.bind(giver);
+      let looks = 0;
+      giver.giveHome = async (...args) => {
+        await session.query("begin");
+        await session.query("select from queue.fleet_shard where name = any ($1) for update", [
+          held,
+        ]);
+        const next = await giveHome(...args);
+        const shard = shardOf(name);
+        const map = shard.map.bind(shard);
+        shard.map = async () => {
+          looks += 1;
+          if (looks % 2 === 1)
+            throw new ConnectionFailed({ target: name, sent: false, cause: undefined });
+          return map();
+        };
+        giver.giveHome = giveHome;
+        return next;
+      };
+      const moving = move(route, "b");
+      moving.catch(() => {});
+      await eventually(
+        () => Promise.race([moving, Promise.resolve(looks)]),
+        (count) => Number(count) > 10,
+      );
+      await session.query("commit");
+      expect(await moving).toMatchObject({ moved: 1 });
+      expect(await homes(route)).toEqual(["b", "b", "b"]);
+      expect(await runsOf("b")).toEqual([run]);
+    },
+  );
 
   it("that waits for an open transaction names it", async () => {
     const [route = ""] = routes;

@@ -23,6 +23,8 @@ const REPEAT_MS = 5000;
 interface Knowledge {
   readonly place: Place;
   readonly homes: readonly KnownHome[];
+  /** False: it has answered before, but not this time. */
+  readonly isNew: boolean;
 }
 
 /** Until the target is the latest home of the routes. @throws InvalidArgument if another move is faster */
@@ -30,7 +32,8 @@ export async function giveHomes(move: Move): Promise<void> {
   const { routes, target } = move;
   const waiting = new Waiting(move);
   let isFirst = true;
-  let hasGiven = false;
+  /** The version of the map since which the routes were where they have left; undefined: nothing has left. */
+  let given: number | undefined;
   for (;;) {
     const known = await readAll(move);
     const elsewhere = latestOf(known).filter(({ home }) => home !== target.name);
@@ -39,12 +42,15 @@ export async function giveHomes(move: Move): Promise<void> {
     // The target has all of them already, but one of the shards that was restored may not know it: so one of them tells.
     if (isFirst && elsewhere.length === 0) givers.push(...tellerOf(move, known));
     isFirst = false;
-    for (const giver of givers) hasGiven = (await give(move, giver)) || hasGiven;
+    for (const giver of givers) {
+      if (await give(move, giver)) given = Math.max(given ?? 0, ...elsewhere.map(sinceOf));
+    }
     if (givers.length > 0) continue;
     const [other] = elsewhere;
     if (other === undefined) return;
-    if (hasGiven) throw overtaken(move, other.home);
-    if (waiting.ms > PATIENCE_MS) throw contradiction(move, known);
+    const later = given === undefined ? undefined : laterThan(given, elsewhere);
+    if (later !== undefined) throw overtaken(move, later.home);
+    if (waiting.ms > PATIENCE_MS) await giveUp(move, known);
     await waiting.rest(`shard "${other.home}" has to hear that it has the ${textOf(routes)}`);
   }
 }
@@ -57,7 +63,7 @@ function giversOf(
 ): Place[] {
   const isLatest = ({ name }: Place): boolean => latest.some(({ home }) => home === name);
   return known
-    .filter(({ place, homes }) => homes.some(({ home }) => home === place.name))
+    .filter(({ place, homes, isNew }) => isNew && homes.some(({ home }) => home === place.name))
     .map(({ place }) => place)
     .filter((place) => place !== target)
     .toSorted((one, other) => Number(isLatest(other)) - Number(isLatest(one)));
@@ -95,7 +101,7 @@ async function give(move: Move, giver: Place): Promise<boolean> {
 /**
  * Until the target knows that it is the home, and all shards whose runs move there.
  *
- * @throws InvalidArgument if another move is faster
+ * @throws InvalidArgument if another move is faster; ConnectionFailed if one of these can't be reached
  */
 export async function untilKnown(move: Move): Promise<void> {
   const { routes, target, withRuns } = move;
@@ -107,8 +113,13 @@ export async function untilKnown(move: Move): Promise<void> {
     if (elsewhere !== undefined) throw overtaken(move, elsewhere.home);
     const needed = withRuns ? known : known.filter(({ place }) => place === target);
     const unaware = needed.find((one) => !knows(one, target));
-    if (unaware === undefined) return;
-    if (waiting.ms > PATIENCE_MS) throw contradiction(move, known);
+    if (unaware === undefined) {
+      const silent = silentIn(known, withRuns ? [target, ...move.sources] : [target]);
+      if (silent.length === 0) return;
+      await Promise.all(silent.map(({ shard }) => shard.map()));
+      continue;
+    }
+    if (waiting.ms > PATIENCE_MS) await giveUp(move, known);
     if (performance.now() > sentAt + REPEAT_MS) {
       sentAt = performance.now();
       for (const teller of tellerOf(move, known)) await give(move, teller);
@@ -119,18 +130,33 @@ export async function untilKnown(move: Move): Promise<void> {
   }
 }
 
+const laterThan = (version: number, homes: readonly KnownHome[]): KnownHome | undefined =>
+  homes.find(({ since }) => since > version);
+
+const sinceOf = ({ since }: KnownHome): number => since;
+
 const knows = ({ homes }: Knowledge, { name }: Place): boolean =>
   homes.every(({ home }) => home === name);
 
-/** Of all shards that answer. */
-async function readAll({ sources, target, routes }: Move): Promise<Knowledge[]> {
-  const read = await Promise.allSettled(
+/**
+ * The last answers of the shards of a move. One that doesn't answer for a moment must not look as if it had not heard: the
+ * shard that has just given its home may be the only one that knows.
+ */
+const answers = new WeakMap<Move, Map<Place, Knowledge>>();
+
+/** Of all shards that have answered since the move began. */
+async function readAll(move: Move): Promise<Knowledge[]> {
+  const { sources, target, routes } = move;
+  const known = answers.get(move) ?? new Map<Place, Knowledge>();
+  answers.set(move, known);
+  for (const [place, knowledge] of known) known.set(place, { ...knowledge, isNew: false });
+  await Promise.allSettled(
     [target, ...sources].map(async (place) => {
       const map = requireShard(await place.shard.map(), place.name);
-      return { place, homes: homesIn(map, routes) };
+      known.set(place, { place, homes: homesIn(map, routes), isNew: true });
     }),
   );
-  return read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  return [...known.values()];
 }
 
 /** For the route, or for each slot. */
@@ -149,24 +175,29 @@ async function requireAnswers(
   known: readonly Knowledge[],
   homes: readonly KnownHome[],
 ): Promise<void> {
-  const silent = sources.filter(
-    (place) =>
-      homes.some(({ home }) => home === place.name) && known.every((one) => one.place !== place),
+  const silent = silentIn(known, sources).filter(({ name }) =>
+    homes.some(({ home }) => home === name),
   );
   await Promise.all(silent.map(({ shard }) => shard.map()));
 }
+
+/** Those of some shards that didn't answer. */
+const silentIn = (known: readonly Knowledge[], places: readonly Place[]): Place[] =>
+  places.filter((place) => known.every((one) => one.place !== place));
 
 const overtaken = ({ routes, target }: Move, home: string): InvalidArgument =>
   new InvalidArgument(
     `Another move has made "${home}" the home of the ${textOf(routes)} in the meantime: repeat this one if "${target.name}" is right.`,
   );
 
-function contradiction({ routes }: Move, known: readonly Knowledge[]): InvalidArgument {
+/** @throws ConnectionFailed if a shard doesn't answer; else InvalidArgument */
+async function giveUp({ routes }: Move, known: readonly Knowledge[]): Promise<never> {
+  await Promise.all(known.filter(({ isNew }) => !isNew).map(({ place }) => place.shard.map()));
   const views = known.map(({ place, homes }) => {
     const names = [...new Set(homes.map(({ home }) => `"${home}"`))];
     return `${names.join(" and ")} by shard "${place.name}"`;
   });
-  return new InvalidArgument(
+  throw new InvalidArgument(
     `Shards contradict each other about the home of the ${textOf(routes)}: ${views.join(", ")}. See \`oxbow shards outbox\`; if one of them was restored, move them to another shard and back.`,
   );
 }
