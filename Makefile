@@ -29,6 +29,9 @@ SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining move-routes moves \
 	moving-schedules shard-down tenant-moves))
 
+# What kills, stops and cuts off workers, servers and databases.
+FAULT_TESTS := $(wildcard test/chaos/*.test.ts)
+
 # What drives Chromium, page by page.
 BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts
 
@@ -40,7 +43,7 @@ HA_TESTS := test/standby/patroni.test.ts
 
 .PHONY: test
 test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
-	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(FLEET_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
 
 .PHONY: test-load
 test-load: $(INSTALLED) ## Compare the latencies of a shard with and without another one
@@ -59,8 +62,8 @@ test-browser: $(INSTALLED) ## Use the dashboard and the editor in Chromium, if i
 	@$(NPM_RUN) test -- $(BROWSER_TESTS)
 
 .PHONY: test-system
-test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes, move shards
-	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FLEET_TESTS)
+test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes, move shards, kill processes
+	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS)
 
 .PHONY: test-http
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
