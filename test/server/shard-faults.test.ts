@@ -79,6 +79,18 @@ it("refuses the databases of two fleets, and a standby that follows another shar
   await expect(crossed.runs.count()).rejects.toThrow('The database of shard "a" is shard "b"');
 });
 
+it("scrapes the shards in the order of their urls, whichever answers first", async () => {
+  const { a = "", b = "" } = fleet.shards;
+  const network = await FaultyNetwork.before(a);
+  network.change({ answerDelayMs: 20 });
+  const server = await serve({ a: network.url, b }, { schedules: false });
+  const { body } = await server.get("/metrics");
+  expect((body as string).match(/^oxbow_database_up\{.*$/gm)).toEqual([
+    'oxbow_database_up{shard="a"} 1',
+    'oxbow_database_up{shard="b"} 1',
+  ]);
+});
+
 it("answers scrapes while a shard hangs, which collects none of them, and shows it again when it answers", async () => {
   const { a = "", b = "" } = fleet.shards;
   const network = await FaultyNetwork.before(b);

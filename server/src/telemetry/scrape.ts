@@ -55,26 +55,19 @@ export class Scrape {
   }
 
   async render(): Promise<string> {
-    await Promise.all(this.#parts.map((part) => this.#look(part)));
+    const looks = await Promise.all(
+      this.#parts.map(async (part) => ({ part, isUp: await hasAnswered(part) })),
+    );
     const { runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage } = this.#metrics;
     const { outboxItems, outboxOldest, rejectedItems } = this.#metrics;
     const figures = [runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage];
     for (const gauge of [...figures, outboxItems, outboxOldest, rejectedItems]) gauge.reset();
-    for (const part of this.#parts) this.#show(part);
+    for (const { part, isUp } of looks) this.#show(part, isUp);
     return this.#metrics.registry.metrics();
   }
 
-  async #look(part: Part): Promise<void> {
-    const reading = part.read().then(
-      () => true,
-      () => false,
-    );
-    const isInTime = part.labels.shard === undefined || (await within(SHARD_WITHIN_MS, reading));
-    const isUp = isInTime && (await reading);
-    this.#metrics.databaseUp.set(part.labels, isUp ? 1 : 0);
-  }
-
-  #show({ labels, figures }: Part): void {
+  #show({ labels, figures }: Part, isUp: boolean): void {
+    this.#metrics.databaseUp.set(labels, isUp ? 1 : 0);
     if (figures === undefined) return;
     const { runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage, readAge } =
       this.#metrics;
@@ -106,6 +99,16 @@ export class Scrape {
       rejectedItems.set({ to, ...labels }, rejected);
     }
   }
+}
+
+/** Whether the part's figures have been read just now. */
+async function hasAnswered(part: Part): Promise<boolean> {
+  const reading = part.read().then(
+    () => true,
+    () => false,
+  );
+  const isInTime = part.labels.shard === undefined || (await within(SHARD_WITHIN_MS, reading));
+  return isInTime && (await reading);
 }
 
 function partsOf(metrics: Metrics, transport: Transport): Part[] {
