@@ -30,9 +30,7 @@ begin
   select s.name, s.definition_id, s.trigger_name, s.workflow_name, s.workflow_version, s.retention_days, s.input, s.overlap, s.done_until,
     queue._jitter_of(s.name, s.jitter) as jitter,
     coalesce(s.tags, '{}') || jsonb_build_object('schedule', s.name) as tags,
-    exists (
-      select from queue.workflow_run as r where r.run_id = s.last_run_id and r.status = 'running'
-    ) as is_running
+    queue._unended_run(s.overlap, s.last_run_id) is not null as is_running
   into v_schedule
   from queue.schedule as s
   where s.msg_id = queue._receipt_msg_id(schedule_tick.receipt)

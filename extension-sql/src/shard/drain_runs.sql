@@ -15,27 +15,16 @@ set search_path = pg_catalog, pg_temp
 set lock_timeout = '100ms'
 as $function$
 declare
-  v_others      constant smallint := queue._require_shard(others);
-  v_found       record;
-  v_last_run_id bigint;
-  v_run_ids     bigint[];
-  v_shards      smallint[];
-  v_handover    queue.route_handover;
+  v_others   constant smallint := queue._require_shard(others);
+  v_found    record;
+  v_run_ids  bigint[];
+  v_shards   smallint[];
+  v_handover queue.route_handover;
 begin
-  perform queue._check_page(max_runs);
-  if num_nulls(after, only_running) > 0 then
-    perform queue._raise('OX004', format('invalid %s null', case when after is null then 'after' else 'only_running' end), null,
-      'Begin with after => 0, and decide whether runs that have ended stay.');
-  end if;
+  select r.last_run_id, r.run_ids into v_found
+  from queue._next_runs(null, null, after, only_running, max_runs) as r;
   if exists (select from queue.fleet as f where f.shard = v_others) then
     perform queue._raise('OX004', format('"%s" is this shard', others), null, 'Give the name of another shard of the fleet.');
-  end if;
-  select r.last_run_id, r.run_ids into v_found
-  from queue._route_runs(null, null, after, only_running) as r;
-  v_last_run_id := v_found.last_run_id;
-  if cardinality(v_found.run_ids) > max_runs then
-    v_found.run_ids := v_found.run_ids[1:max_runs];
-    v_last_run_id := v_found.run_ids[max_runs];
   end if;
   with departing as (
     -- Without a route, a key leads to the run.
@@ -52,7 +41,7 @@ begin
   -- Of a route that has come here since.
   where coalesce(h.shard, v_others) <> f.shard;
   v_handover := queue._hand_over_runs(v_run_ids, v_shards, coalesce(ends_leases, false));
-  v_handover.last_run_id := v_last_run_id;
+  v_handover.last_run_id := v_found.last_run_id;
   return v_handover;
 end
 $function$;

@@ -17,17 +17,13 @@ set search_path = pg_catalog, pg_temp
 set lock_timeout = '100ms'
 as $function$
 declare
-  v_target      constant smallint := queue._require_shard(target);
-  v_found       record;
-  v_last_run_id bigint;
-  v_handover    queue.route_handover;
+  v_target   constant smallint := queue._require_shard(target);
+  v_found    record;
+  v_handover queue.route_handover;
 begin
   perform queue._check_selection(route, slots);
-  perform queue._check_page(max_runs);
-  if num_nulls(after, only_running) > 0 then
-    perform queue._raise('OX004', format('invalid %s null', case when after is null then 'after' else 'only_running' end), null,
-      'Begin with after => 0, and decide whether runs that have ended stay.');
-  end if;
+  select r.last_run_id, r.run_ids into v_found
+  from queue._next_runs(route, hand_over_route.slots, after, only_running, max_runs) as r;
   if exists (select from queue.fleet as f where f.shard = v_target)
     or exists (select from queue._homes_of(array[hand_over_route.route]) as h where h.shard <> v_target)
     or exists (
@@ -42,17 +38,10 @@ begin
     perform queue._raise('OX004', format('the routes are not at home in another shard "%s"', target), null,
       'Pin the route there first, or move the slots.');
   end if;
-  select r.last_run_id, r.run_ids into v_found
-  from queue._route_runs(route, hand_over_route.slots, after, only_running) as r;
-  v_last_run_id := v_found.last_run_id;
-  if cardinality(v_found.run_ids) > max_runs then
-    v_found.run_ids := v_found.run_ids[1:max_runs];
-    v_last_run_id := v_found.run_ids[max_runs];
-  end if;
   v_handover := queue._hand_over_runs(
     v_found.run_ids, array_fill(v_target, array[cardinality(v_found.run_ids)]), coalesce(ends_leases, false)
   );
-  v_handover.last_run_id := v_last_run_id;
+  v_handover.last_run_id := v_found.last_run_id;
   return v_handover;
 end
 $function$;

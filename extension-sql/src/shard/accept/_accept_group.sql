@@ -22,7 +22,7 @@ begin
   else
     select p.shard into v_target
     from queue._find_group_place(v_queue, v_group) as p
-    join queue.fleet as f on f.shard <> p.shard;
+    where not p.is_here;
   end if;
   if v_target is not null then
     if v_hops >= v_max_hops then

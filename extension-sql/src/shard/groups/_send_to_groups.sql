@@ -29,9 +29,8 @@ begin
     from unnest(message_group_ids) as g (id)
     order by g.id
   loop
-    select p.shard, p.shard = f.shard as is_here into v_place
-    from queue._find_group_place(queue, v_group) as p
-    cross join queue.fleet as f;
+    select p.shard, p.is_here into v_place
+    from queue._find_group_place(queue, v_group) as p;
     continue when v_place.is_here;
     v_away := v_away || v_group;
     perform queue._send_item(v_place.shard, 'group', null, jsonb_build_object('queue', queue, 'group', v_group, 'messages', (

@@ -13,8 +13,7 @@ declare
   v_last    bigint;
   v_epoch   bigint;
   v_leaves  boolean;
-  -- Before the transactions are awaited that send to groups at the moment.
-  v_marks   constant jsonb := queue._find_group_marks();
+  v_marks   jsonb;
 begin
   if v_slots = '{}' then
     -- A shard that was restored since may not know it any more.
@@ -29,6 +28,8 @@ begin
   v_leaves := not exists (select from queue.fleet as f where f.shard = target);
   if v_leaves then
     perform queue._require_movable_schedules(route, v_slots);
+    -- Before the transactions are awaited that send to groups at the moment.
+    v_marks := queue._find_group_marks();
   end if;
   perform queue._await_starts(v_slots);
   select count(*), max(r.run_id) into v_scanned, v_last

@@ -1,0 +1,36 @@
+create or replace function queue._next_runs(
+  route        text,
+  slots        integer[],
+  after        bigint,
+  only_running boolean,
+  max_runs     integer
+)
+returns table (last_run_id bigint, run_ids bigint[])
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._check_page(max_runs);
+  if num_nulls(after, only_running) > 0 then
+    perform queue._raise('OX004', format('invalid %s null', case when after is null then 'after' else 'only_running' end), null,
+      'Begin with after => 0, and decide whether runs that have ended stay.');
+  end if;
+  select r.last_run_id, r.run_ids into last_run_id, run_ids
+  from queue._route_runs(_next_runs.route, _next_runs.slots, _next_runs.after, _next_runs.only_running) as r;
+  if cardinality(run_ids) > max_runs then
+    run_ids := run_ids[1:max_runs];
+    last_run_id := run_ids[max_runs];
+  end if;
+  return next;
+end
+$function$;
+
+comment on function queue._next_runs(text, integer[], bigint, boolean, integer) is
+$comment$Returns the runs that a call of hand_over_route() or drain_runs() moves, and checks its arguments.
+route, slots, after, only_running: as in _route_runs().
+max_runs: as many at most, 1 to 10000.
+Returns the run after which the next call continues, null after all; and the runs, in the order of their ids.
+Errors: OX004 invalid argument.
+Touches: nothing; as _route_runs().$comment$;
