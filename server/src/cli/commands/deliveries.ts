@@ -2,10 +2,10 @@
 import type { DeliveryStatus } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
+import { CommandFailure, EXIT } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
-import { wholeNumber } from "../values.ts";
+import { oneOf, wholeNumber } from "../values.ts";
 
 const STATUSES: readonly DeliveryStatus[] = ["waiting", "delivered", "failed"];
 
@@ -17,7 +17,7 @@ export function addDeliveriesCommands(topics: Command): void {
 
 interface ListArguments extends ConnectionOptions {
   readonly subscription?: string;
-  readonly status?: string;
+  readonly status?: DeliveryStatus;
   readonly before?: string;
   readonly max: number;
 }
@@ -26,7 +26,11 @@ function addListCommand(topics: Command): void {
   withConnection(topics.command("deliveries"))
     .description("list deliveries to urls, newest first, with the outcome of their last attempt")
     .option("--subscription <id>", "only deliveries of this subscription")
-    .option("--status <status>", "only those that are waiting, delivered or failed")
+    .option(
+      "--status <status>",
+      "only those that are waiting, delivered or failed",
+      oneOf("--status", STATUSES),
+    )
     .option("--before <id>", "only deliveries before this one")
     .option("--max <number>", "at most this many", wholeNumber("--max"), 100)
     .action(async (options: ListArguments) => {
@@ -35,7 +39,7 @@ function addListCommand(topics: Command): void {
         client.topics.deliveries({
           max,
           ...(subscription === undefined ? {} : { subscriptionId: subscription }),
-          ...(status === undefined ? {} : { status: statusOf(status) }),
+          ...(status === undefined ? {} : { status }),
           ...(before === undefined ? {} : { before }),
         }),
       );
@@ -58,12 +62,6 @@ function addListCommand(topics: Command): void {
         );
       }
     });
-}
-
-function statusOf(given: string): DeliveryStatus {
-  const status = STATUSES.find((one) => one === given);
-  if (status !== undefined) return status;
-  throw usageError(`Invalid --status "${given}": give one of ${STATUSES.join(", ")}.`);
 }
 
 function addShowCommand(topics: Command): void {
