@@ -2,18 +2,25 @@
 import { shardUrls } from "../../config.ts";
 import { usageError } from "../exit-codes.ts";
 
-export function toShards(given: readonly string[]): { name: string; url: string }[] {
+interface ShardUrl {
+  readonly name: string;
+  readonly url: string;
+}
+
+export function toShards(given: readonly string[]): ShardUrl[] {
   const texts = given.length > 0 ? given : shardUrls();
   if (texts.length === 0) {
     throw usageError(
       "No shards: give a=postgres://... b=postgres://..., or set QUEUE_SHARDS to that.",
     );
   }
-  return texts.map((text) => {
-    const [, name, url] = /^([^=\s]+)=(postgres(?:ql)?:\S+)$/.exec(text) ?? [];
-    if (name !== undefined && url !== undefined) return { name, url };
-    throw usageError(
-      `Invalid shard "${text.slice(0, 12)}": give a name and a url, like b=postgres://...`,
-    );
-  });
+  return texts.map(toShard);
+}
+
+export function toShard(text: string): ShardUrl {
+  const [, name, url] = /^([^=\s]+)=(postgres(?:ql)?:\S+)$/.exec(text) ?? [];
+  if (name !== undefined && url !== undefined) return { name, url };
+  throw usageError(
+    `Invalid shard "${text.slice(0, 12)}": give a name and a url, like b=postgres://...`,
+  );
 }

@@ -1,9 +1,8 @@
-/** `oxbow shards add` and `open`: a shard more, while the fleet works. */
+/** `oxbow shards add` and `open`: one more shard, while the fleet works. */
 import { addShard, migrate, openShard, releaseState, requireRelease } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
-import { usageError } from "../exit-codes.ts";
 import { remark } from "../output.ts";
-import { toShards } from "./shard-urls.ts";
+import { toShard, toShards } from "./shard-urls.ts";
 
 export function addJoiningCommands(command: Command): void {
   command
@@ -15,8 +14,7 @@ export function addJoiningCommands(command: Command): void {
       "name=postgres://... of each shard of the fleet (default: QUEUE_SHARDS)",
     )
     .action(async (given: string, shards: string[]) => {
-      const [added] = toShards([given]);
-      if (added === undefined) throw usageError("Give the new shard, like c=postgres://...");
+      const added = toShard(given);
       const others = toShards(shards).filter(({ name }) => name !== added.name);
       await requireRelease(others, await releaseState());
       await migrate(added.url);
