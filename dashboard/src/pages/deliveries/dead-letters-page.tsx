@@ -17,6 +17,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { Page } from "../../parts/page.tsx";
+import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -35,44 +36,37 @@ export function DeadLettersPage(): ReactNode {
   const letters = query.data?.letters ?? [];
   const chosen = letters.filter(({ id }) => selected.has(id));
 
-  const remove = async (): Promise<void> => {
+  const readAgain = (): Promise<void> =>
+    queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+
+  /** @param change Returns a note of what it has done to the chosen letters. */
+  const changeChosen = async (
+    verb: string,
+    change: (ids: string[]) => Promise<string>,
+  ): Promise<void> => {
     try {
-      const { deleted } = await deleteDeadLetters(chosen.map(({ id }) => id));
-      note(`${deleted.length} dead letters were deleted.`);
+      note(await change(chosen.map(({ id }) => id)));
     } catch (error) {
-      note(`Can't delete: ${messageOf(error)}`);
+      note(`Can't ${verb}: ${messageOf(error)}`);
     }
     setSelected(new Set());
-    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+    await readAgain();
   };
 
-  const redrive = async (): Promise<void> => {
-    try {
-      const { redriven } = await redriveTheseLetters(chosen.map(({ id }) => id));
-      note(`${redriven} of ${chosen.length} messages are sent again.`);
-    } catch (error) {
-      note(`Can't send again: ${messageOf(error)}`);
-    }
-    setSelected(new Set());
-    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
-  };
+  const remove = (): Promise<void> =>
+    changeChosen("delete", async (ids) => {
+      const { deleted } = await deleteDeadLetters(ids);
+      return `${deleted.length} dead letters were deleted.`;
+    });
+
+  const redrive = (): Promise<void> =>
+    changeChosen("send again", async (ids) => {
+      const { redriven } = await redriveTheseLetters(ids);
+      return `${redriven} of ${ids.length} messages are sent again.`;
+    });
 
   const columns: readonly Column<DeadLetter>[] = [
-    {
-      title: "Select",
-      cell: ({ id }) => (
-        <input
-          type="checkbox"
-          aria-label={`Select letter ${id}`}
-          checked={selected.has(id)}
-          onChange={() => {
-            const next = new Set(selected);
-            if (!next.delete(id)) next.add(id);
-            setSelected(next);
-          }}
-        />
-      ),
-    },
+    selectColumn({ noun: "letter", idOf: ({ id }) => id, selected, onSelect: setSelected }),
     {
       title: "Letter",
       cell: (letter) => (
@@ -155,7 +149,7 @@ export function DeadLettersPage(): ReactNode {
         onSubmit={async (subscriptionId, most) => {
           const { redriven } = await redriveDeadLetters(subscriptionId, most);
           note(`${redriven} messages are sent again.`);
-          await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+          await readAgain();
         }}
       />
       <DetailsDialog

@@ -14,6 +14,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
+import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -52,21 +53,7 @@ export function DeliveriesPage(): ReactNode {
   };
 
   const columns: readonly Column<Delivery>[] = [
-    {
-      title: "Select",
-      cell: ({ id }) => (
-        <input
-          type="checkbox"
-          aria-label={`Select delivery ${id}`}
-          checked={selected.has(id)}
-          onChange={() => {
-            const next = new Set(selected);
-            if (!next.delete(id)) next.add(id);
-            setSelected(next);
-          }}
-        />
-      ),
-    },
+    selectColumn({ noun: "delivery", idOf: ({ id }) => id, selected, onSelect: setSelected }),
     {
       title: "Delivery",
       cell: ({ id }) => (

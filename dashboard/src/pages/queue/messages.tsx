@@ -12,6 +12,7 @@ import { Facts } from "../../parts/facts.tsx";
 import { Field } from "../../parts/field.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
+import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 import { useMay } from "../../shell/may.tsx";
@@ -91,9 +92,19 @@ function Peeked({
     placeholderData: keepPreviousData,
   });
   // Other messages can't be sent back to anywhere.
-  const isSelectable = may("admin") && query.data?.messages.some(isDeadLetter) === true;
+  const canSelect = may("admin") && query.data?.messages.some(isDeadLetter) === true;
   const columns: readonly Column<PeekedMessage>[] = [
-    ...(isSelectable ? [selectColumn(selected, setSelected)] : []),
+    ...(canSelect
+      ? [
+          selectColumn<PeekedMessage>({
+            noun: "message",
+            idOf: ({ messageId }) => messageId,
+            isSelectable: isDeadLetter,
+            selected,
+            onSelect: setSelected,
+          }),
+        ]
+      : []),
     {
       title: "Message",
       cell: (message) => (
@@ -129,7 +140,7 @@ function Peeked({
             }
           />
           <nav className="buttons pages" aria-label="Pages">
-            {isSelectable ? (
+            {canSelect ? (
               <RedriveSelected
                 queue={name}
                 ids={messages.map(({ messageId }) => messageId).filter((id) => selected.has(id))}
@@ -172,26 +183,6 @@ function Peeked({
 
 const isDeadLetter = ({ headers }: PeekedMessage): boolean =>
   typeof headers === "object" && headers !== null && "dead_letter" in headers;
-
-const selectColumn = (
-  selected: ReadonlySet<string>,
-  setSelected: (selected: ReadonlySet<string>) => void,
-): Column<PeekedMessage> => ({
-  title: "Select",
-  cell: (message) =>
-    isDeadLetter(message) ? (
-      <input
-        type="checkbox"
-        aria-label={`Select message ${message.messageId}`}
-        checked={selected.has(message.messageId)}
-        onChange={() => {
-          const next = new Set(selected);
-          if (!next.delete(message.messageId)) next.add(message.messageId);
-          setSelected(next);
-        }}
-      />
-    ) : null,
-});
 
 const STATES: Readonly<Record<PeekedMessage["state"], string>> = {
   ready: "A consumer may receive it.",
