@@ -112,7 +112,7 @@ export class Topics {
 
   /** Ends a subscription. @returns False if no subscription has this id. */
   async unsubscribe(id: string, options?: TransactionOptions): Promise<boolean> {
-    return this.#transport.unsubscribe(checkId(id), txOf(options, "unsubscribe()"));
+    return this.#transport.unsubscribe(checkSubscriptionId(id), txOf(options, "unsubscribe()"));
   }
 
   /**
@@ -122,7 +122,7 @@ export class Topics {
    * @returns False if no subscription has this id.
    */
   async enable(id: string): Promise<boolean> {
-    return this.#transport.enable(checkId(id));
+    return this.#transport.enable(checkSubscriptionId(id));
   }
 
   /**
@@ -144,7 +144,8 @@ export class Topics {
     return this.#transport.deadLetters({
       after,
       max,
-      subscriptionId: subscriptionId === undefined ? undefined : checkId(subscriptionId),
+      subscriptionId:
+        subscriptionId === undefined ? undefined : checkSubscriptionId(subscriptionId),
     });
   }
 
@@ -165,18 +166,17 @@ export class Topics {
     readonly subscriptionId?: string;
     readonly ids?: readonly string[];
   } = {}): Promise<number> {
-    ids?.forEach(checkLetterId);
     return this.#transport.redrive({
       max,
-      subscriptionId: subscriptionId === undefined ? undefined : checkId(subscriptionId),
-      ids,
+      subscriptionId:
+        subscriptionId === undefined ? undefined : checkSubscriptionId(subscriptionId),
+      ids: ids?.map(checkLetterId),
     });
   }
 
   /** Deletes dead letters permanently. @returns The ids of the letters that existed. */
   async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
-    ids.forEach(checkLetterId);
-    return this.#transport.deleteDeadLetters(ids);
+    return this.#transport.deleteDeadLetters(ids.map(checkLetterId));
   }
 
   /**
@@ -191,7 +191,8 @@ export class Topics {
     return this.#transport.deliveries({
       before: before === undefined ? undefined : checkDeliveryId(before),
       max,
-      subscriptionId: subscriptionId === undefined ? undefined : checkId(subscriptionId),
+      subscriptionId:
+        subscriptionId === undefined ? undefined : checkSubscriptionId(subscriptionId),
       status,
     });
   }
@@ -251,26 +252,19 @@ export class Topics {
   }
 }
 
-function checkLetterId(id: string): void {
-  if (typeof id === "string" && /^\d{1,18}$/.test(id)) return;
-  throw new InvalidArgument(
-    `Invalid dead letter id ${JSON.stringify(id)}: give ids as deadLetters() returned them.`,
-  );
+function checkId(id: string, what: string, remedy: string): string {
+  if (typeof id === "string" && /^\d{1,18}$/.test(id)) return id;
+  throw new InvalidArgument(`Invalid ${what} id ${JSON.stringify(id)}: ${remedy}.`);
 }
 
-function checkDeliveryId(id: string): string {
-  if (typeof id === "string" && /^\d{1,18}$/.test(id)) return id;
-  throw new InvalidArgument(
-    `Invalid delivery id ${JSON.stringify(id)}: give ids as deliveries() returned them.`,
-  );
-}
+const checkSubscriptionId = (id: string): string =>
+  checkId(id, "subscription", "give it as subscribe() returned it");
 
-function checkId(id: string): string {
-  if (typeof id === "string" && /^\d{1,18}$/.test(id)) return id;
-  throw new InvalidArgument(
-    `Invalid subscription id ${JSON.stringify(id)}: give it as subscribe() returned it.`,
-  );
-}
+const checkLetterId = (id: string): string =>
+  checkId(id, "dead letter", "give ids as deadLetters() returned them");
+
+const checkDeliveryId = (id: string): string =>
+  checkId(id, "delivery", "give ids as deliveries() returned them");
 
 const TARGETS: readonly SubscriptionTarget[] = ["queue", "workflow", "http"];
 
