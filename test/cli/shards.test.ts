@@ -5,7 +5,7 @@ import { documents, OXBOW, oxbow } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, queryAll } from "../helpers/fleet.ts";
+import { createFleet, pairsOf, queryAll } from "../helpers/fleet.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 describe("oxbow shards", () => {
@@ -63,7 +63,7 @@ describe("oxbow shards", () => {
 describe("a shard that was restored", () => {
   it("is held until it is released as live, and is the same shard again", async () => {
     const { shards, databases } = await createFleet();
-    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    const given = pairsOf(shards);
     await using client = createWorkflowClient({ shards });
     const { runId } = await client.shard("b").start("greet");
     await databases["b"]?.query("select queue.hold_incarnation('restored')");
@@ -81,7 +81,7 @@ describe("a shard that was restored", () => {
 
   it("leaves the fleet as a sandbox, which a client notices before it changes anything", async () => {
     const { shards, databases } = await createFleet();
-    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    const given = pairsOf(shards);
     await databases["b"]?.query("select queue.hold_incarnation('copied')");
     const release = ["fork", "release", "--as", "sandbox", "--url", shards["b"] ?? ""];
     expect((await oxbow(release)).code).toBe(0);
@@ -237,7 +237,7 @@ function isRunning(pid: number): boolean {
 describe("oxbow shards checkpoint", () => {
   it("releases the relays when it is killed, and refuses what would be no checkpoint", async () => {
     const { shards, databases } = await createFleet();
-    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    const given = pairsOf(shards);
     const env = { QUEUE_SHARDS: given.join(" ") };
     const some = await oxbow(["shards", "checkpoint", ...given.slice(0, 1)], { env });
     expect(some.code).not.toBe(0);
@@ -274,7 +274,7 @@ describe("oxbow shards checkpoint", () => {
 
   it("kills what it has started when it is stopped", async () => {
     const { shards } = await createFleet();
-    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    const given = pairsOf(shards);
     const command = startWorkerProcess(OXBOW, {
       args: ["shards", "checkpoint", ...given, "--run", "sleep 600 & echo holding $!; wait"],
     });

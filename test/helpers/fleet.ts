@@ -26,6 +26,10 @@ export async function createFleet(count = 2, first?: TestDatabase): Promise<Test
   };
 }
 
+/** As commands take shards: `a=url b=url`. */
+export const pairsOf = (shards: TestFleet["shards"]): string[] =>
+  Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+
 /** Runs each statement in all databases, one after the other; returns the rows of all. */
 export function queryAll(databases: readonly TestDatabase[]): TestDatabase["query"] {
   return async (text, values) => {

@@ -8,20 +8,11 @@ import { expect, it } from "vitest";
 import { OXBOW, oxbow } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { createFleet, queryAll } from "../helpers/fleet.ts";
-import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+import { createFleet, pairsOf, queryAll } from "../helpers/fleet.ts";
+import { startMovingWorker } from "../helpers/moving-workers.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const ROUTES = 60;
-
-const pairsOf = (shards: Readonly<Record<string, string>>): string[] =>
-  Object.entries(shards).map(([name, url]) => `${name}=${url}`);
-
-async function startWorker(shards: Readonly<Record<string, string>>): Promise<WorkerProcess> {
-  const script = new URL("../helpers/programs/moving-worker.ts", import.meta.url);
-  const worker = startWorkerProcess(script, { args: ["30s", ...pairsOf(shards)] });
-  await worker.line(/^serving/);
-  return worker;
-}
 
 async function startAll(
   client: ReturnType<typeof createWorkflowClient>,
@@ -44,7 +35,7 @@ it("a third shard joins, is opened, and takes its part", { timeout: 300_000 }, a
   ];
   const three = { ...two, c: c.url };
   await a.query("create table call (run_id bigint, step text)");
-  const worker = await startWorker(two);
+  const worker = await startMovingWorker("30s", two);
   await using client = createWorkflowClient({ shards: two });
   await client.queues.create("orders");
   const started = await startAll(client, 30);
@@ -69,7 +60,7 @@ it("a third shard joins, is opened, and takes its part", { timeout: 300_000 }, a
   const part = ["shards", "move", "--slots", "0-10", "--to", "c", ...pairsOf(three)];
   expect((await oxbow(part)).stderr).toContain('Shard "c" is not open yet');
 
-  const successor = await startWorker(three);
+  const successor = await startMovingWorker("30s", three);
   await worker.stop();
   const opened = await oxbow(["shards", "open", "c", ...pairsOf(three)]);
   expect(opened.code).toBe(0);

@@ -9,8 +9,9 @@ import { OXBOW, oxbow } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
-import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { startMovingWorker } from "../helpers/moving-workers.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const NAMES = ["a", "b", "c"] as const;
 const TENANTS = 12;
@@ -30,7 +31,7 @@ beforeEach(async () => {
 });
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
-const pairs = (): string[] => Object.entries(fleet.shards).map(([name, url]) => `${name}=${url}`);
+const pairs = (): string[] => pairsOf(fleet.shards);
 
 const start = async (route: string | undefined, key: string | undefined): Promise<string> => {
   const request: StartRequest = {
@@ -102,13 +103,6 @@ async function consume(signal: AbortSignal): Promise<Map<string, number[]>> {
   }
 }
 
-async function startWorker(): Promise<WorkerProcess> {
-  const script = new URL("../helpers/programs/moving-worker.ts", import.meta.url);
-  const worker = startWorkerProcess(script, { args: ["30s", ...pairs()] });
-  await worker.line(/^serving/);
-  return worker;
-}
-
 const createSchedule = (name: string): Promise<unknown> =>
   transport.schedules.create({
     name,
@@ -159,7 +153,7 @@ describe("a shard", { timeout: 600_000 }, () => {
     const schedules = Array.from({ length: TENANTS }, (_, n) => `tenant-${n}/each-second`);
     for (const name of schedules) await createSchedule(name);
     expect(await valuesOf("a", "select name as value from queue.schedule")).not.toEqual([]);
-    const worker = await startWorker();
+    const worker = await startMovingWorker("30s", fleet.shards);
     const started: Started = { byKey: new Map(), keyless: [] };
     const stop = new AbortController();
     await transport.queues.create(ORDERS);

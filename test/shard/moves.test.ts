@@ -11,9 +11,10 @@ import { oxbow } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { silent } from "../helpers/silent-logger.ts";
-import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+import type { WorkerProcess } from "../helpers/worker-process.ts";
 
 const RUNS = Number(process.env["MOVING_RUNS"] ?? 16);
 const NAMES = ["a", "b"] as const;
@@ -37,14 +38,9 @@ beforeEach(async () => {
 });
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
-const pairs = (): string[] => Object.entries(fleet.shards).map(([name, url]) => `${name}=${url}`);
-
-const startWorker = async (lease: string): Promise<WorkerProcess> => {
-  const script = new URL("../helpers/programs/moving-worker.ts", import.meta.url);
-  const worker = startWorkerProcess(script, { args: [lease, ...pairs()] });
-  await worker.line(/^serving/);
-  return worker;
-};
+const pairs = (): string[] => pairsOf(fleet.shards);
+const startWorker = (lease: string): Promise<WorkerProcess> =>
+  startMovingWorker(lease, fleet.shards);
 
 /** Starts runs, half of them in each shard. */
 const startRuns = (steps: number, ms: number): Promise<{ runId: string }[]> =>

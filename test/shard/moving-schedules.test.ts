@@ -14,7 +14,8 @@ import { OXBOW } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
@@ -198,14 +199,9 @@ it(
   60_000 + SEEDS * 30_000,
 );
 
-const pairs = (): string[] => Object.entries(fleet.shards).map(([name, url]) => `${name}=${url}`);
+const pairs = (): string[] => pairsOf(fleet.shards);
 
-async function startWorker(): Promise<WorkerProcess> {
-  const script = new URL("../helpers/programs/moving-worker.ts", import.meta.url);
-  const worker = startWorkerProcess(script, { args: ["1s", ...pairs()] });
-  await worker.line(/^serving/);
-  return worker;
-}
+const startWorker = (): Promise<WorkerProcess> => startMovingWorker("1s", fleet.shards);
 
 it("start one run a tick while workers and the command are killed", async () => {
   const names = schedulesOf("killed");

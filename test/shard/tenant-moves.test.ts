@@ -13,7 +13,8 @@ import { OXBOW } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
 const RUNS = Number(process.env["TENANT_RUNS"] ?? 200);
@@ -63,14 +64,9 @@ function countRefusals(runs: Transport["runs"]): void {
 }
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
-const pairs = (): string[] => Object.entries(fleet.shards).map(([name, url]) => `${name}=${url}`);
-
-const startWorker = async (lease: string): Promise<WorkerProcess> => {
-  const script = new URL("../helpers/programs/moving-worker.ts", import.meta.url);
-  const worker = startWorkerProcess(script, { args: [lease, ...pairs()] });
-  await worker.line(/^serving/);
-  return worker;
-};
+const pairs = (): string[] => pairsOf(fleet.shards);
+const startWorker = (lease: string): Promise<WorkerProcess> =>
+  startMovingWorker(lease, fleet.shards);
 
 const start = async (key: string, ms: number): Promise<string> => {
   const request: StartRequest = {
