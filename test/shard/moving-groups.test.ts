@@ -6,14 +6,14 @@
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectionFailed } from "@oxbow/sdk";
-import { connect, moveRoutes, type Transport } from "@oxbow/sdk/internal";
+import { connect, type Transport } from "@oxbow/sdk/internal";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { moveRoute, persist } from "../helpers/moves-under-faults.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
 const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 3);
@@ -41,37 +41,6 @@ beforeAll(async () => {
   }
 });
 afterAll(() => transport.close());
-
-/** Repeats a call whose session a fault has ended. */
-async function persist<Value>(call: () => Promise<Value>): Promise<Value> {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof ConnectionFailed)) throw error;
-    }
-  }
-}
-
-/** As the command, which is repeated if it fails. */
-async function moveTo(route: string, target: string): Promise<void> {
-  const options = {
-    routes: { route },
-    target,
-    withRuns: false,
-    endsLeases: false,
-    onProgress: () => {},
-    onWait: () => {},
-    onTrouble: () => {},
-  };
-  await eventually(
-    async () => {
-      await moveRoutes(transport, options);
-      return true;
-    },
-    (done) => done,
-  );
-}
 
 type Send = Parameters<Transport["queues"]["sendFifo"]>[0];
 
@@ -163,7 +132,7 @@ async function tryOut(seed: number): Promise<void> {
       groups.map((group, n) => sendAll(new Chance(seed * groups.length + n), group)),
     );
     for (let moves = chance.between(4, 8); moves > 0; moves--) {
-      await moveTo(chance.pick(routes), chance.pick(NAMES));
+      await moveRoute(transport, chance.pick(routes), chance.pick(NAMES), false);
       if (chance.next() < 0.5) relays.kill(chance);
       await delay(chance.between(0, 200));
     }

@@ -7,13 +7,14 @@
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
 import { ConnectionFailed, InvalidArgument } from "@oxbow/sdk";
-import { connect, moveRoutes, type StartRequest, type Transport } from "@oxbow/sdk/internal";
+import { connect, type StartRequest, type Transport } from "@oxbow/sdk/internal";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { isQuiet, moveRoute } from "../helpers/moves-under-faults.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
 const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 4);
@@ -112,26 +113,14 @@ async function act(seed: number, chance: Chance): Promise<void> {
 
 const routeOf = (seed: number, n: number): string => `r${seed}-${n}`;
 
-/** As the command, which is repeated if it loses a connection. Returns false if another move was faster. */
+/** Returns false if another move was faster. */
 async function moveTo(route: string, target: string, withRuns: boolean): Promise<boolean> {
-  const options = {
-    routes: { route },
-    target,
-    withRuns,
-    endsLeases: false,
-    onProgress: () => {},
-    onWait: () => {},
-    onTrouble: () => {},
-  };
-  for (;;) {
-    try {
-      await moveRoutes(transport, options);
-      return true;
-    } catch (error) {
-      if (error instanceof InvalidArgument && OVERTAKEN.test(error.message)) return false;
-      // Faults end sessions. Everything else is a failure of the move.
-      if (!(error instanceof ConnectionFailed)) throw error;
-    }
+  try {
+    await moveRoute(transport, route, target, withRuns);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidArgument && OVERTAKEN.test(error.message)) return false;
+    throw error;
   }
 }
 
@@ -146,12 +135,11 @@ async function moveSome(seed: number, chance: Chance): Promise<void> {
   expect(await Promise.all(moves), `moves of ${route}`).toContain(true);
 }
 
-async function isQuiet(): Promise<boolean> {
-  const pending = await Promise.all(
-    NAMES.map(async (name) => transport.fleet?.shard(name).shards?.pending()),
+const waitUntilQuiet = (): Promise<boolean> =>
+  eventually(
+    () => isQuiet(transport),
+    (quiet) => quiet,
   );
-  return pending.every((names) => names?.length === 0);
-}
 
 interface Found {
   readonly shard: Name;
@@ -214,10 +202,10 @@ async function tryOut(seed: number): Promise<void> {
     for (let n = 0; n < ROUTES; n++) {
       const home = chance.pick(NAMES);
       homes.set(routeOf(seed, n), home);
-      await eventually(isQuiet, (quiet) => quiet);
+      await waitUntilQuiet();
       expect(await moveTo(routeOf(seed, n), home, true)).toBe(true);
     }
-    await eventually(isQuiet, (quiet) => quiet);
+    await waitUntilQuiet();
   } finally {
     await relays.stop();
   }

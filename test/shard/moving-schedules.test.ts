@@ -6,8 +6,7 @@
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectionFailed } from "@oxbow/sdk";
-import { connect, moveRoutes, Ticker, type Transport } from "@oxbow/sdk/internal";
+import { connect, Ticker, type Transport } from "@oxbow/sdk/internal";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import { OXBOW } from "../helpers/command.ts";
@@ -15,6 +14,7 @@ import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
 import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { isQuiet, moveRoute, persist } from "../helpers/moves-under-faults.ts";
 import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
@@ -54,44 +54,6 @@ const requestOf = (name: string, workflow: string): Request => ({
   graceMs: undefined,
   overlap: undefined,
 });
-
-/** Repeats a call whose session a fault has ended. */
-async function persist<Value>(call: () => Promise<Value>): Promise<Value> {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof ConnectionFailed)) throw error;
-    }
-  }
-}
-
-/** As the command, which is repeated if it fails. */
-async function moveTo(route: string, target: string, withRuns: boolean): Promise<void> {
-  const options = {
-    routes: { route },
-    target,
-    withRuns,
-    endsLeases: false,
-    onProgress: () => {},
-    onWait: () => {},
-    onTrouble: () => {},
-  };
-  await eventually(
-    async () => {
-      await moveRoutes(transport, options);
-      return true;
-    },
-    (done) => done,
-  );
-}
-
-async function isQuiet(): Promise<boolean> {
-  const pending = await Promise.all(
-    NAMES.map(async (name) => transport.fleet?.shard(name).shards?.pending()),
-  );
-  return pending.every((names) => names?.length === 0);
-}
 
 /** By schedule, the seconds of its runs, in all shards. */
 async function ticksOf(name: string): Promise<number[]> {
@@ -169,13 +131,17 @@ async function tryOut(seed: number): Promise<void> {
   try {
     const changing = change(seed, chance, names, stop.signal);
     for (let moves = chance.between(3, 6); moves > 0; moves--) {
-      await moveTo(chance.pick(routes), chance.pick(NAMES), chance.next() < 0.5);
+      const [route, target] = [chance.pick(routes), chance.pick(NAMES)];
+      await moveRoute(transport, route, target, chance.next() < 0.5);
       if (chance.next() < 0.5) relays.kill(chance);
       await delay(chance.between(0, 700));
     }
     stop.abort();
     await changing;
-    await eventually(isQuiet, (quiet) => quiet);
+    await eventually(
+      () => isQuiet(transport),
+      (quiet) => quiet,
+    );
     const until = await nowSeconds();
     await eventually(
       () => hasTicked(names, until),
