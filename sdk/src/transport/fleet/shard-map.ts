@@ -10,10 +10,7 @@ const slotOf = (route: string): number =>
   createHash("md5").update(route, "utf8").digest().readUInt32BE(0) & 1023;
 
 /** The name of the shard where a route is at home. */
-export function homeOf(map: FleetMap, route: string): string {
-  const [{ home } = homeOfSlot(map, slotOf(route))] = homesIn(map, { route });
-  return home;
-}
+export const homeOf = (map: FleetMap, route: string): string => homeOfRoute(map, route).home;
 
 /** Where something is at home, and the version of the map since which it is. */
 export interface KnownHome {
@@ -22,13 +19,16 @@ export interface KnownHome {
 }
 
 /** The homes of a route, or of each of some slots, by a copy of the map. */
-export function homesIn(map: FleetMap, routes: Routes): KnownHome[] {
-  if (!("route" in routes)) return routes.slots.map((slot) => homeOfSlot(map, slot));
-  const { route } = routes;
+export const homesIn = (map: FleetMap, routes: Routes): KnownHome[] =>
+  "route" in routes
+    ? [homeOfRoute(map, routes.route)]
+    : routes.slots.map((slot) => homeOfSlot(map, slot));
+
+function homeOfRoute(map: FleetMap, route: string): KnownHome {
   const { pins = {}, pinEpochs = {} } = map;
   // A route may have the name of a method of objects.
-  if (!Object.hasOwn(pins, route)) return [homeOfSlot(map, slotOf(route))];
-  return [{ home: nameOf(map, pins[route]), since: pinEpochs[route] ?? 1 }];
+  if (!Object.hasOwn(pins, route)) return homeOfSlot(map, slotOf(route));
+  return { home: nameOf(map, pins[route]), since: pinEpochs[route] ?? 1 };
 }
 
 const homeOfSlot = (map: FleetMap, slot: number): KnownHome => ({
