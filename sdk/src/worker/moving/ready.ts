@@ -26,6 +26,7 @@ export async function requireReady({
   const others = await Promise.allSettled(
     sources.map(async (place) => ({ place, identity: await identityOf(place) })),
   );
+  const there = new Set(await fifoQueuesOf(target));
   for (const other of others) {
     if (other.status === "rejected") {
       if (withRuns || other.reason instanceof InvalidArgument) throw other.reason;
@@ -33,23 +34,28 @@ export async function requireReady({
       throw new InvalidArgument(
         `Shards "${target.name}" and "${other.value.place.name}" have different releases of Oxbow, so nothing has moved: run \`oxbow migrate\` for each shard first.`,
       );
-    } else await requireQueues(other.value.place, target);
+    } else await requireQueues(other.value.place, target, there);
   }
 }
 
 /** Message groups find their queues in the target. @throws InvalidArgument that names one that is missing */
-async function requireQueues(source: Place, target: Place): Promise<void> {
-  const [needed, found] = await Promise.all(
-    [source, target].map(async ({ transport }) => transport.queues.list()),
-  );
-  const there = new Set(found?.flatMap(({ name, fifo }) => (fifo ? [name] : [])));
-  const missing = needed?.find(
-    ({ name, fifo }) => fifo && !name.startsWith("__") && !there.has(name),
+async function requireQueues(
+  source: Place,
+  target: Place,
+  there: ReadonlySet<string>,
+): Promise<void> {
+  const missing = (await fifoQueuesOf(source)).find(
+    (name) => !name.startsWith("__") && !there.has(name),
   );
   if (missing === undefined) return;
   throw new InvalidArgument(
-    `Shard "${target.name}" lacks the FIFO queue "${missing.name}" of shard "${source.name}", so nothing has moved: create it there with the same settings, as a client of the fleet does.`,
+    `Shard "${target.name}" lacks the FIFO queue "${missing}" of shard "${source.name}", so nothing has moved: create it there with the same settings, as a client of the fleet does.`,
   );
+}
+
+async function fifoQueuesOf({ transport }: Place): Promise<string[]> {
+  const queues = await transport.queues.list();
+  return queues.flatMap(({ name, fifo }) => (fifo ? name : []));
 }
 
 async function identityOf({ name, shard }: Place): Promise<ShardIdentity> {
