@@ -1,7 +1,7 @@
 /**
  * Empties a shard, for operators: clients start nothing there that has no home, then the homes of routes move to other
- * shards, with their schedules, then the runs and message groups follow. Nothing is remembered outside of the databases: given up at any point
- * and repeated, it completes.
+ * shards, with their schedules, then the runs and message groups follow. Nothing is remembered outside of the databases:
+ * given up at any point and repeated, it completes.
  */
 import { InvalidArgument } from "../core/errors.ts";
 import { type KeptRun, requireShard, type Routes } from "../protocol/shards.ts";
@@ -9,7 +9,7 @@ import type { FleetAccess, Transport } from "../protocol/transport.ts";
 import { MAP_AGE_MS } from "../transport/fleet/fleet.ts";
 import { homeOf, homesByShard } from "../transport/fleet/shard-map.ts";
 import { untilGroupsHaveLeft } from "./moving/groups.ts";
-import { giveHomes, untilKnown } from "./moving/homes.ts";
+import { moveHomes } from "./moving/homes.ts";
 import {
   type Move,
   type MovedRoutes,
@@ -67,12 +67,12 @@ export async function drainShard(
   for (const { shard } of await inOrder(places)) await shard.drain(source.name, true);
   const learntAt = performance.now() + CLIENTS_LEARN_MS;
   return whileRelaying(fleet, options.onTrouble, async () => {
-    await moveHomes(drain);
+    await giveAll(drain);
     const first = await moveRuns(drain, 0, learntAt);
     const waiting = new Waiting(options);
     while (performance.now() < learntAt) await waiting.rest(LEARNING);
     // A client with an older map may have started one since; a route may have come back.
-    await moveHomes(drain);
+    await giveAll(drain);
     const moved = await moveRuns(drain, first.moved, learntAt);
     await untilGroupsHaveLeft(options, source);
     return { ...moved, left: await source.shard.obstacles(undefined, true) };
@@ -134,7 +134,7 @@ async function requireUrls(places: readonly Place[]): Promise<void> {
 const mapOf = async ({ name, shard }: Place) => requireShard(await shard.map(), name);
 
 /** Until the shard is the home of no route. */
-async function moveHomes(drain: Drain): Promise<void> {
+async function giveAll(drain: Drain): Promise<void> {
   const { source, targets, onHomes } = drain;
   for (;;) {
     const map = await mapOf(source);
@@ -156,17 +156,8 @@ async function moveHomes(drain: Drain): Promise<void> {
   }
 }
 
-async function give(drain: Drain, routes: Routes, target: Place): Promise<void> {
-  const move: Move = {
-    ...drain,
-    routes,
-    target,
-    sources: others(drain.places, target),
-    withRuns: true,
-  };
-  await giveHomes(move);
-  await untilKnown(move);
-}
+const give = (drain: Drain, routes: Routes, target: Place): Promise<void> =>
+  moveHomes({ ...drain, routes, target, sources: others(drain.places, target), withRuns: true });
 
 /** Runs without a home go to the targets by turns. @param before Runs that have moved already. */
 function moveRuns(drain: Drain, before: number, startsUntil: number): Promise<MovedRoutes> {

@@ -4,12 +4,11 @@
  */
 import { InvalidArgument } from "../core/errors.ts";
 import type { Transport } from "../protocol/transport.ts";
-import { giveHomes, untilKnown } from "./moving/homes.ts";
+import { moveHomes } from "./moving/homes.ts";
 import {
   type Move,
   type MovedRoutes,
   NO_RUNS,
-  type Phase,
   placeNamed,
   placesOf,
   whileRelaying,
@@ -26,10 +25,6 @@ export interface MoveRoutesOptions extends Pick<
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
-/** They change nothing: what they refuse has not begun. */
-const CHECKS: readonly Phase[] = [requireReady, requireMovable];
-const STEPS: readonly Phase[] = [giveHomes, untilKnown];
-
 /** @param transport Over the shards of a fleet. */
 export async function moveRoutes(
   transport: Transport,
@@ -44,9 +39,11 @@ export async function moveRoutes(
     target,
     sources: places.filter((place) => place !== target),
   };
-  for (const check of CHECKS) await check(move);
+  // They change nothing: what they refuse has not begun.
+  await requireReady(move);
+  await requireMovable(move);
   return whileRelaying(fleet, options.onTrouble, async () => {
-    for (const step of STEPS) await step(move);
+    await moveHomes(move);
     return move.withRuns ? moveRuns(move) : NO_RUNS;
   });
 }

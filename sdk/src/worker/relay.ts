@@ -1,7 +1,8 @@
 /**
  * Moves items from the outbox of one shard to the others.
  *
- * Owns only the transaction on the outbox that it is in, and the hand-over of message groups. Any number of relays share the work. Promises:
+ * Owns only the transaction on the outbox that it is in, and the hand-over of message groups. Any number of relays share
+ * the work. Promises:
  *   R1  An item takes effect once, however many relays deliver it and wherever they die: the target writes effect and
  *       receipt in one transaction, and the source notes the delivery after that.
  *   R2  One relay at a time serves a pair of shards, so that items arrive in their order.

@@ -27,15 +27,32 @@ interface Knowledge {
   readonly isNew: boolean;
 }
 
-/** Until the target is the latest home of the routes. @throws InvalidArgument if another move is faster */
-export async function giveHomes(move: Move): Promise<void> {
+/**
+ * The last answers of the shards of a move. One that doesn't answer for a moment must not look as if it had not heard: the
+ * shard that has just given its home may be the only one that knows.
+ */
+type Answers = Map<Place, Knowledge>;
+
+/**
+ * Makes the target the home of the routes, until it knows that, and all shards whose runs move there.
+ *
+ * @throws InvalidArgument if another move is faster; ConnectionFailed if one of these shards can't be reached
+ */
+export async function moveHomes(move: Move): Promise<void> {
+  const answers: Answers = new Map();
+  await giveHomes(move, answers);
+  await untilKnown(move, answers);
+}
+
+/** Until the target is the latest home of the routes. */
+async function giveHomes(move: Move, answers: Answers): Promise<void> {
   const { routes, target } = move;
   const waiting = new Waiting(move);
   let isFirst = true;
   /** The version of the map since which the routes were where they have left; undefined: nothing has left. */
   let given: number | undefined;
   for (;;) {
-    const known = await readAll(move);
+    const known = await readAll(move, answers);
     const elsewhere = latestOf(known).filter(({ home }) => home !== target.name);
     await requireAnswers(move, known, elsewhere);
     const givers = giversOf(move, known, elsewhere);
@@ -98,17 +115,12 @@ async function give(move: Move, giver: Place): Promise<boolean> {
   return true;
 }
 
-/**
- * Until the target knows that it is the home, and all shards whose runs move there.
- *
- * @throws InvalidArgument if another move is faster; ConnectionFailed if one of these can't be reached
- */
-export async function untilKnown(move: Move): Promise<void> {
+async function untilKnown(move: Move, answers: Answers): Promise<void> {
   const { routes, target, withRuns } = move;
   const waiting = new Waiting(move);
   let sentAt = performance.now();
   for (;;) {
-    const known = await readAll(move);
+    const known = await readAll(move, answers);
     const elsewhere = latestOf(known).find(({ home }) => home !== target.name);
     if (elsewhere !== undefined) throw overtaken(move, elsewhere.home);
     const needed = withRuns ? known : known.filter(({ place }) => place === target);
@@ -138,25 +150,16 @@ const sinceOf = ({ since }: KnownHome): number => since;
 const knows = ({ homes }: Knowledge, { name }: Place): boolean =>
   homes.every(({ home }) => home === name);
 
-/**
- * The last answers of the shards of a move. One that doesn't answer for a moment must not look as if it had not heard: the
- * shard that has just given its home may be the only one that knows.
- */
-const answers = new WeakMap<Move, Map<Place, Knowledge>>();
-
 /** Of all shards that have answered since the move began. */
-async function readAll(move: Move): Promise<Knowledge[]> {
-  const { sources, target, routes } = move;
-  const known = answers.get(move) ?? new Map<Place, Knowledge>();
-  answers.set(move, known);
-  for (const [place, knowledge] of known) known.set(place, { ...knowledge, isNew: false });
+async function readAll({ sources, target, routes }: Move, answers: Answers): Promise<Knowledge[]> {
+  for (const [place, knowledge] of answers) answers.set(place, { ...knowledge, isNew: false });
   await Promise.allSettled(
     [target, ...sources].map(async (place) => {
       const map = requireShard(await place.shard.map(), place.name);
-      known.set(place, { place, homes: homesIn(map, routes), isNew: true });
+      answers.set(place, { place, homes: homesIn(map, routes), isNew: true });
     }),
   );
-  return [...known.values()];
+  return [...answers.values()];
 }
 
 /** For the route, or for each slot. */

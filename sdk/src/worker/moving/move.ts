@@ -35,12 +35,6 @@ export interface Move {
   readonly onWait: (reason: string) => void;
 }
 
-/**
- * A part of a move. Phases follow each other, and may be interrupted anywhere and repeated from the first: what is done
- * already is found done.
- */
-export type Phase = (move: Move) => Promise<void>;
-
 const LOOK_EVERY_MS = 100;
 const REPORT_AFTER_MS = 2000;
 const REPORT_EVERY_MS = 5000;
