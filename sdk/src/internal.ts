@@ -27,13 +27,12 @@ export { PROBLEM_FACTS } from "./transport/http/problems.ts";
 export {
   initFleet,
   type InitializedFleet,
-  type NewShard,
   readFleet,
   type ShardStatus,
 } from "./transport/fleet/init-fleet.ts";
 export { addShard } from "./transport/fleet/add-shard.ts";
 export { openShard } from "./transport/fleet/open-shard.ts";
-export { requireRelease } from "./transport/fleet/members.ts";
+export { type NewShard, requireRelease } from "./transport/fleet/members.ts";
 export {
   createRestorePoints,
   type HeldShard,

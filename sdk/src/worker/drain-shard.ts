@@ -4,13 +4,15 @@
  * given up at any point and repeated, it completes.
  */
 import { InvalidArgument } from "../core/errors.ts";
-import { type KeptRun, requireShard, type Routes } from "../protocol/shards.ts";
+import { type KeptRun, type OwnFleetMap, type Routes } from "../protocol/shards.ts";
 import type { FleetAccess, Transport } from "../protocol/transport.ts";
 import { MAP_AGE_MS } from "../transport/fleet/fleet.ts";
+import { inOrder, requireAll } from "../transport/fleet/members.ts";
 import { homeOf, homesByShard } from "../transport/fleet/shard-map.ts";
 import { untilGroupsHaveLeft } from "./moving/groups.ts";
 import { moveHomes } from "./moving/homes.ts";
 import {
+  mapOf,
   type Move,
   type MovedRoutes,
   type Place,
@@ -44,6 +46,8 @@ export interface DrainedShard extends MovedRoutes {
 /** A drain under way. */
 interface Drain extends DrainShardOptions {
   readonly places: readonly Place[];
+  /** Of the places, as they were before. */
+  readonly maps: readonly OwnFleetMap[];
   readonly source: Place;
   readonly targets: readonly Place[];
 }
@@ -59,12 +63,12 @@ export async function drainShard(
   const { fleet } = transport;
   if (fleet === undefined) throw new InvalidArgument("A shard is one of a fleet.");
   const drain = await drainOf(fleet, options);
-  const { places, source, targets } = drain;
+  const { places, maps, source, targets } = drain;
   for (const target of targets) {
     await requireReady({ target, sources: others(places, target), withRuns: true });
   }
   await requireEmptyable(source);
-  for (const { shard } of await inOrder(places)) await shard.drain(source.name, true);
+  for (const { shard } of inOrder(places, maps)) await shard.drain(source.name, true);
   const learntAt = performance.now() + CLIENTS_LEARN_MS;
   return whileRelaying(fleet, options.onTrouble, async () => {
     await giveAll(drain);
@@ -85,17 +89,10 @@ const LEARNING = "clients learn that starts without a home go elsewhere";
 export async function refillShard({ fleet }: Transport, shard: string): Promise<void> {
   if (fleet === undefined) throw new InvalidArgument("A shard is one of a fleet.");
   fleet.shard(shard);
+  const places = placesOf(fleet);
+  const ordered = inOrder(places, await Promise.all(places.map(mapOf)));
   // In the other direction: once the first shard lets another one be drained, the rest do as well.
-  for (const place of (await inOrder(placesOf(fleet))).toReversed())
-    await place.shard.drain(shard, false);
-}
-
-/** By number, so that the first shard decides between two that are drained at once: the other one is marked nowhere. */
-async function inOrder(places: readonly Place[]): Promise<Place[]> {
-  const numbered = await Promise.all(
-    places.map(async (place) => ({ place, number: (await mapOf(place)).own })),
-  );
-  return numbered.toSorted((one, other) => one.number - other.number).map(({ place }) => place);
+  for (const place of ordered.toReversed()) await place.shard.drain(shard, false);
 }
 
 const others = (places: readonly Place[], one: Place): Place[] =>
@@ -104,34 +101,22 @@ const others = (places: readonly Place[], one: Place): Place[] =>
 async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<Drain> {
   const places = placesOf(fleet);
   const source = placeNamed(fleet, places, options.shard);
+  const maps = await Promise.all(places.map(mapOf));
+  // Closed shards as well: clients of each have to learn of it.
+  requireAll(maps, places);
   const { shards } = await mapOf(source);
-  await requireUrls(places);
   const open = new Set(
     shards.flatMap((one) => (one.isOpen === false || one.isDraining === true ? [] : one.name)),
   );
   const given = options.target === undefined ? places : [placeNamed(fleet, places, options.target)];
   const targets = others(given, source).filter(({ name }) => open.has(name));
-  if (targets.length > 0) return { ...options, places, source, targets };
+  if (targets.length > 0) return { ...options, places, maps, source, targets };
   throw new InvalidArgument(
     options.target === undefined
       ? `No other shard can take over what "${source.name}" has: no other one is open, or all are being drained.`
       : `Shard "${options.target}" can't take over what "${source.name}" has: it is the same, is not open, or is being drained.`,
   );
 }
-
-/** Of closed shards as well: clients of each shard have to learn of it. */
-async function requireUrls(places: readonly Place[]): Promise<void> {
-  const maps = await Promise.all(places.map(mapOf));
-  const missing = maps
-    .flatMap(({ shards }) => shards)
-    .find(({ name }) => places.every((place) => place.name !== name));
-  if (missing === undefined) return;
-  throw new InvalidArgument(
-    `The fleet has a shard "${missing.name}": give the urls of all, since each has to know of the drain.`,
-  );
-}
-
-const mapOf = async ({ name, shard }: Place) => requireShard(await shard.map(), name);
 
 /** Until the shard is the home of no route. */
 async function giveAll(drain: Drain): Promise<void> {

@@ -11,11 +11,11 @@ import {
   requireShard,
 } from "../../protocol/shards.ts";
 import { copyQueues } from "./copy-queues.ts";
-import type { NewShard } from "./init-fleet.ts";
 import {
   inOrder,
   mapsOf,
   type Member,
+  type NewShard,
   passDrainsOn,
   requireAll,
   requireOneFleet,

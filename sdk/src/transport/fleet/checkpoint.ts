@@ -6,6 +6,7 @@ import { InvalidArgument } from "../../core/errors.ts";
 import type { ShardTransport } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { FleetAccess, ShardLane } from "../../protocol/transport.ts";
+import { shardsBeyond } from "./shard-map.ts";
 
 /** A shard at which nothing arrives from the others. */
 export interface HeldShard {
@@ -49,7 +50,7 @@ async function requireAllShards(
   tx: TransactionClient,
 ): Promise<void> {
   const map = await shard.map(tx);
-  const missing = map?.shards.filter(({ name }) => lanes.every((lane) => lane.name !== name)) ?? [];
+  const missing = map === undefined ? [] : shardsBeyond(map, lanes);
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => `"${name}"`).join(", ");
   throw new InvalidArgument(

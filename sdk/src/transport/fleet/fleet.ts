@@ -11,7 +11,7 @@ import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors
 import { type FleetMap, type FleetShard, requireShard } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { ShardLane, Transport } from "../../protocol/transport.ts";
-import { homeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
+import { homeOf, shardOfId, shardOfReceipt, shardsBeyond } from "./shard-map.ts";
 
 /** For how long a shard that could not be reached is asked last. */
 const AWAY_MS = 10_000;
@@ -64,7 +64,7 @@ export class Fleet {
   async map(): Promise<FleetMap> {
     if (this.#known.newest?.shards.some(isClosed) === true) await this.#refresh(CLOSED_MS);
     const map = this.#known.newest ?? (await this.#firstMap());
-    const unknown = map.shards.filter(({ name }) => this.#lane(name) === undefined);
+    const unknown = shardsBeyond(map, this.lanes);
     if (unknown.length === 0) return map;
     const missing = unknown.filter((shard) => !isClosed(shard));
     if (missing.length === 0) {

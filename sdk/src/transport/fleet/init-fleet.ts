@@ -7,15 +7,8 @@ import {
   requireShard,
   type ShardCandidate,
 } from "../../protocol/shards.ts";
-import { PostgresTransport } from "../postgres/postgres-transport.ts";
-
-const SLOTS = 1024;
-
-export interface NewShard {
-  readonly name: string;
-  /** Of a database with Oxbow. All but that of the first shard have neither runs nor messages. */
-  readonly url: string;
-}
+import { type NewShard, withMember, withMembers } from "./members.ts";
+import { homesByShard, SLOTS } from "./shard-map.ts";
 
 export interface InitializedFleet {
   readonly map: FleetMap;
@@ -33,11 +26,7 @@ export interface InitializedFleet {
  */
 export async function initFleet(shards: readonly NewShard[]): Promise<InitializedFleet> {
   requireNames(shards);
-  const members = shards.map(({ name, url }) => ({
-    name,
-    transport: new PostgresTransport({ url, maxConnections: 1, listen: false }),
-  }));
-  try {
+  return withMembers(shards, async (members) => {
     const maps = await Promise.all(members.map(({ transport }) => transport.shards.map()));
     const known = newestOf(maps.filter((map) => map !== undefined));
     const candidates =
@@ -53,9 +42,7 @@ export async function initFleet(shards: readonly NewShard[]): Promise<Initialize
       requireShard(await transport.shards.map(), name);
     }
     return { map, joined: joined.toReversed(), keptSlots: candidates[0]?.usedSlots.length ?? 0 };
-  } finally {
-    await Promise.all(members.map(({ transport }) => transport.close()));
-  }
+  });
 }
 
 function dealMap(shards: readonly NewShard[], candidates: readonly ShardCandidate[]): FleetMap {
@@ -136,7 +123,7 @@ export interface ShardStatus {
 
 /** Reads the map of each shard, and compares them. */
 export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatus[]> {
-  const found = await Promise.all(shards.map(({ url }) => look(url)));
+  const found = await Promise.all(shards.map(look));
   const maps = found.flatMap((one) => one?.map ?? []);
   const newest = newestOf(maps);
   return shards.map(({ name }, index) => {
@@ -145,14 +132,14 @@ export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatu
     const { map, isHeld } = one;
     if (map === undefined) return { name, state: "alone", ...NOTHING };
     const own = map.shards.find(({ number }) => number === map.own);
+    const homes = own && homesByShard(map).get(own.name);
     const isShard = own?.name === name && fleetOf(map) === fleetOf(newest);
     const state = homesOf(map) === homesOf(newest) ? "joined" : "behind";
     return {
       name,
       state: isShard ? (isHeld ? "held" : state) : "disagrees",
-      slots: map.slots.filter((dealt, slot) => (map.movedSlots?.[slot] ?? dealt) === map.own)
-        .length,
-      pins: Object.values(map.pins ?? {}).filter((shard) => shard === map.own).length,
+      slots: homes?.slots.length ?? 0,
+      pins: homes?.pins.length ?? 0,
       blocks: own?.blocks ?? [],
       isDraining: own?.isDraining === true,
     };
@@ -164,17 +151,16 @@ const newestOf = (maps: readonly OwnFleetMap[]): OwnFleetMap | undefined =>
 
 /** Undefined if the database does not answer. */
 async function look(
-  url: string,
+  shard: NewShard,
 ): Promise<{ readonly map: OwnFleetMap | undefined; readonly isHeld: boolean } | undefined> {
-  const transport = new PostgresTransport({ url, maxConnections: 1, listen: false });
   try {
-    const map = await transport.shards.map();
-    const incarnation = await transport.fork.incarnation();
-    return { map, isHeld: incarnation?.state === "held" };
+    return await withMember(shard, async ({ shards, fork }) => {
+      const map = await shards.map();
+      const incarnation = await fork.incarnation();
+      return { map, isHeld: incarnation?.state === "held" };
+    });
   } catch {
     return undefined;
-  } finally {
-    await transport.close();
   }
 }
 

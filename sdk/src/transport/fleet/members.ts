@@ -3,7 +3,13 @@ import { InvalidArgument } from "../../core/errors.ts";
 import { type OwnFleetMap, requireShard } from "../../protocol/shards.ts";
 import { isMissing } from "../../protocol/sqlstate.ts";
 import { PostgresTransport } from "../postgres/postgres-transport.ts";
-import type { NewShard } from "./init-fleet.ts";
+import { shardsBeyond } from "./shard-map.ts";
+
+export interface NewShard {
+  readonly name: string;
+  /** Of a database with Oxbow. All but that of the first shard of a new fleet have neither runs nor messages. */
+  readonly url: string;
+}
 
 export interface Member {
   readonly name: string;
@@ -25,6 +31,17 @@ export async function withMembers<Result>(
   }
 }
 
+/** The same for one of them. */
+export const withMember = <Result>(
+  shard: NewShard,
+  use: (transport: PostgresTransport) => Promise<Result>,
+): Promise<Result> =>
+  withMembers([shard], async (members) => {
+    const [member] = members;
+    if (member === undefined) throw new Error("A shard has a member.");
+    return use(member.transport);
+  });
+
 /** In the order of the members. @throws InvalidArgument for a database that is no shard, or another one */
 export const mapsOf = (members: readonly Member[]): Promise<OwnFleetMap[]> =>
   Promise.all(
@@ -38,7 +55,7 @@ export const mapsOf = (members: readonly Member[]): Promise<OwnFleetMap[]> =>
   );
 
 /** By number, so that the first shard decides between two changes at once: the other one is known nowhere. */
-export const inOrder = (members: readonly Member[], maps: readonly OwnFleetMap[]): Member[] =>
+export const inOrder = <Each>(members: readonly Each[], maps: readonly OwnFleetMap[]): Each[] =>
   members
     .map((member, index) => ({ member, number: maps[index]?.own ?? 0 }))
     .toSorted((one, other) => one.number - other.number)
@@ -55,11 +72,12 @@ export async function passDrainsOn(members: readonly Member[]): Promise<void> {
 }
 
 /** @throws InvalidArgument if the maps are of several fleets, or have shards that are no members */
-export function requireAll(maps: readonly OwnFleetMap[], members: readonly Member[]): void {
+export function requireAll(
+  maps: readonly OwnFleetMap[],
+  members: readonly { readonly name: string }[],
+): void {
   requireOneFleet(maps);
-  const missing = maps
-    .flatMap(({ shards }) => shards)
-    .find(({ name }) => members.every((member) => member.name !== name));
+  const [missing] = maps.flatMap((map) => shardsBeyond(map, members));
   if (missing === undefined) return;
   throw new InvalidArgument(
     `The fleet has a shard "${missing.name}": give the urls of all, since each has to know of the change.`,

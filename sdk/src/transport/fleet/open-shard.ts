@@ -2,10 +2,8 @@
 import { InvalidArgument } from "../../core/errors.ts";
 import type { FleetMap } from "../../protocol/shards.ts";
 import { copyQueues } from "./copy-queues.ts";
-import type { NewShard } from "./init-fleet.ts";
-import { mapsOf, passDrainsOn, requireAll, withMembers } from "./members.ts";
-
-const SLOTS = 1024;
+import { mapsOf, type NewShard, passDrainsOn, requireAll, withMembers } from "./members.ts";
+import { SLOTS } from "./shard-map.ts";
 
 /** Slots of routes, with both ends. */
 export interface SlotRange {

@@ -1,7 +1,6 @@
 /** What waits in the shards of a fleet for each other, for operators. */
-import type { RejectedItem, ShardLag, ShardTransport } from "../../protocol/shards.ts";
-import { PostgresTransport } from "../postgres/postgres-transport.ts";
-import type { NewShard } from "./init-fleet.ts";
+import type { RejectedItem, ShardLag } from "../../protocol/shards.ts";
+import { type NewShard, withMember } from "./members.ts";
 
 export interface ShardOutbox {
   readonly name: string;
@@ -14,25 +13,13 @@ export interface ShardOutbox {
 const MAX_REJECTED = 1_000;
 
 /** Reads the outbox of a shard. */
-export const readOutbox = ({ name, url }: NewShard): Promise<ShardOutbox> =>
-  withShard(url, async (shard) => ({
-    name,
-    lags: await shard.lag(),
-    rejected: await shard.rejected(MAX_REJECTED),
+export const readOutbox = (shard: NewShard): Promise<ShardOutbox> =>
+  withMember(shard, async ({ shards }) => ({
+    name: shard.name,
+    lags: await shards.lag(),
+    rejected: await shards.rejected(MAX_REJECTED),
   }));
 
 /** Sends the rejected items of a shard again. Returns how many. */
-export const repeatItems = ({ url }: NewShard): Promise<number> =>
-  withShard(url, (shard) => shard.repeat());
-
-async function withShard<Result>(
-  url: string,
-  use: (shard: ShardTransport) => Promise<Result>,
-): Promise<Result> {
-  const transport = new PostgresTransport({ url, maxConnections: 1, listen: false });
-  try {
-    return await use(transport.shards);
-  } finally {
-    await transport.close();
-  }
-}
+export const repeatItems = (shard: NewShard): Promise<number> =>
+  withMember(shard, ({ shards }) => shards.repeat());

@@ -1,13 +1,16 @@
 /** The shard of an id or a route, by the map of a fleet. */
 import { createHash } from "node:crypto";
-import type { FleetMap, Routes } from "../../protocol/shards.ts";
+import type { FleetMap, FleetShard, Routes } from "../../protocol/shards.ts";
 
 const BLOCK_BITS = 36n;
 const RECEIPT_BITS = 20n;
 
+/** How many slots the routes of a fleet are divided among. */
+export const SLOTS = 1024;
+
 /** The slot of a route, as `queue._route_slot` computes it. */
 const slotOf = (route: string): number =>
-  createHash("md5").update(route, "utf8").digest().readUInt32BE(0) & 1023;
+  createHash("md5").update(route, "utf8").digest().readUInt32BE(0) % SLOTS;
 
 /** The name of the shard where a route is at home. */
 export const homeOf = (map: FleetMap, route: string): string => homeOfRoute(map, route).home;
@@ -52,6 +55,12 @@ export function homesByShard(
     ]),
   );
 }
+
+/** The shards of a fleet that are none of those with these names. */
+export const shardsBeyond = (
+  { shards }: Pick<FleetMap, "shards">,
+  known: readonly { readonly name: string }[],
+): FleetShard[] => shards.filter(({ name }) => known.every((one) => one.name !== name));
 
 /** The route of a schedule or a message group, which its name begins with, as `queue._route_of` finds it. */
 export function routeOf(name: string): string {

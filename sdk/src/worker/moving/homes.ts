@@ -6,11 +6,10 @@
  * the home is asked to give, and what a shard lacks is sent again.
  */
 import { InvalidArgument, WrongShard } from "../../core/errors.ts";
-import { requireShard } from "../../protocol/shards.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import { homesIn, type KnownHome } from "../../transport/fleet/shard-map.ts";
 import { untilDelivered } from "./deliveries.ts";
-import { type Move, type Place, textOf, Waiting } from "./move.ts";
+import { mapOf, type Move, type Place, textOf, Waiting } from "./move.ts";
 
 /** For how long a shard may accept nothing before it gets a home. */
 const DELIVERY_PATIENCE_MS = 30_000;
@@ -155,8 +154,8 @@ async function readAll({ sources, target, routes }: Move, answers: Answers): Pro
   for (const [place, knowledge] of answers) answers.set(place, { ...knowledge, isNew: false });
   await Promise.allSettled(
     [target, ...sources].map(async (place) => {
-      const map = requireShard(await place.shard.map(), place.name);
-      answers.set(place, { place, homes: homesIn(map, routes), isNew: true });
+      const homes = homesIn(await mapOf(place), routes);
+      answers.set(place, { place, homes, isNew: true });
     }),
   );
   return [...answers.values()];

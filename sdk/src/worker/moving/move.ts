@@ -1,6 +1,11 @@
 /** A move of routes under way: what its phases have in common. */
 import { sleep } from "../../async/sleep.ts";
-import type { Routes, ShardTransport } from "../../protocol/shards.ts";
+import {
+  type OwnFleetMap,
+  requireShard,
+  type Routes,
+  type ShardTransport,
+} from "../../protocol/shards.ts";
 import type { FleetAccess, Transport } from "../../protocol/transport.ts";
 import { relaysOf } from "../relay.ts";
 
@@ -56,6 +61,10 @@ export function placeNamed(fleet: FleetAccess, places: readonly Place[], name: s
   if (place === undefined) throw new Error(`There is no lane "${name}".`);
   return place;
 }
+
+/** A shard's copy of the map. @throws InvalidArgument if its database is another shard, or none */
+export const mapOf = async ({ name, shard }: Place): Promise<OwnFleetMap> =>
+  requireShard(await shard.map(), name);
 
 /** Does some work while items cross: workers relay as well, but none may be running. */
 export async function whileRelaying<Value>(
