@@ -29,18 +29,30 @@ async function over<Value>(
   }
 }
 
-const drain = (shards: Readonly<Record<string, string>>, shard: string): Promise<unknown> =>
-  over(shards, (transport) =>
-    drainShard(transport, {
-      shard,
-      target: undefined,
-      endsLeases: false,
-      onHomes: () => {},
-      onProgress: () => {},
-      onWait: () => {},
-      onTrouble: () => {},
-    }),
-  );
+type Options = Parameters<typeof drainShard>[1];
+
+const drainOver = (
+  transport: Transport,
+  shard: string,
+  options: Partial<Options> = {},
+): ReturnType<typeof drainShard> =>
+  drainShard(transport, {
+    shard,
+    target: undefined,
+    endsLeases: false,
+    onHomes: () => {},
+    onProgress: () => {},
+    onWait: () => {},
+    onTrouble: () => {},
+    ...options,
+  });
+
+const drain = (
+  shards: Readonly<Record<string, string>>,
+  shard: string,
+  options?: Partial<Options>,
+): ReturnType<typeof drainShard> =>
+  over(shards, (transport) => drainOver(transport, shard, options));
 
 it(
   "a drain ends although runs without a home start all the time until clients have learned of it",
@@ -60,6 +72,33 @@ it(
     expect(await draining).toBe("drained");
     const runs = "select count(*)::integer as runs from queue.workflow_run";
     expect(await queryAll([a, b])(runs)).toEqual([{ runs: 0 }, { runs: started }]);
+  },
+);
+
+it(
+  "a drain moves runs that were on their way to the shard when it began",
+  { timeout: 120_000 },
+  async () => {
+    const { a, b, shards } = await setUp();
+    const [run] = await b.query<{ id: string }>(
+      "select run_id::text as id from queue.workflow_start('w')",
+    );
+    await b.query("select queue.hand_over_run($1, 'a')", [run?.id]);
+    const holder = await openSession(a);
+    await holder.query("begin");
+    await holder.query("select queue.hold_relays()");
+    const reasons: string[] = [];
+    const draining = drain(shards, "a", { onWait: (reason) => void reasons.push(reason) });
+    const waits = /items of shard "b" wait for "a"/;
+    const ends = draining.then(() => ["it has ended"]);
+    await expect
+      .poll(() => Promise.race([ends, Promise.resolve([...reasons])]), { timeout: 60_000 })
+      .toContainEqual(expect.stringMatching(waits));
+    await holder.query("commit");
+    expect(await draining).toMatchObject({ moved: 1, kept: 0 });
+    const runs = "select run_id::text as id from queue.workflow_run";
+    expect(await queryAll([a, b])(runs)).toEqual([run]);
+    expect(await b.query(runs)).toEqual([run]);
   },
 );
 

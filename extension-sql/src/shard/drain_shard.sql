@@ -49,7 +49,7 @@ end
 $function$;
 
 comment on function queue.drain_shard(text, boolean) is
-$comment$Records in this shard that one of the fleet is being emptied: clients choose another one for starts and messages without a home, and nothing moves there from here. What it has stays, until routes and drain_runs() move it. `oxbow shards drain` calls it in each shard, in the order of their numbers: the first decides between two that are drained at once.
+$comment$Records in this shard that one of the fleet is being emptied: clients choose another one for starts and messages without a home, and nothing moves there from here: runs whose workers were asked for them, to move there, stay. What it has stays, until routes and drain_runs() move it. `oxbow shards drain` calls it in each shard, in the order of their numbers: the first decides between two that are drained at once.
 name: of the shard that is emptied.
 drains: false ends it.
 Returns true; false if nothing changes.

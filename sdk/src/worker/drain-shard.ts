@@ -9,6 +9,7 @@ import type { FleetAccess, Transport } from "../protocol/transport.ts";
 import { MAP_AGE_MS } from "../transport/fleet/fleet.ts";
 import { inOrder, requireAll } from "../transport/fleet/members.ts";
 import { homeOf, homesByShard } from "../transport/fleet/shard-map.ts";
+import { untilDelivered } from "./moving/deliveries.ts";
 import { untilGroupsHaveLeft } from "./moving/groups.ts";
 import { moveHomes } from "./moving/homes.ts";
 import {
@@ -75,6 +76,8 @@ export async function drainShard(
     const first = await moveRuns(drain, 0, learntAt);
     const waiting = new Waiting(options);
     while (performance.now() < learntAt) await waiting.rest(LEARNING);
+    // What was on its way before its shard knew.
+    for (const place of others(places, source)) await untilDelivered(options, place, source);
     // A client with an older map may have started one since; a route may have come back.
     await giveAll(drain);
     const moved = await moveRuns(drain, first.moved, learntAt);

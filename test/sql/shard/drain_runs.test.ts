@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
-import { move } from "../../helpers/outbox.ts";
+import { move, pending } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
 let a: TestDatabase;
@@ -130,6 +130,27 @@ describe("a drained shard", () => {
     }
     expect(await drains(false)).toEqual([{ done: true }]);
     await a.query("select queue.pin_route($1, 'b')", [route]);
+  });
+
+  it("gets no run that was asked for before: it stays, and continues", async () => {
+    const run = await start();
+    const [leased] = await a.query<{ receipt: string }>(
+      "select receipt::text from queue.workflow_receive(array['w'])",
+    );
+    await a.query("select queue.hand_over_run($1, 'b')", [run]);
+    await a.query("select queue.drain_shard('b')");
+    await a.query(
+      `select queue.workflow_commit(
+         array['w'], array[$1::bigint], array[$2::bigint], array['release'], array['null'::jsonb], array[null::timestamptz])`,
+      [run, leased?.receipt],
+    );
+    expect(await pending(a)).toEqual([]);
+    expect(await runsOf(a)).toEqual([run]);
+    const asked = await a.query("select paused_at from queue.workflow_run where run_id = $1", [
+      run,
+    ]);
+    expect(asked).toEqual([{ paused_at: null }]);
+    expect(await a.query("select from queue.departing")).toEqual([]);
   });
 
   it("is never the last one that takes more, also if two are marked at once", async () => {

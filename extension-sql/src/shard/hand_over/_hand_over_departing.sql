@@ -10,8 +10,9 @@ declare
   v_run record;
 begin
   for v_run in
-    select d.run_id, d.shard
+    select d.run_id, d.shard, s.is_draining
     from queue.departing as d
+    join queue.fleet_shard as s on s.shard = d.shard
     -- Nothing of its family is waited for.
     where not exists (
       select
@@ -24,8 +25,13 @@ begin
     )
     order by d.run_id
     limit 10
-    for update skip locked
+    for update of d skip locked
   loop
+    -- Since they were asked for.
+    if v_run.is_draining then
+      perform queue._stop_departing(array[v_run.run_id]);
+      continue;
+    end if;
     begin
       perform queue._hand_over(v_run.run_id, v_run.shard, false);
     exception
@@ -40,5 +46,5 @@ end
 $function$;
 
 comment on function queue._hand_over_departing() is
-$comment$Moves runs whose workers were asked for them and have given them back, a few at a time.
+$comment$Moves runs whose workers were asked for them and have given them back, a few at a time. Those that were asked for by a shard which is being drained now stay, and continue.
 Touches: as _hand_over().$comment$;
