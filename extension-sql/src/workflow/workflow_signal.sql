@@ -37,7 +37,11 @@ begin
     if queue._send_signal(run_id, event, payload, deduplication_id) then
       return 'sent';
     end if;
-    perform queue._raise_run_not_found(run_id);
+    if not exists (select from queue.workflow_run as r where r.run_id = workflow_signal.run_id) then
+      perform queue._raise_run_not_found(run_id);
+    end if;
+    -- It has come back from another shard between the two looks.
+    return queue.workflow_signal(run_id, event, payload, deduplication_id);
   end if;
   if v_status <> 'running' then
     return queue._signal_outcome(run_id, deduplication_id);
@@ -49,10 +53,13 @@ begin
   where m.msg_id = workflow_signal.run_id
   for no key update;
   if v_message is null then
-    -- It has ended, or moved to another shard, while this waited.
+    -- It has ended, or moved to another shard and perhaps back, while this waited.
     if queue._moved_to(run_id) is not null then
       perform queue._send_signal(run_id, event, payload, deduplication_id);
       return 'sent';
+    end if;
+    if exists (select from queue.workflow_continuation as m where m.msg_id = workflow_signal.run_id) then
+      return queue.workflow_signal(run_id, event, payload, deduplication_id);
     end if;
     return queue._signal_outcome(run_id, deduplication_id);
   end if;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
-import { accept, move, pending, take } from "../../helpers/outbox.ts";
+import { accept, acceptIn, move, pending, take } from "../../helpers/outbox.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -416,6 +416,23 @@ describe("a call that comes to the old shard", () => {
         [run],
       ),
     ).toBe(1);
+  });
+
+  it.each([
+    ["a signal", "workflow_signal($1, 'go')", "buffered"],
+    ["a cancellation", "workflow_cancel($1)", true],
+  ])("finds the run that left and came back while it waited: %s", async (_, call, answer) => {
+    const run = await start(a);
+    const [mover, caller, relay] = await Promise.all([a.connect(), a.connect(), b.connect()]);
+    await mover.query("begin");
+    await mover.query("select queue.hand_over_run($1, 'b')", [run]);
+    const called = caller.query(`select queue.${call} as answer`, [run]);
+    await waitsForLock();
+    await accept(b, await take(mover, "b"));
+    expect(await handOver(b, run, "a")).toBe(true);
+    await acceptIn(mover, await take(relay, "a"));
+    await mover.query("commit");
+    expect((await called).rows).toEqual([{ answer }]);
   });
 
   it("learns where the run is", async () => {

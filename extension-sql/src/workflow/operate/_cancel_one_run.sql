@@ -16,7 +16,11 @@ begin
     if queue._send_cancel(run_id, reason, rollback) then
       return true;
     end if;
-    perform queue._raise_run_not_found(run_id);
+    if not exists (select from queue.workflow_run as r where r.run_id = _cancel_one_run.run_id) then
+      perform queue._raise_run_not_found(run_id);
+    end if;
+    -- It has come back from another shard between the two looks.
+    return queue._cancel_one_run(run_id, reason, rollback);
   end if;
   if v_status <> 'running' then
     return false;
@@ -28,8 +32,18 @@ begin
   if queue._cancel_run(v_name, run_id, reason, rollback) then
     return true;
   end if;
-  -- It has ended, or moved to another shard, while this waited.
-  return queue._moved_to(run_id) is not null and queue._send_cancel(run_id, reason, rollback);
+  -- It has ended, or moved to another shard and perhaps back, while this waited; or its rollback has begun.
+  if queue._moved_to(run_id) is not null then
+    return queue._send_cancel(run_id, reason, rollback);
+  end if;
+  if exists (
+    select from queue.workflow_continuation as m
+    where m.msg_id = _cancel_one_run.run_id
+      and not (coalesce(m.headers ? 'cancelled', false) and coalesce(_cancel_one_run.rollback, false))
+  ) then
+    return queue._cancel_one_run(run_id, reason, rollback);
+  end if;
+  return false;
 end
 $function$;
 

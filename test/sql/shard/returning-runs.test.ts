@@ -1,0 +1,83 @@
+/**
+ * Calls for a run that comes back from another shard just after they have looked for it here. In these tests, each call
+ * then waits until the run is here.
+ */
+import { beforeAll, expect, it } from "vitest";
+import type { TestDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { createFleet } from "../../helpers/fleet.ts";
+import { acceptIn, move, take } from "../../helpers/outbox.ts";
+
+let a: TestDatabase;
+let b: TestDatabase;
+
+/** Functions that look where the run has gone. */
+const SECOND_LOOKS = ["_send_signal", "_send_cancel", "_raise_if_moved"];
+
+beforeAll(async () => {
+  const { databases } = await createFleet();
+  a = databases["a"] as TestDatabase;
+  b = databases["b"] as TestDatabase;
+  for (const name of SECOND_LOOKS) {
+    const [look] = await a.query<{ parameters: string; names: string; result: string }>(
+      `select pg_get_function_arguments(oid) as parameters, pg_get_function_result(oid) as result,
+         array_to_string(proargnames, ', ') as names
+       from pg_proc where pronamespace = 'queue'::regnamespace and proname = $1`,
+      [name],
+    );
+    if (look === undefined) throw new Error(`There is no function ${name}.`);
+    await a.query(`alter function queue.${name} rename to ${name}_at_once`);
+    await a.query(
+      `create function queue.${name}(${look.parameters}) returns ${look.result} language plpgsql as $function$
+       begin
+         perform pg_advisory_xact_lock_shared(hashtext('second look'));
+         ${look.result === "void" ? "perform" : "return"} queue.${name}_at_once(${look.names});
+       end $function$`,
+    );
+  }
+});
+
+async function callWhileItReturns(call: string) {
+  const [started] = await a.query<{ id: string }>(
+    "select run_id::text as id from queue.workflow_start('returns')",
+  );
+  const run = started?.id ?? "";
+  await a.query("select queue.hand_over_run($1, 'b')", [run]);
+  await move(a, b, "b");
+  await b.query("select queue.hand_over_run($1, 'a')", [run]);
+  const [acceptor, caller, relay] = await Promise.all([a.connect(), a.connect(), b.connect()]);
+  await acceptor.query("select pg_advisory_lock(hashtext('second look'))");
+  const called = caller.query(`select queue.${call} as answer`, [run]);
+  called.catch(() => {});
+  await eventually(
+    () =>
+      b.query("select from pg_stat_activity where datname = $1 and wait_event = 'advisory'", [
+        a.name,
+      ]),
+    (waiting) => waiting.length === 1,
+  );
+  const { outcomes } = await acceptIn(acceptor, await take(relay, "a"));
+  expect(outcomes).toEqual(["ok"]);
+  await acceptor.query("select pg_advisory_unlock_all()");
+  await move(b, a, "a");
+  return { run, called };
+}
+
+it.each([
+  ["a signal", "workflow_signal($1, 'go')", "buffered"],
+  ["a cancellation", "workflow_cancel($1)", true],
+])("%s reaches the run", async (_, call, answer) => {
+  const { called } = await callWhileItReturns(call);
+  expect((await called).rows).toEqual([{ answer }]);
+});
+
+it.each(["workflow_pause", "workflow_resume", "workflow_retry", "workflow_rerun"])(
+  "%s asks to be repeated",
+  async (name) => {
+    const { run, called } = await callWhileItReturns(`${name}($1)`);
+    await expect(called).rejects.toMatchObject({
+      code: "40001",
+      message: `run ${run} has just come back from another shard`,
+    });
+  },
+);
