@@ -96,7 +96,7 @@ test-turns: $(INSTALLED) ## Take one run through 100,000 turns of 100 a generati
 
 .PHONY: test-shard-seeds
 test-shard-seeds: $(INSTALLED) ## Send and move between shards under faults, from many seeds (SHARD_SEEDS=1000 SEED=7)
-	@SHARD_SEEDS="$(or $(SHARD_SEEDS),1000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/shard/crossing.test.ts test/shard/crossing-runs.test.ts test/shard/moving-routes.test.ts test/shard/moving-schedules.test.ts
+	@SHARD_SEEDS="$(or $(SHARD_SEEDS),1000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- $(addprefix test/shard/,$(addsuffix .test.ts,crossing crossing-runs moving-routes moving-groups moving-schedules))
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report, the language and the spelling

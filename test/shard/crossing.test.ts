@@ -76,7 +76,8 @@ async function send(client: number, chance: Chance, runs: Record<Name, string[]>
     }
     const commits = chance.next() < 0.8 && !isBroken;
     // For so long that later ids commit first, and are delivered.
-    if (chance.next() < 0.2) await session.query("select pg_sleep($1)", [chance.next() * 0.25]);
+    if (chance.next() < 0.2 && !isBroken)
+      await session.query("select pg_sleep($1)", [chance.next() * 0.25]);
     await session.query(commits ? "commit" : "rollback");
     if (commits) causes.push(...begun);
   }
@@ -95,8 +96,8 @@ async function moveRuns(chance: Chance, runs: readonly string[]): Promise<Set<st
       moved.add(run);
     } catch (error) {
       const code = (error as { code?: string }).code ?? "";
-      // It is in the other shard, or on its way from there; or in a deadlock with a client.
-      if (!["OX005", "OX028", "OX029", "40P01"].includes(code)) throw error;
+      // It is in the other shard, or on its way from there, or has just arrived; or in a deadlock with a client.
+      if (!["OX005", "OX028", "OX029", "40001", "40P01"].includes(code)) throw error;
     }
   }
   return moved;
