@@ -5,7 +5,8 @@ create or replace function queue.hand_over_route(
   after        bigint default 0,
   only_running boolean default false,
   ends_leases  boolean default false,
-  max_runs     integer default 25
+  max_runs     integer default 25,
+  up_to        bigint default null
 )
 returns queue.route_handover
 language plpgsql
@@ -22,8 +23,8 @@ declare
   v_handover queue.route_handover;
 begin
   perform queue._check_selection(route, slots);
-  select r.last_run_id, r.run_ids into v_found
-  from queue._next_runs(route, hand_over_route.slots, after, only_running, max_runs) as r;
+  select r.last_run_id, r.run_ids, r.newest_run_id into v_found
+  from queue._next_runs(route, hand_over_route.slots, after, only_running, max_runs, up_to) as r;
   if exists (select from queue.fleet as f where f.shard = v_target)
     or exists (select from queue._homes_of(array[hand_over_route.route]) as h where h.shard <> v_target)
     or exists (
@@ -42,11 +43,12 @@ begin
     v_found.run_ids, array_fill(v_target, array[cardinality(v_found.run_ids)]), coalesce(ends_leases, false)
   );
   v_handover.last_run_id := v_found.last_run_id;
+  v_handover.newest_run_id := v_found.newest_run_id;
   return v_handover;
 end
 $function$;
 
-comment on function queue.hand_over_route(text, integer[], text, bigint, boolean, boolean, integer) is
+comment on function queue.hand_over_route(text, integer[], text, bigint, boolean, boolean, integer, bigint) is
 $comment$Moves the runs of a route, or of the routes of slots, that are here to the shard where these are at home, as hand_over_run() moves one. Call it again and again, from the first run, until it finds none that can move: runs whose workers were asked for them leave later by themselves.
 route: null for those of the slots. Runs that were started before routes were kept are found by their idempotency keys alone.
 slots: null for a route.
@@ -55,6 +57,7 @@ after: last_run_id of the call before, which looks at 10,000 runs at most.
 only_running: leaves runs here that have ended.
 ends_leases: as in hand_over_run().
 max_runs: as many move at most, 1 to 10000.
+up_to: newest_run_id of an earlier call, so that a pass ends although runs start all the time; null for all that there are now.
 Returns what it has done.
 Errors: OX004 invalid argument, or the route is at home elsewhere; OX028 this database is held as a copy.
 Touches: as hand_over_run(), without the audit.$comment$;

@@ -40,7 +40,7 @@ begin
   end loop;
   while with_runs and v_after is not null and v_left > 0 loop
     select r.last_run_id, r.run_ids into v_after, v_ids
-    from queue._route_runs(route, slots, v_after, true) as r;
+    from queue._route_runs(route, slots, v_after, true, null) as r;
     for v_kept in
       select k.run_id, k.problem, k.remedy
       from queue._kept_runs(v_ids) as k

@@ -115,6 +115,8 @@ export type Routes = { readonly route: string } | { readonly slots: readonly num
 export interface RouteHandover {
   /** For the next call; null after the last. */
   readonly lastRunId: string | null;
+  /** The newest run that there was, or `upTo` of the call. */
+  readonly newestRunId: string;
   readonly moved: number;
   /** Runs in progress that wait for their workers. */
   readonly asked: number;
@@ -135,6 +137,8 @@ export interface KeptRun {
 interface HandoverRequest {
   /** `lastRunId` of the call before. */
   readonly after: string;
+  /** `newestRunId` of an earlier call, behind which it looks for none; null for all that there are. */
+  readonly upTo: string | null;
   readonly onlyRunning: boolean;
   readonly endsLeases: boolean;
 }

@@ -157,9 +157,9 @@ function moveRuns(drain: Drain, before: number, startsUntil: number): Promise<Mo
     startsUntil,
     sources: [source],
     targets: others(places, source),
-    handOver: async ({ shard }, after, onlyRunning) => {
+    handOver: async ({ shard }, page) => {
       const target = targets[turn++ % targets.length] ?? source;
-      return shard.drainRuns({ others: target.name, after, onlyRunning, endsLeases });
+      return shard.drainRuns({ ...page, others: target.name, endsLeases });
     },
   });
 }

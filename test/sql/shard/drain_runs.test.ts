@@ -68,6 +68,18 @@ describe("drain_runs", () => {
     expect(await runsOf(a)).toEqual([]);
   });
 
+  it("ends at the newest run of its first call, whatever starts in between", async () => {
+    for (let n = 0; n < 3; n += 1) await start();
+    const call = "select * from queue.drain_runs('b', $1, max_runs => 2, up_to => $2)";
+    const [first] = await a.query(call, ["0", null]);
+    const later = [await start(), await start(), await start()];
+    const next = [first?.["last_run_id"], first?.["newest_run_id"]];
+    expect(await a.query(call, next)).toMatchObject([
+      { last_run_id: null, newest_run_id: first?.["newest_run_id"], moved: 1 },
+    ]);
+    expect(await runsOf(a)).toEqual(later);
+  });
+
   it("keeps a run whose family has a route that is at home in a third shard", async () => {
     const [one = "", two = ""] = routes;
     const parent = await start(one);

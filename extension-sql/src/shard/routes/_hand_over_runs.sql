@@ -50,5 +50,5 @@ comment on function queue._hand_over_runs(bigint[], smallint[], boolean) is
 $comment$Moves runs, each with its family, as far as they can move now.
 run_ids, shards: parallel: the runs, and the numbers of the shards that they move to.
 ends_leases: as in hand_over_run().
-Returns what it has done, without last_run_id.
+Returns what it has done, without last_run_id and newest_run_id.
 Touches: as hand_over_run(), without the audit.$comment$;

@@ -1,4 +1,4 @@
-create or replace function queue._route_runs(route text, slots integer[], after bigint, only_running boolean)
+create or replace function queue._route_runs(route text, slots integer[], after bigint, only_running boolean, up_to bigint)
 returns table (last_run_id bigint, run_ids bigint[])
 language plpgsql
 stable
@@ -23,6 +23,7 @@ begin
     select i.run_id, i.status, i.route, i.idempotency_key
     from queue.workflow_run as i
     where i.run_id > after
+      and (up_to is null or i.run_id <= up_to)
     order by i.run_id
     limit v_most
   ) as r;
@@ -34,11 +35,12 @@ begin
 end
 $function$;
 
-comment on function queue._route_runs(text, integer[], bigint, boolean) is
+comment on function queue._route_runs(text, integer[], bigint, boolean, bigint) is
 $comment$Looks for runs of a route, or of the routes of slots, or for all, among the next 10,000 runs of this shard.
 route: null for those of the slots.
 slots: null for those of the route; with both null, all runs.
 after: the last run of the call before.
 only_running: leaves out ended runs.
+up_to: the last run that it looks at; null for any.
 Returns the last run that it looked at, null after all; and the runs, in the order of their ids.
 Touches: nothing; reads queue.workflow_run; as _is_pinned().$comment$;

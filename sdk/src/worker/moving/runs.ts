@@ -1,11 +1,13 @@
 /** Runs follow their routes: first those in progress, then ended ones. */
 import { InvalidArgument } from "../../core/errors.ts";
-import type { RouteHandover } from "../../protocol/shards.ts";
+import type { DrainRequest, RouteHandover } from "../../protocol/shards.ts";
 import { untilDelivered } from "./deliveries.ts";
 import { type Move, type MovedRoutes, NO_RUNS, pause, type Place } from "./move.ts";
 
 /** How often runs may be found again after they have left: the target may hand some back, which it can't have. */
 const MAX_RETURNS = 5;
+
+type Page = Pick<DrainRequest, "after" | "upTo" | "onlyRunning">;
 
 /** Runs that leave some shards for others. */
 export interface Departure extends Pick<Move, "onProgress" | "onWait"> {
@@ -15,8 +17,8 @@ export interface Departure extends Pick<Move, "onProgress" | "onWait"> {
   readonly before?: number;
   /** Until this time of performance.now(), runs still start there that have no home, so none is taken for a return. */
   readonly startsUntil?: number;
-  /** Moves some runs of a shard, after the last of the call before. */
-  readonly handOver: (source: Place, after: string, onlyRunning: boolean) => Promise<RouteHandover>;
+  /** Moves some runs of a shard. */
+  readonly handOver: (source: Place, page: Page) => Promise<RouteHandover>;
 }
 
 /** The runs of routes, to the target of the move. */
@@ -24,12 +26,11 @@ export const moveRuns = (move: Move): Promise<MovedRoutes> =>
   depart({
     ...move,
     targets: [move.target],
-    handOver: ({ shard }, after, onlyRunning) =>
+    handOver: ({ shard }, page) =>
       shard.handOverRoutes({
+        ...page,
         routes: move.routes,
         target: move.target.name,
-        after,
-        onlyRunning,
         endsLeases: move.endsLeases,
       }),
   });
@@ -38,12 +39,14 @@ export const moveRuns = (move: Move): Promise<MovedRoutes> =>
 export async function depart(departure: Departure): Promise<MovedRoutes> {
   const { sources, targets, before: moved = 0, startsUntil = 0 } = departure;
   let progress: MovedRoutes = { ...NO_RUNS, moved };
+  let found = 0;
   for (let returns = 0; returns <= MAX_RETURNS;) {
     if (performance.now() > startsUntil) returns += 1;
     const before = progress.moved;
     for (const onlyRunning of [true, false])
       progress = await departAll(departure, progress, onlyRunning);
-    if (progress.moved === before) return progress;
+    found = progress.moved - before;
+    if (found === 0) return progress;
     for (const target of targets) {
       for (const source of sources) await untilDelivered(departure, source, target);
       for (const source of sources) await untilDelivered(departure, target, source);
@@ -53,35 +56,46 @@ export async function depart(departure: Departure): Promise<MovedRoutes> {
   throw new InvalidArgument(
     startsUntil === 0
       ? `Runs come back to their shard again and again, since ${names} can't have them: its audit has the reason, in its action run.return.`
-      : `Runs are found in their shard again and again. Either they come back, since ${names} can't have them: its audit has the reason, in its action run.return. Or runs without a home still start there, by transactions in its database or by clients that have its url alone: point them to other shards. Then repeat the command.`,
+      : `Runs are found in their shard again and again, ${found} in the last pass. Either they come back, since ${names} can't have them: its audit has the reason, in its action run.return. Or runs without a home still start there, by transactions in its database or by clients that have its url alone: point them to other shards. Then repeat the command.`,
   );
 }
 
-/** Until none is left that can move, however long workers keep theirs. */
+/**
+ * Until none is left that can move, however long workers keep theirs, of the runs that there are when it begins: what starts
+ * meanwhile, however fast, does not keep it from its end.
+ */
 async function departAll(
   departure: Departure,
   first: MovedRoutes,
   onlyRunning: boolean,
 ): Promise<MovedRoutes> {
+  const newest = new Map<Place, string>();
   for (let progress = first; ;) {
-    const before = progress.moved;
-    progress = await passOver(departure, progress, onlyRunning);
-    if (progress.waiting > 0) await pause();
-    else if (progress.moved === before) return progress;
+    progress = await passOver(departure, progress, { onlyRunning, newest });
+    if (progress.waiting === 0) return progress;
+    await pause();
   }
 }
 
-/** Looks at all runs of the shards once. */
+interface Pass {
+  readonly onlyRunning: boolean;
+  /** By shard, the last run that it looks at. */
+  readonly newest: Map<Place, string>;
+}
+
+/** Looks at the runs of the shards once. */
 async function passOver(
   { sources, handOver, onProgress }: Departure,
   { moved }: MovedRoutes,
-  onlyRunning: boolean,
+  { onlyRunning, newest }: Pass,
 ): Promise<MovedRoutes> {
   let progress: MovedRoutes = { ...NO_RUNS, moved };
   for (const source of sources) {
     let after: string | null = "0";
     while (after !== null) {
-      const done: RouteHandover = await handOver(source, after, onlyRunning);
+      const upTo = newest.get(source) ?? null;
+      const done: RouteHandover = await handOver(source, { after, upTo, onlyRunning });
+      newest.set(source, done.newestRunId);
       progress = {
         moved: progress.moved + done.moved,
         waiting: progress.waiting + done.asked + done.busy,

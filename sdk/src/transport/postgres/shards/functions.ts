@@ -55,6 +55,7 @@ export const handOverRun: Call<
 
 export interface HandOverRouteRow {
   readonly lastRunId: string | null;
+  readonly newestRunId: string;
   readonly moved: number;
   readonly asked: number;
   readonly kept: number;
@@ -70,14 +71,16 @@ export const handOverRoute: Call<
     after: string | null,
     onlyRunning: boolean | null,
     endsLeases: boolean | null,
+    upTo: string | null,
   ],
   HandOverRouteRow
 > = call(
   "hand_over_route",
-  `select last_run_id::text as "lastRunId", moved, asked, kept, busy, problem
+  `select last_run_id::text as "lastRunId", newest_run_id::text as "newestRunId", moved, asked, kept, busy,
+    problem
   from queue.hand_over_route(
     route => $1::text, slots => $2::integer[], target => $3::text, after => $4::bigint,
-    only_running => $5::boolean, ends_leases => $6::boolean) as answer`,
+    only_running => $5::boolean, ends_leases => $6::boolean, up_to => $7::bigint) as answer`,
 );
 
 export interface RouteObstaclesRow {
@@ -125,6 +128,7 @@ export const drainShard: Call<
 
 export interface DrainRunsRow {
   readonly lastRunId: string | null;
+  readonly newestRunId: string;
   readonly moved: number;
   readonly asked: number;
   readonly kept: number;
@@ -138,13 +142,16 @@ export const drainRuns: Call<
     after: string | null,
     onlyRunning: boolean | null,
     endsLeases: boolean | null,
+    upTo: string | null,
   ],
   DrainRunsRow
 > = call(
   "drain_runs",
-  `select last_run_id::text as "lastRunId", moved, asked, kept, busy, problem
+  `select last_run_id::text as "lastRunId", newest_run_id::text as "newestRunId", moved, asked, kept, busy,
+    problem
   from queue.drain_runs(
-    others => $1::text, after => $2::bigint, only_running => $3::boolean, ends_leases => $4::boolean) as answer`,
+    others => $1::text, after => $2::bigint, only_running => $3::boolean, ends_leases => $4::boolean,
+    up_to => $5::bigint) as answer`,
 );
 
 export const holdRelays: Call<readonly [], { readonly value: unknown }> = call(

@@ -99,7 +99,7 @@ export class PostgresShardTransport implements ShardTransport {
   }
 
   handOverRoutes(request: RouteHandoverRequest): Promise<RouteHandover> {
-    const { routes, target, after, onlyRunning, endsLeases } = request;
+    const { routes, target, after, upTo, onlyRunning, endsLeases } = request;
     const [route, slots] = columnsOf(routes);
     return this.#queries.queryOne(handOverRoute, [
       route,
@@ -108,11 +108,18 @@ export class PostgresShardTransport implements ShardTransport {
       after,
       onlyRunning,
       endsLeases,
+      upTo,
     ]);
   }
 
-  drainRuns({ others, after, onlyRunning, endsLeases }: DrainRequest): Promise<RouteHandover> {
-    return this.#queries.queryOne(drainRuns, [others, after, onlyRunning, endsLeases]);
+  drainRuns({
+    others,
+    after,
+    upTo,
+    onlyRunning,
+    endsLeases,
+  }: DrainRequest): Promise<RouteHandover> {
+    return this.#queries.queryOne(drainRuns, [others, after, onlyRunning, endsLeases, upTo]);
   }
 
   drain(name: string, drains: boolean): Promise<boolean> {
