@@ -22,7 +22,7 @@ begin
   leaves := found;
   select p.shard, h.epoch, p.shard = f.shard
   into shard, epoch, is_here
-  from queue._homes_of(array[queue._route_of(message_group_id)]) as h
+  from queue._home_of(queue._route_of(message_group_id)) as h
   cross join queue.fleet as f
   left join queue.group_elsewhere as e
     on h.shard = f.shard
@@ -39,4 +39,4 @@ $comment$Returns where messages of a group go: here while it is about to leave, 
 queue, message_group_id: of a group whose lock, and the lock of whose slot, the caller holds: the place stays so until they are released.
 Returns the number of the shard, the version of the map since which the route is at home where it is, and whether that is this one, and whether the group is here and about to leave.
 Errors: 40001 the group has left since the snapshot of a transaction that is not READ COMMITTED.
-Touches: queue.leaving_group (row lock); reads queue.group_elsewhere, queue.fleet; as _homes_of().$comment$;
+Touches: queue.leaving_group (row lock); reads queue.group_elsewhere, queue.fleet; as _home_of().$comment$;

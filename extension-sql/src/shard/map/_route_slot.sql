@@ -1,12 +1,14 @@
 create or replace function queue._route_slot(route text)
 returns integer
-language sql
+language plpgsql
 immutable
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
+begin
   -- As slotOf() of the SDK.
-  select (('x' || left(md5(convert_to(route, 'UTF8')), 8))::bit(32)::bigint & 1023)::integer
+  return (('x' || left(md5(convert_to(route, 'UTF8')), 8))::bit(32)::bigint & 1023)::integer;
+end
 $function$;
 
 comment on function queue._route_slot(text) is

@@ -6,27 +6,30 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_away record;
+  v_away  record;
+  v_names record;
 begin
   perform queue._check_routes(routes, idempotency_keys);
   if not queue._lock_homes(routes) then
     return;
   end if;
-  select h.route, h.epoch, s.name as home, o.name as own into v_away
+  select h.route, h.shard, h.epoch into v_away
   from queue._homes_of(array(
     select i.route
     from unnest(routes, follow_keys) as i (route, follows)
     where i.follows is not true
   )) as h
-  join queue.fleet as f on f.shard <> h.shard
-  join queue.fleet_shard as s on s.shard = h.shard
-  join queue.fleet_shard as o on o.shard = f.shard
+  where h.shard <> (select f.shard from queue.fleet as f)
   limit 1;
   if found then
+    select s.name as home, o.name as own into v_names
+    from queue.fleet as f
+    join queue.fleet_shard as s on s.shard = v_away.shard
+    join queue.fleet_shard as o on o.shard = f.shard;
     perform queue._raise(
       'OX028',
-      format('route "%s" is at home in shard "%s", not in "%s"', left(v_away.route, 40), v_away.home, v_away.own),
-      jsonb_build_object('home', v_away.home, 'shard', v_away.own, 'epoch', v_away.epoch)::text,
+      format('route "%s" is at home in shard "%s", not in "%s"', left(v_away.route, 40), v_names.home, v_names.own),
+      jsonb_build_object('home', v_names.home, 'shard', v_names.own, 'epoch', v_away.epoch)::text,
       'Start the run there, or by a client of the fleet; from this transaction, start it elsewhere: queue.workflow_start_elsewhere(), or elsewhere: true.'
     );
   end if;

@@ -1,12 +1,14 @@
 create or replace function queue._slot_lock_key(slot integer)
 returns bigint
-language sql
+language plpgsql
 immutable
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
+begin
   -- A batch of many routes must not fill the table of locks.
-  select hashtextextended(format('oxbow:slot:%s', slot & 63), 0)
+  return hashtextextended(format('oxbow:slot:%s', slot & 63), 0);
+end
 $function$;
 
 comment on function queue._slot_lock_key(integer) is
