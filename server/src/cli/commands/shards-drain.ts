@@ -1,6 +1,6 @@
 /** `oxbow shards drain`: moves all that a shard has to the others. */
 import { drainShard, refillShard, type Transport } from "@oxbow/sdk/internal";
-import { usageError } from "../exit-codes.ts";
+import { EXIT, usageError } from "../exit-codes.ts";
 import { remark } from "../output.ts";
 import { runsText, showMoving, sparsely } from "./shards-progress.ts";
 
@@ -37,5 +37,5 @@ export async function drain(
   for (const { runId, problem, remedy } of moved.left) {
     remark(`Run ${runId} stays: ${problem}. ${remedy}`);
   }
-  if (moved.kept > 0 || moved.left.length > 0) process.exitCode = 1;
+  if (moved.kept > 0 || moved.left.length > 0) process.exitCode = EXIT.failed;
 }

@@ -16,7 +16,7 @@ import {
 } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
 import { atLeast } from "../counted-items.ts";
-import { usageError } from "../exit-codes.ts";
+import { EXIT, usageError } from "../exit-codes.ts";
 import { adviceFor } from "../fleet-advice.ts";
 import { printJson, printTable, remark } from "../output.ts";
 import { addJoiningCommands } from "./shards-add.ts";
@@ -76,7 +76,7 @@ export function addShardsCommand(program: Command): void {
         const advice = adviceFor(shard);
         if (advice !== undefined) remark(advice);
       }
-      if (found.some(({ state }) => state !== "joined")) process.exitCode = 1;
+      if (found.some(({ state }) => state !== "joined")) process.exitCode = EXIT.failed;
     });
   command
     .command("move")
@@ -152,7 +152,7 @@ export function addShardsCommand(program: Command): void {
       const outboxes = await Promise.all(shards.map(readOutbox));
       if (json === true) printJson(outboxes);
       else showOutboxes(outboxes);
-      if (outboxes.some(({ rejected }) => rejected.length > 0)) process.exitCode = 1;
+      if (outboxes.some(({ rejected }) => rejected.length > 0)) process.exitCode = EXIT.failed;
     });
 }
 
