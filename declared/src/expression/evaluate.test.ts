@@ -252,7 +252,7 @@ describe("limits", () => {
     const text = "x".repeat(500_000);
     const many = {
       variables: {
-        l: Array.from({ length: 1_000 }, (_, at) => at),
+        l: l(1_000),
         s: text,
         same: Buffer.from(text).toString(),
         digits: "1".repeat(500_000),
@@ -274,7 +274,7 @@ describe("limits", () => {
     }
   });
 
-  it("nothing of texts that differ in length, which aren't read", () => {
+  it("nothing for comparing texts of different lengths, which aren't read", () => {
     const variables = {
       l: l(5_000).map(String),
       s: "x".repeat(500_000),
@@ -284,7 +284,7 @@ describe("limits", () => {
     expect(value("s in l", { variables })).toBe(false);
   });
 
-  it("nothing of a failure is put into words that an operator does without", () => {
+  it("no message for failures that an operator ignores", () => {
     const index = l(5_000);
     const variables = { l: l(20_000), o: {}, index };
     const { user } = process.cpuUsage();
