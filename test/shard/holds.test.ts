@@ -1,4 +1,4 @@
-/** The hold of all shards that a checkpoint takes: in one order, and with a time that is later than whatever has arrived. */
+/** The hold of all shards that a checkpoint takes: in one order, and with a time that is later than all arrivals. */
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, passFullSecond, type Transport, whileRelaysAreHeld } from "@oxbow/sdk/internal";
 import { afterAll, beforeAll, expect, it } from "vitest";

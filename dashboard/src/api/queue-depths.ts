@@ -34,7 +34,7 @@ export type ShownSample = {
 /** A server samples every minute, and writes no sample where nothing has changed. */
 const LONGEST_STEP_S = 90;
 
-/** Samples from an instant on. Where none was written for long, the depth stayed as it was, and its messages grew older. */
+/** Samples from an instant on. Where none was written for long, the depth has stayed, and its messages have aged. */
 export function depthsOverTime(
   depths: readonly Depth[],
   seen: readonly QueueSample[],

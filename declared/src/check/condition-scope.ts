@@ -3,7 +3,7 @@ import type { JsonSchema } from "../document/document.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { ALWAYS, type Member } from "../types/type.ts";
 
-/** The variables of a condition, by name, each with its schema: `{"$ref": "resource:Incident"}` names a type of resources. */
+/** The schemas of a condition's variables, by name: `{"$ref": "resource:Incident"}` names a type of resources. */
 export type ConditionScope = Readonly<Record<string, JsonSchema>>;
 
 /** The types of all variables, each of which has a value. */

@@ -11,10 +11,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** As deep as the database keeps values: deeper ones overflow the stacks of those that read them. */
+/** The depth to which the database keeps values. Recursion over deeper ones overflows the stack. */
 export const MAX_DEPTH = 1_000;
 
-/** Returns whether lists and objects of a value are in each other more than so many times. */
+/** Returns whether the lists and objects of a value are nested in more levels than `most`. */
 export function isDeeperThan(value: unknown, most: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (most === 0) return true;

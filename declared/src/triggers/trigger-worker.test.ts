@@ -268,7 +268,7 @@ it("reports the other events of a batch in which the database rejects one, howev
   expect(troubles).toMatchObject([{ cause: TOO_LONG }]);
 });
 
-it("acknowledges no event of whose matches the database rejects one, even as a failure", async () => {
+it("doesn't acknowledge an event if the database rejects one of its matches even as a failure", async () => {
   const { committed, troubles } = await commitsOf(
     { triggers: unguarded("s", 1_500), events: delivered("r1") },
     ({ matches }) => matches.some(({ definition }) => definition === "s7"),
@@ -278,7 +278,7 @@ it("acknowledges no event of whose matches the database rejects one, even as a f
   expect(troubles).toMatchObject([{ cause: TOO_LONG }]);
 });
 
-it("takes a member that a read inherits for no resource, and keeps one that can't be kept from no other", async () => {
+it("ignores what a result of a read inherits, and holds back only what can't be kept", async () => {
   const reads: (readonly string[])[] = [];
   const severity: DefinedResource = {
     type: "Severity",
@@ -364,7 +364,7 @@ describe("an event whose loaded members can't be reported", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("is set aside without them after its last attempt, with the reason of that", async () => {
+  it("is set aside without them after its last attempt, with the reason why that failed", async () => {
     const failing = { ...type, load: () => Promise.reject(new Error("It is down.")) };
     const severity: DefinedResource = {
       type: "Severity",

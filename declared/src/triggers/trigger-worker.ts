@@ -165,7 +165,7 @@ export class TriggerWorker {
           refused.push(...(await this.#commit([...reports, moreOf(event)], some)));
           reports = [];
         }
-        // To acknowledge an event would lose its matches that were refused.
+        // Acknowledging the event would lose its refused matches.
         const isLost = refused.some(({ receipt }) => receipt === event.receipt);
         reports.push(isLost ? moreOf(event) : reportOf(event, evaluated));
       }
@@ -249,7 +249,7 @@ export class TriggerWorker {
 
   /**
    * Splits what the database rejects, until the event and the match that are to blame are alone. Returns the events that
-   * can't be reported: they come again, and keep no other from being reported.
+   * can't be reported: they come again, and don't keep others from being reported.
    */
   async #commit(
     reports: readonly EventReport[],

@@ -117,8 +117,8 @@ export function ConditionField({
 }
 
 /**
- * Reports a check if it differs from the one before: the application may render the field again because of it, with a scope
- * that is equal and another object.
+ * Reports a check if it differs from the one before: the application may render the field again because of a report,
+ * with an equal scope that is another object.
  */
 function useReport(
   checked: CheckedCondition,

@@ -69,7 +69,10 @@ export interface DeliveryTransport {
   abandon(receipt: string, reason: string, report: DeliveryReport | undefined): Promise<boolean>;
   /** Gives deliveries back that were not attempted. */
   giveBack(receipts: readonly string[], delayMs: number): Promise<void>;
-  /** Deletes deliveries from the log that ended longer ago. Reads `max` behind `after`, and returns where to continue, if at all. */
+  /**
+   * Deletes deliveries from the log that ended longer ago. Reads `max` behind `after`, and returns where to continue,
+   * or undefined at the end.
+   */
   sweep(
     retentionHours: number,
     max: number,

@@ -40,7 +40,7 @@ export interface QueueStatistics {
 /** The depth of a queue from an instant until the next sample. */
 export interface QueueDepth {
   readonly sampledAt: Date;
-  /** As in the statistics of the queue, as are the other two. Null, as they are then: nothing is known until the next one. */
+  /** As in the statistics of the queue. Null, with the other two: nothing is known until the next depth. */
   readonly visible: number | null;
   readonly inFlight: number | null;
   readonly delayed: number | null;

@@ -1,6 +1,6 @@
 /**
- * A command of the user that a shell executes within one of ours. It is over once all that it has started has ended; if it
- * is late, or ours is stopped, its processes are killed.
+ * A command of the user that a shell executes within one of ours. It is over once everything that it has started has
+ * ended. If it is late, or ours is stopped, its processes are killed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,17 +15,20 @@ export interface ShellCommandOptions {
   readonly withinMs: number;
 }
 
-/** Its output goes to standard error, as remarks do. Returns how it has failed, to follow its name; undefined if it has not. */
+/**
+ * Executes a command, whose output goes to standard error, as remarks do. Returns how it has failed, as the rest of a
+ * sentence about it; undefined if it has not.
+ */
 export async function executeShellCommand(
   command: string,
   { env, withinMs }: ShellCommandOptions,
 ): Promise<string | undefined> {
   const child = spawn(command, {
     shell: true,
-    // A group of its own, which is killed as a whole. Signals of the terminal reach only us.
+    // In a separate process group, which is killed as a whole. Signals of the terminal reach only us.
     detached: true,
     env: environmentWith(env),
-    // All that it starts inherits the last one, wherever its output goes: that closes at the end of all.
+    // Every process that it starts inherits the last one, wherever its output goes, and the last of them closes it.
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   let problem: string | undefined;

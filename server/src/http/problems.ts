@@ -155,7 +155,7 @@ export function toProblem(described: Omit<Described, "headers">, instance: strin
 
 function describeFor(error: unknown, request: FastifyRequest): Described {
   if (isCutOff(error, request)) return CUT_OFF;
-  // It is looked for only now: whoever reads such a body by recursion has overflowed the stack.
+  // Only now, since a recursion over such a body has overflowed the stack; other requests don't pay for the check.
   if (error instanceof RangeError && isTooDeep(request.body)) return TOO_DEEP;
   return describe(error);
 }

@@ -1,6 +1,6 @@
 /**
- * Samples the depth of queues once a minute. Any number of servers may: the database lets one of them do it in half a minute,
- * and writes only what has changed, and that it has looked.
+ * Samples the depth of queues once a minute. Any number of servers may: in half a minute, the database lets only one of
+ * them do it. It writes the depths that have changed, and that it has looked.
  */
 import type { Transport } from "@oxbow/sdk/internal";
 import type { Task } from "./service.ts";

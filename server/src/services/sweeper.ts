@@ -1,6 +1,7 @@
 /**
  * Deletes ended runs, entries of the audit, events of triggers and logged deliveries past their retention, in batches, so
- * that it blocks no other transaction for long. Any number of servers may sweep at the same time: each skips rows that another has locked.
+ * that it blocks no other transaction for long. Any number of servers may sweep at the same time: each skips rows that
+ * another has locked.
  *
  * It first registers the ceiling of retention in the database, at its start and again before each sweep, so that the
  * ceiling applies to runs that are started without this server too. Another server may have set another one. Starts are

@@ -1,4 +1,4 @@
-/** Deliveries to urls that are sent again: which are, which are not, and what callers at the same time see of each other. */
+/** Deliveries to urls that are sent again: which are, which aren't, and what concurrent callers see of each other. */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { DeliveryLog, report } from "../../helpers/logged-deliveries.ts";

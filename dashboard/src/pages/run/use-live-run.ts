@@ -13,7 +13,7 @@ export function useLiveRun({ runId, name, status, generation }: Run, isJournalRe
   const isRunning = status === "running";
   const wasRunning = useRef(isRunning);
   useEffect(() => {
-    // Another read of the run may have been faster than the events of its last steps, which nobody follows any more.
+    // Another read of the run may have been faster than the events of its last steps, which are no longer followed.
     if (wasRunning.current && !isRunning) {
       void queries.invalidateQueries({ queryKey: stepsQuery(runId).queryKey });
     }

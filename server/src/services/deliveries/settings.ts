@@ -12,7 +12,10 @@ export interface DeliverySettings {
   readonly retryDelaysMs?: readonly number[];
   /** How long a target may fail before its subscription is disabled. 0: for ever. Default 5 days. */
   readonly disableAfterMs?: number;
-  /** How long the log keeps what was delivered or has failed. 0: this server neither logs deliveries nor sweeps the log. Default 24. */
+  /**
+   * How long the log keeps what was delivered or has failed. 0: this server neither logs deliveries nor sweeps the log.
+   * Default 24.
+   */
   readonly logHours?: number;
   /** Secrets from which those of subscriptions are derived; the first is current. Default: none, nothing is signed. */
   readonly secrets?: readonly string[];
