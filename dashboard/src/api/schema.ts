@@ -1001,7 +1001,7 @@ export interface paths {
         };
         /**
          * List the depths of a queue over time
-         * @description Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no server looked or more queues than servers sample were deeper.
+         * @description Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no server looked, or so many queues were deeper that this one was not sampled.
          */
         get: operations["listQueueDepths"];
         put?: never;

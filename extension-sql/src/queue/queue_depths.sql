@@ -67,6 +67,6 @@ $function$;
 comment on function queue.queue_depths(text, timestamptz) is
 $comment$Returns how many messages a queue has held, oldest first. A server looks once a minute, and writes what has changed: a depth is that of the queue until the next one. Before the first, the queue was empty, or no server looked.
 since: from this instant on; null means the last 24 hours, for which a server keeps samples. The first row may be older: it is the depth at that instant.
-Returns a row per change, and one without numbers where nothing is known from then on, because no server looked, more queues than servers sample were deeper, or the queue's table was locked.
+Returns a row per change, and one without numbers where nothing is known from then on, because no server looked, so many queues were deeper that this one was not sampled, or its table was locked.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
 Touches: nothing; reads queue.queue_depth and queue.depth_span.$comment$;

@@ -121,12 +121,12 @@ export class Queues {
   }
 
   /**
-   * Returns how many messages a queue has held, oldest first. A server looks once a minute, and keeps what has changed for
-   * a day: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no
-   * server looked or more queues than servers sample were deeper.
+   * Returns how many messages a queue has held, oldest first. A server looks once a minute, and keeps what has changed
+   * for a day: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no
+   * server looked, or so many queues were deeper that this one was not sampled.
    *
-   * @param options - `since`: the first depth is that of this instant, and may be older. Default: as far back as there are
-   *   depths.
+   * @param options - `since`: the first depth is that of this instant, and may be older. Default: as far back as there
+   *   are depths.
    * @throws QueueNotFound
    */
   async depths(name: string, options: { readonly since?: Date } = {}): Promise<QueueDepth[]> {

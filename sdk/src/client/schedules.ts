@@ -34,8 +34,9 @@ export type CatchUp =
 
 export interface ScheduleOptions<Input = unknown> {
   /**
-   * 1 to 256 characters, without control characters, and without a space at either end. Over the shards of a fleet, what
-   * is before the first slash, or the whole name, is the route of the schedule and of its runs, as in `acme/report`.
+   * 1 to 256 characters, without control characters, and without a space at either end. Over the shards of a fleet, the
+   * part before the first slash, or else the whole name, is the route of the schedule and of its runs: `acme` of
+   * `acme/report`.
    */
   readonly name: string;
   /** The workflow to start: a definition, or a name. */

@@ -180,8 +180,8 @@ export class Topics {
   }
 
   /**
-   * Returns a page of the log of deliveries to urls, newest first, with the outcome of the last attempt of each. A server
-   * writes the log, and keeps it for a day unless OXBOW_WEBHOOK_LOG_HOURS differs.
+   * Returns a page of the log of deliveries to urls, newest first, with the outcome of the last attempt of each. A
+   * server writes the log, and keeps it for a day unless OXBOW_WEBHOOK_LOG_HOURS differs.
    *
    * @throws InvalidArgument
    */

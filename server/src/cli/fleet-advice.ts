@@ -23,7 +23,7 @@ const ADVICE: Readonly<Record<Exclude<ShardStatus["state"], "joined">, (name: st
     behind: (name) =>
       `Shard "${name}" doesn't know where all routes are at home: it learns that by an item, see \`oxbow shards outbox\`. If it was restored, repeat the moves since its backup.`,
     disagrees: (name) =>
-      `Shard "${name}" has another map or name than the others: correct the urls in QUEUE_SHARDS, or repeat \`oxbow shards add\` or \`open\`, or \`drain\` or its \`--undo\`, if it was interrupted.`,
+      `Shard "${name}" has another map or name than the others: correct the urls in QUEUE_SHARDS. If \`oxbow shards add\`, \`open\`, \`drain\` or \`drain --undo\` was interrupted, repeat it.`,
     unreachable: (name) => `Shard "${name}" can't be reached, or has no Oxbow: check its url.`,
   };
 

@@ -152,8 +152,8 @@ const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }): ReactNode =>
         <Link to="/deliveries" search={{}}>
           Show all deliveries
         </Link>
-        . What has ended is kept for a day, or as long as the setting{" "}
-        <code>OXBOW_WEBHOOK_LOG_HOURS</code> of the server says.
+        . Deliveries that have ended are kept for a day, unless the server sets{" "}
+        <code>OXBOW_WEBHOOK_LOG_HOURS</code>.
       </p>
     </Empty>
   ) : (

@@ -131,10 +131,10 @@ export function addShardsCommand(program: Command): void {
     )
     .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
     .option("--name <name>", "of the restore points, a new one (default: oxbow- and the time)")
-    .option("--by-time", "hold items for a full second instead, to which shards can be restored")
+    .option("--by-time", "instead, hold items for a full second, to which shards can be restored")
     .option(
       "--run <command>",
-      "execute a command of 30 seconds at most instead, such as one that makes snapshots",
+      "instead, execute a command that takes at most 30 seconds, such as one that makes snapshots",
     )
     .option("--json", "print JSON")
     .action(async (given: string[], options: CheckpointArguments) => {
