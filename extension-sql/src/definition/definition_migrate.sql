@@ -29,12 +29,15 @@ begin
   from queue.workflow_continuation as m
   where m.msg_id = definition_migrate.run_id
   for no key update;
-  select r.workflow_version, r.status::text as status, r.is_test, r.is_item, r.parent_run_id into v_run
+  select r.workflow_name, r.workflow_version, r.status::text as status, r.is_test, r.is_item, r.parent_run_id into v_run
   from queue.workflow_run as r
-  where r.run_id = definition_migrate.run_id
-    and r.workflow_name = definition_migrate.name;
+  where r.run_id = definition_migrate.run_id;
   if not found then
     perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_run.workflow_name <> name then
+    perform queue._raise('OX005', format('run %s is of "%s", not of "%s"', run_id, v_run.workflow_name, name), null,
+      'Give the name of its definition.');
   end if;
   if v_run.is_test then
     perform queue._raise('OX004', format('run %s is a test', run_id), null, 'Start another test of the other document.');

@@ -208,7 +208,11 @@ describe("definition_migrate", () => {
     const other = await started();
     expect(await codeOf(migrate(given, 3))).toBe("OX012");
     expect(await codeOf(migrate({ ...given, name: "nowhere" }))).toBe("OX012");
-    expect(await codeOf(migrate({ name: other.name, run: given.run }))).toBe("OX005");
+    await expect(migrate({ name: other.name, run: given.run })).rejects.toMatchObject({
+      code: "OX005",
+      message: `run ${given.run} is of "${given.name}", not of "${other.name}"`,
+    });
+    expect(await codeOf(migrate({ ...given, run: "4711000" }))).toBe("OX005");
     const { run_id: test } = only(
       await database.query<{ run_id: string }>("select run_id from queue.definition_test($1)", [
         given.name,

@@ -624,7 +624,7 @@ describe("a crash", () => {
       expect(await drain(a), `crash ${crash}`).toEqual([2, 3, 4]);
       await nothingIsLeft();
     }
-  }, 120_000);
+  });
 
   async function acceptOnly(from: TestDatabase, to: TestDatabase, target: string): Promise<void> {
     const session = await from.connect();
