@@ -29,7 +29,7 @@ begin
       v_result.moved := v_result.moved + 1;
     exception
       when others then
-        if sqlstate in ('55P03', '40P01') then
+        if sqlstate in ('40001', '40P01', '55P03') then
           v_result.busy := v_result.busy + 1;
         elsif sqlstate = 'OX005' then
           -- Deleted in the meantime.
