@@ -1,6 +1,6 @@
 /** The conditions under which a shard is drained. */
 import { setTimeout as delay } from "node:timers/promises";
-import { addShard, connect, drainShard, type Transport } from "@oxbow/sdk/internal";
+import { addShard, connect, drainShard, readFleet, type Transport } from "@oxbow/sdk/internal";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { createFleet, queryAll } from "../helpers/fleet.ts";
@@ -74,6 +74,72 @@ it(
     expect(await queryAll([a, b])(runs)).toEqual([{ runs: 0 }, { runs: started }]);
   },
 );
+
+const states = async (shards: Readonly<Record<string, string>>): Promise<unknown> =>
+  (await readFleet(Object.entries(shards).map(([name, url]) => ({ name, url })))).map(
+    ({ state }) => state,
+  );
+const AGREED = ["joined", "joined", "joined"];
+
+describe("a repeated drain", { timeout: 240_000 }, () => {
+  it("informs shards that were restored, whoever of them knows the latest homes", async () => {
+    const { databases, shards } = await createFleet(3);
+    const [pinned, other] = await (databases["a"] as TestDatabase).query<{ route: string }>(
+      "select 'r' || n as route from generate_series(1, 99) as n where queue.home_of('r' || n) = 'a' limit 2",
+    );
+    await databases["a"]?.query("select queue.pin_route($1, 'a')", [pinned?.route]);
+    const copies = new Map<string, TestDatabase>();
+    const now = { ...databases };
+    const urls = { ...shards };
+    // Before the drain.
+    for (const name of ["a", "b", "c"]) {
+      copies.set(name, await createDatabase({ copyOf: databases[name] as TestDatabase }));
+    }
+    expect(await drain(urls, "a")).toMatchObject({ behind: [] });
+    for (const restored of [["b", "c"], ["a"]]) {
+      for (const name of restored) {
+        const copy = copies.get(name) as TestDatabase;
+        await copy.query("select queue.release_incarnation('live')");
+        now[name] = copy;
+        urls[name] = copy.url;
+      }
+      expect(await states(urls)).not.toEqual(AGREED);
+      expect(await drain(urls, "a")).toMatchObject({ behind: [] });
+      expect(await states(urls)).toEqual(AGREED);
+      for (const route of [pinned, other]) {
+        const homes = await queryAll(Object.values(now))("select queue.home_of($1) as home", [
+          route?.route,
+        ]);
+        expect(new Set(homes.map(({ home }) => home)).size).toBe(1);
+        expect(homes[0]?.["home"]).not.toBe("a");
+      }
+    }
+  });
+
+  it("informs shards of other moves, and names those that can't be informed", async () => {
+    const { databases, shards } = await createFleet(4);
+    const [b, d] = [databases["b"] as TestDatabase, databases["d"] as TestDatabase];
+    const [one, two] = await b.query<{ route: string }>(
+      "select 'r' || n as route from generate_series(1, 99) as n where queue.home_of('r' || n) = 'b' limit 2",
+    );
+    await b.query("select queue.pin_route($1, 'c')", [one?.route]);
+    await b.query("select queue.pin_route($1, 'd')", [two?.route]);
+    // As if "a" was restored after that.
+    await b.query("update queue.outbox set delivered_at = clock_timestamp() where target = 0");
+    // Nothing can be moved there, so nothing is sent again.
+    await queryAll(Object.values(databases))("select queue.drain_shard('d')");
+    expect(await drain(shards, "a")).toMatchObject({ behind: ["a"] });
+    expect(await databases["a"]?.query("select queue.home_of($1) as home", [one?.route])).toEqual([
+      { home: "c" },
+    ]);
+    await queryAll(Object.values(databases))("select queue.drain_shard('d', false)");
+    expect(await drain(shards, "a")).toMatchObject({ behind: [] });
+    expect(await states(shards)).toEqual([...AGREED, "joined"]);
+    expect(await d.query("select queue.home_of($1) as home", [two?.route])).toEqual([
+      { home: "d" },
+    ]);
+  });
+});
 
 it(
   "a drain ends although runs start in its shard without an end, and reports that they do",

@@ -12,6 +12,7 @@ import { homeOf, homesByShard } from "../transport/fleet/shard-map.ts";
 import { untilDelivered } from "./moving/deliveries.ts";
 import { untilGroupsHaveLeft } from "./moving/groups.ts";
 import { moveHomes } from "./moving/homes.ts";
+import { latestHomes, shardsBehind, unheardHomes } from "./moving/latest-homes.ts";
 import {
   mapOf,
   type Move,
@@ -29,6 +30,8 @@ import { depart } from "./moving/runs.ts";
 const SLOTS_AT_ONCE = 32;
 /** A call may have begun with an older map. */
 const CLIENTS_LEARN_MS = MAP_AGE_MS + 2000;
+/** For how long items of other moves may be on their way. */
+const AGREE_MS = 5000;
 
 export interface DrainShardOptions extends Pick<Move, "endsLeases" | "onProgress" | "onWait"> {
   readonly shard: string;
@@ -42,6 +45,8 @@ export interface DrainShardOptions extends Pick<Move, "endsLeases" | "onProgress
 export interface DrainedShard extends MovedRoutes {
   /** The first runs in progress that stay. */
   readonly left: readonly KeptRun[];
+  /** Names of shards that don't know where all routes are at home. */
+  readonly behind: readonly string[];
 }
 
 /** A drain under way. */
@@ -50,6 +55,9 @@ interface Drain extends DrainShardOptions {
   /** Of the places, as they were before. */
   readonly maps: readonly OwnFleetMap[];
   readonly source: Place;
+  /** The others that are open, and not drained. */
+  readonly heirs: readonly Place[];
+  /** Those of them that take over now. */
   readonly targets: readonly Place[];
 }
 
@@ -82,7 +90,8 @@ export async function drainShard(
     await giveAll(drain);
     const moved = await moveRuns(drain, first.moved, learntAt);
     await untilGroupsHaveLeft(options, source);
-    return { ...moved, left: await source.shard.obstacles(undefined, true) };
+    const left = await source.shard.obstacles(undefined, true);
+    return { ...moved, left, behind: await informOthers(drain) };
   });
 }
 
@@ -111,9 +120,10 @@ async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<
   const open = new Set(
     shards.flatMap((one) => (one.isOpen === false || one.isDraining === true ? [] : one.name)),
   );
+  const heirs = others(places, source).filter(({ name }) => open.has(name));
   const given = options.target === undefined ? places : [placeNamed(fleet, places, options.target)];
-  const targets = others(given, source).filter(({ name }) => open.has(name));
-  if (targets.length > 0) return { ...options, places, maps, source, targets };
+  const targets = heirs.filter((place) => given.includes(place));
+  if (targets.length > 0) return { ...options, places, maps, source, heirs, targets };
   throw new InvalidArgument(
     options.target === undefined
       ? `No other shard can take over what "${source.name}" has: no other one is open, or all are being drained.`
@@ -121,26 +131,63 @@ async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<
   );
 }
 
-/** Until the shard is the home of no route. */
+/** Until the shard is the home of no route. What has a later home by the map of another shard goes there. */
 async function giveAll(drain: Drain): Promise<void> {
-  const { source, targets, onHomes } = drain;
+  const { places, source, heirs, targets, onHomes } = drain;
   for (;;) {
+    const maps = await Promise.all(places.map(mapOf));
+    const own = places.indexOf(source);
+    const { slots, pins } = latestHomes(maps, (known) => known[own]?.home === source.name);
+    if (slots.size === 0 && pins.size === 0) return;
+    onHomes({ slots: slots.size, pins: pins.size });
     const map = await mapOf(source);
-    const homes = homesByShard(map);
-    const { slots = [], pins = [] } = homes.get(source.name) ?? {};
-    if (slots.length === 0 && pins.length === 0) return;
-    onHomes({ slots: slots.length, pins: pins.length });
-    if (slots.length > 0) {
+    const [[slot, home] = []] = slots;
+    if (slot !== undefined) {
+      const homes = homesByShard(map);
       const sizeOf = ({ name }: Place): number => homes.get(name)?.slots.length ?? 0;
-      const target = targets.reduce((one, other) => (sizeOf(other) < sizeOf(one) ? other : one));
-      await give(drain, { slots: slots.slice(0, SLOTS_AT_ONCE) }, target);
+      const target =
+        heirs.find(({ name }) => name === home) ??
+        targets.reduce((one, other) => (sizeOf(other) < sizeOf(one) ? other : one));
+      await give(drain, { slots: keysOf(slots, home).slice(0, SLOTS_AT_ONCE) }, target);
       continue;
     }
+    const [[route, latest] = ["", ""]] = pins;
     // With the routes of its slot, unless these are elsewhere.
-    const [route = ""] = pins;
-    const home = homeOf({ ...map, pins: {} }, route);
-    const target = targets.find(({ name }) => name === home) ?? targets[0];
+    const slotHome = homeOf({ ...map, pins: {} }, route);
+    const target =
+      heirs.find(({ name }) => name === latest) ??
+      targets.find(({ name }) => name === slotHome) ??
+      targets[0];
     if (target !== undefined) await give(drain, { route }, target);
+  }
+}
+
+/**
+ * Informs shards that don't know where all is at home, since they were restored.
+ *
+ * @returns names of those that still don't know
+ */
+async function informOthers(drain: Drain): Promise<string[]> {
+  await untilAgreed(drain);
+  const { slots, pins } = unheardHomes(await Promise.all(drain.places.map(mapOf)));
+  for (const heir of drain.heirs) {
+    const unheard = keysOf(slots, heir.name);
+    if (unheard.length > 0) await give(drain, { slots: unheard }, heir);
+    for (const route of keysOf(pins, heir.name)) await give(drain, { route }, heir);
+  }
+  return untilAgreed(drain);
+}
+
+const keysOf = <Key>(homes: ReadonlyMap<Key, string>, name: string | undefined): Key[] =>
+  [...homes].flatMap(([key, home]) => (home === name ? key : []));
+
+/** What other moves send may be on its way. Returns the names of shards that have not heard in time. */
+async function untilAgreed(drain: Drain): Promise<string[]> {
+  const waiting = new Waiting(drain);
+  for (;;) {
+    const behind = shardsBehind(await Promise.all(drain.places.map(mapOf)));
+    if (behind.length === 0 || waiting.ms > AGREE_MS) return behind;
+    await waiting.rest(`shard "${behind[0]}" has to hear where routes are at home`);
   }
 }
 

@@ -21,14 +21,17 @@ const ADVICE: Readonly<Record<Exclude<ShardStatus["state"], "joined">, (name: st
     alone: (name) =>
       `The database of shard "${name}" is no shard: run \`oxbow shards init\` with all shards, which joins it, also after a release as a sandbox.`,
     behind: (name) =>
-      `Shard "${name}" doesn't know where all routes are at home: it learns that by an item, see \`oxbow shards outbox\`. If it was restored, repeat the moves since its backup.`,
+      `Shard "${name}" doesn't know where all routes are at home: it learns that by an item, see \`oxbow shards outbox\`. If it was restored, repeat the moves and drains since its backup.`,
     disagrees: (name) =>
       `Shard "${name}" has another map or name than the others: correct the urls in QUEUE_SHARDS. If \`oxbow shards add\`, \`open\`, \`drain\` or \`drain --undo\` was interrupted, repeat it.`,
     unreachable: (name) => `Shard "${name}" can't be reached, or has no Oxbow: check its url.`,
   };
 
 /** Undefined for a shard that works. */
-export const adviceFor = ({ name, state }: ShardStatus): string | undefined =>
+export const adviceFor = ({
+  name,
+  state,
+}: Pick<ShardStatus, "name" | "state">): string | undefined =>
   state === "joined" ? undefined : ADVICE[state](name);
 
 /** The findings of each shard, and what only shows in all of them. */

@@ -26,8 +26,17 @@ begin
       null, 'Give the number of a shard of this fleet, slots of 0 to 1023, and the version of the map since which it is so.');
   end if;
   update queue.fleet as f
-  set epoch = v_epoch
-  where f.epoch < v_epoch;
+  set epoch = i.epoch
+  from (
+    select max(e.epoch) as epoch
+    from (
+      select v_epoch as epoch
+      union all
+      select (p.pin ->> 2)::bigint
+      from jsonb_array_elements(body -> 'pins') as p (pin)
+    ) as e
+  ) as i
+  where f.epoch < i.epoch;
   perform queue._set_home(body ->> 'route', v_slots, (body ->> 'shard')::smallint, v_epoch);
   -- One of these may be on its way from another shard.
   perform queue._set_home(p.pin ->> 0, null, (p.pin ->> 1)::smallint, (p.pin ->> 2)::bigint)

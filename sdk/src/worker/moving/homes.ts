@@ -18,10 +18,13 @@ const PATIENCE_MS = 60_000;
 /** After which time what a shard does not know is sent again. */
 const REPEAT_MS = 5000;
 
-/** A shard, and what it knows: a home for the route, or for each slot. */
-interface Knowledge {
-  readonly place: Place;
+/** What a shard knows: a home for the route, or for each slot. */
+export interface View {
   readonly homes: readonly KnownHome[];
+}
+
+interface Knowledge extends View {
+  readonly place: Place;
   /** False: it has answered before, but not this time. */
   readonly isNew: boolean;
 }
@@ -85,12 +88,17 @@ function giversOf(
     .toSorted((one, other) => Number(isLatest(other)) - Number(isLatest(one)));
 }
 
-/** The target, or another shard that knows it is the home. */
-const tellerOf = ({ target }: Move, known: readonly Knowledge[]): Place[] =>
-  known
+/** The target, or another shard that knows it is the home: the one that knows the most of the latest versions. */
+function tellerOf({ target }: Move, known: readonly Knowledge[]): Place[] {
+  const latest = latestOf(known);
+  const countOf = ({ homes }: Knowledge): number =>
+    homes.filter(({ since }, at) => since === latest[at]?.since).length;
+  return known
     .filter((one) => knows(one, target))
+    .toSorted((one, other) => countOf(other) - countOf(one))
     .slice(0, 1)
     .map(({ place }) => place);
+}
 
 /** Returns false if another move was faster. */
 async function give(move: Move, giver: Place): Promise<boolean> {
@@ -162,7 +170,7 @@ async function readAll({ sources, target, routes }: Move, answers: Answers): Pro
 }
 
 /** For the route, or for each slot. */
-function latestOf([first, ...others]: readonly Knowledge[]): KnownHome[] {
+export function latestOf([first, ...others]: readonly View[]): KnownHome[] {
   return (first?.homes ?? []).map((home, index) =>
     others.reduce((latest, { homes }) => {
       const other = homes[index];

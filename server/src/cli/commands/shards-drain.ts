@@ -1,6 +1,7 @@
 /** `oxbow shards drain`: moves all that a shard has to the others. */
 import { drainShard, refillShard, type Transport } from "@oxbow/sdk/internal";
 import { EXIT, usageError } from "../exit-codes.ts";
+import { adviceFor } from "../fleet-advice.ts";
 import { remark } from "../output.ts";
 import { runsText, showMoving, sparsely } from "./shards-progress.ts";
 
@@ -37,5 +38,7 @@ export async function drain(
   for (const { runId, problem, remedy } of moved.left) {
     remark(`Run ${runId} stays: ${problem}. ${remedy}`);
   }
-  if (moved.kept > 0 || moved.left.length > 0) process.exitCode = EXIT.failed;
+  for (const name of moved.behind) remark(adviceFor({ name, state: "behind" }) ?? name);
+  if (moved.kept > 0 || moved.left.length > 0 || moved.behind.length > 0)
+    process.exitCode = EXIT.failed;
 }
