@@ -15,18 +15,23 @@ declare
   v_name       text;
   v_message    jsonb;
   v_leased     boolean;
+  v_waits      boolean;
   v_wait       jsonb;
 begin
-  select r.workflow_name, m.message, m.receipt is not null and m.visible_at > clock_timestamp()
-  into v_name, v_message, v_leased
+  select r.workflow_name, m.message, m.receipt is not null and m.visible_at > clock_timestamp(),
+    coalesce(r.generation, 1) = v_generation
+      -- After a retry, the step invokes another run instead of one that failed, or was cancelled with its parent.
+      and (body -> 'end' ? 'error' and v_rewound < r.rewound) is not true
+  into v_name, v_message, v_leased, v_waits
   from queue.workflow_continuation as m
   join queue.workflow_run as r on r.run_id = m.msg_id
   where m.msg_id = v_run_id
-    and coalesce(r.generation, 1) = v_generation
-    -- After a retry, the step invokes another run instead of one that failed, or was cancelled with its parent.
-    and (body -> 'end' ? 'error' and v_rewound < r.rewound) is not true
   for no key update of m;
-  if not found or exists (
+  if not found then
+    -- It has ended, or left since it was found here.
+    return queue._forward_item('child_end', body);
+  end if;
+  if not v_waits or exists (
     select
     from queue.workflow_step as s
     where s.run_id = v_run_id
@@ -59,4 +64,5 @@ comment on function queue._accept_child_end(jsonb) is
 $comment$Journals the end of a run in another shard as a step of its parent, which becomes visible. If the parent is executing, or does not wait yet, the end is buffered, and its next commit takes it.
 body: as _send_child_ends() writes it.
 Returns ok; gone if the step has ended, or the parent has, or if it failed for an attempt before the last retry of the parent.
-Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal.$comment$;
+Errors: 40001 the parent has left and come back: repeat the batch.
+Touches: as _forward_item() if the parent has moved; queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal.$comment$;

@@ -7,6 +7,8 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin
+  -- A run that arrives by another batch at the same time would neither be seen here, nor see the row for its key.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:keys', 0));
   insert into queue.key_elsewhere (run_id, shard, workflow_name, idempotency_key)
   select (k.key ->> 2)::bigint, (body ->> 'shard')::smallint, k.key ->> 0, k.key ->> 1
   from jsonb_array_elements(body -> 'keys') as k (key)
@@ -32,4 +34,4 @@ comment on function queue._accept_keys(jsonb) is
 $comment$Notes which shard has the runs of idempotency keys whose routes are about to be at home here.
 body: as _send_keys() writes it.
 Returns ok.
-Touches: queue.key_elsewhere; reads queue.workflow_run, queue.fleet.$comment$;
+Touches: the advisory lock of keys (waits for runs that arrive); queue.key_elsewhere; reads queue.workflow_run, queue.fleet.$comment$;

@@ -36,6 +36,7 @@ begin
     perform queue._require_movable(v_run_ids);
     perform queue._adopt_children(v_run_ids);
     delete from queue.elsewhere as e where e.run_id = any (v_run_ids);
+    perform pg_advisory_xact_lock_shared(hashtextextended('oxbow:keys', 0));
     delete from queue.key_elsewhere as k
     using queue.workflow_run as r
     where r.run_id = any (v_run_ids)
@@ -71,4 +72,4 @@ source: number of the other shard.
 body: as _hand_over() of this release, or an older one, writes it.
 Returns ok.
 Errors: OX004 the run is here already; OX006 the other shard has a newer release.
-Touches: as _unpack_runs() and _send_arrived_keys(); queue.elsewhere, queue.key_elsewhere; to hand back, as _send_item(), and queue.audit.$comment$;
+Touches: the advisory lock of keys, shared (waits for those that arrive); as _unpack_runs() and _send_arrived_keys(); queue.elsewhere, queue.key_elsewhere; to hand back, as _send_item(), and queue.audit.$comment$;

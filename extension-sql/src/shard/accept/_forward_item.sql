@@ -4,10 +4,22 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+-- plans: index
 as $function$
 declare
-  v_target constant smallint := queue._moved_to((body ->> 'run')::bigint);
+  v_run_id  constant bigint := (body ->> 'run')::bigint;
+  v_target  smallint;
+  v_is_back boolean;
 begin
+  -- In one statement: a run that comes back leaves the one table, and is in the other, at once.
+  select e.shard, m.msg_id is not null
+  into v_target, v_is_back
+  from (values (v_run_id)) as i (run_id)
+  left join queue.elsewhere as e on e.run_id = i.run_id
+  left join queue.workflow_continuation as m on m.msg_id = i.run_id;
+  if v_is_back then
+    perform queue._raise('40001', format('run %s has come back since it was looked for', v_run_id), null, 'Repeat the batch.');
+  end if;
   if v_target is null then
     return 'gone';
   end if;
@@ -19,5 +31,6 @@ $function$;
 comment on function queue._forward_item(text, jsonb) is
 $comment$Sends an item for a run that is not here to the shard that the run has moved to.
 kind, body: as in queue.outbox.
-Returns ok; gone if the run has not moved, and so does not exist any more.
-Touches: as _send_item().$comment$;
+Returns ok; gone if the run has not moved, and so has ended or does not exist any more.
+Errors: 40001 it has come back: repeat the batch.
+Touches: as _send_item(); reads queue.elsewhere, queue.workflow_continuation.$comment$;

@@ -27,8 +27,10 @@ begin
     v_target := queue._other_home(body ->> 'route');
   end if;
   if v_target is null then
-    -- Run or route has come back in the meantime.
-    return queue._accept_start(body);
+    -- Here, it might have left again.
+    perform queue._raise('40001',
+      format('the run with key "%s" of workflow "%s", or its route, has come back since it was looked for', left(body ->> 'key', 40), body ->> 'workflow'),
+      null, 'Repeat the batch.');
   end if;
   perform queue._send_item(v_target, 'start', null, body || jsonb_build_object('followsKey', v_follows, 'hops', v_hops));
   return 'ok';
@@ -36,8 +38,8 @@ end
 $function$;
 
 comment on function queue._forward_start(jsonb) is
-$comment$Sends a start on whose idempotency key has left with its run, or whose route has left: to the shard that the run has moved to, or where the route is at home. If they are back, the start takes place here.
+$comment$Sends a start on whose idempotency key has left with its run, or whose route has left: to the shard that the run has moved to, or where the route is at home.
 body: as workflow_start_elsewhere() writes it.
 Returns ok.
-Errors: OX004 it was sent on too often; those of workflow_start(), if it takes place here.
-Touches: as _send_item(), or as workflow_start(); reads queue.key_elsewhere; as _homes_of().$comment$;
+Errors: OX004 it was sent on too often; 40001 they are back: repeat the batch.
+Touches: as _send_item(); reads queue.key_elsewhere; as _homes_of().$comment$;

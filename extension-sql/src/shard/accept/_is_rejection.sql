@@ -6,8 +6,8 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
   -- Connection, transaction state, authorization, conflicts of transactions, resources, locks, operators, system,
-  -- functions or tables of another release.
-  select code !~ '^(08|25|28|3D|40|42|53|55|57|58|F0|XX|OX006)'
+  -- functions or tables of another release, a key whose run is changing: an item can't ask to fail by a key that is taken.
+  select code !~ '^(08|25|28|3D|40|42|53|55|57|58|F0|XX|OX006|OX010)'
 $function$;
 
 comment on function queue._is_rejection(text) is

@@ -87,11 +87,14 @@ begin
       perform set_config('oxbow.publishing_run', '', true);
     elsif exists (select from queue.workflow_run as r where r.run_id = v_effect.target::bigint) then
       perform queue.workflow_signal(v_effect.target::bigint, v_effect.event, v_effect.value);
-    else
-      perform queue._send_signal(
-        v_effect.target::bigint, v_effect.event, v_effect.value, null,
-        queue._step_cause(run_ids[v_effect.item], v_effect.step)
-      );
+    elsif not queue._send_signal(
+      v_effect.target::bigint, v_effect.event, v_effect.value, null,
+      queue._step_cause(run_ids[v_effect.item], v_effect.step)
+    ) then
+      -- It does not exist, or has come back from another shard since the look above.
+      if exists (select from queue.workflow_run as r where r.run_id = v_effect.target::bigint) then
+        perform queue.workflow_signal(v_effect.target::bigint, v_effect.event, v_effect.value);
+      end if;
     end if;
   end loop;
 end
