@@ -31,8 +31,8 @@ begin
       when others then
         if sqlstate in ('40001', '40P01', '55P03') then
           v_result.busy := v_result.busy + 1;
-        elsif sqlstate = 'OX005' then
-          -- Deleted in the meantime.
+        elsif sqlstate in ('OX005', 'OX028', 'OX029') then
+          -- Deleted or moved in the meantime. OX028: a deleted one of another shard's id.
           continue;
         elsif queue._is_rejection(sqlstate) then
           v_result.kept := v_result.kept + 1;

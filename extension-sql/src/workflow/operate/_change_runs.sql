@@ -28,15 +28,26 @@ begin
     select f from queue._find_runs(filter, before, max_runs, with_items => change not in ('retry', 'rerun')) as f
   );
 
+  -- In the order that commits of workers use. Runs that are deleted or move to another shard before are left out.
+  if change = 'cancel' then
+    perform queue._lock_related_runs(v_run_ids);
+  elsif change <> 'rerun' then
+    perform queue._lock_runs(v_run_ids);
+  end if;
+  perform r.run_id
+  from queue.workflow_run as r
+  where r.run_id = any (v_run_ids)
+  order by r.run_id
+  for key share;
   if cardinality(v_run_ids) = max_runs then
     select r.run_id, r.started_at into v_answer.before, v_answer.before_started_at
     from queue.workflow_run as r
-    where r.run_id = v_run_ids[max_runs];
-  end if;
-
-  -- In the order that commits of workers use.
-  if change = 'cancel' then
-    perform queue._lock_related_runs(v_run_ids);
+    where r.run_id = any (v_run_ids)
+    order by r.started_at, r.run_id
+    limit 1;
+    if not found then
+      perform queue._raise('40001', format('the %s runs that match were deleted or have moved since', max_runs), null, 'Repeat the call.');
+    end if;
   end if;
   for v_run_id in
     select r.run_id
@@ -87,5 +98,5 @@ $comment$Applies one change to a batch of runs that match a filter.
 change: cancel, pause, resume, retry or rerun. Items of loops are neither retried nor rerun: the run that has the loop repeats them.
 detail: the reason of a cancellation or a pause; or the step from which a rerun continues, which selects the runs that have it.
 Returns how many runs were changed, and the cursor of the next batch.
-Errors: OX004 invalid argument.
-Touches: as the function that changes one run; queue.audit.$comment$;
+Errors: OX004 invalid argument, 40001 the whole batch was deleted or has moved in the meantime: repeat the call.
+Touches: as the function that changes one run, whose locks it takes for all runs first, in the order of their ids; queue.audit.$comment$;

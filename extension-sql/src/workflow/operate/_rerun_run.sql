@@ -17,7 +17,9 @@ declare
 begin
   select r.workflow_name, coalesce(_rerun_run.version, r.workflow_version) into v_name, v_version
   from queue.workflow_run as r
-  where r.run_id = _rerun_run.run_id;
+  where r.run_id = _rerun_run.run_id
+  -- It neither moves to another shard nor is deleted while its journal is copied.
+  for key share;
   if not found then
     perform queue._raise_run_not_found(run_id);
   end if;

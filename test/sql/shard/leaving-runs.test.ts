@@ -1,0 +1,77 @@
+/** Calls that read a run several times, or change many, while one leaves for another shard. */
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import type { TestDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { createFleet } from "../../helpers/fleet.ts";
+import { start } from "../../helpers/invoking.ts";
+import { move } from "../../helpers/outbox.ts";
+
+let a: TestDatabase;
+let b: TestDatabase;
+
+beforeAll(async () => {
+  const { databases } = await createFleet();
+  a = databases["a"] as TestDatabase;
+  b = databases["b"] as TestDatabase;
+});
+
+/** Resolves when a session of shard "a" waits for a lock. */
+const waitsForLock = (): Promise<unknown> =>
+  eventually(
+    () =>
+      b.query("select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'", [
+        a.name,
+      ]),
+    (waiting) => waiting.length > 0,
+  );
+
+/** Begins a transaction, which holds up no other test if its own fails. */
+async function begin(): ReturnType<TestDatabase["connect"]> {
+  const session = await a.connect();
+  onTestFinished(async () => session.end());
+  await session.query("begin");
+  return session;
+}
+
+it("a rerun copies the whole journal of a run, or follows it", async () => {
+  const { run, receipt } = await start(a, "copied");
+  await a.query(
+    `select queue.workflow_complete_step($1, step.name, '1', null, '{"waits": []}', '0', $2::bigint)
+     from (values ('one')) as step (name)`,
+    [run, receipt],
+  );
+  const mover = await begin();
+  await mover.query("lock table queue.workflow_step in access exclusive mode");
+  await mover.query("select queue.hand_over_run($1, 'b')", [run]);
+  const rerun = a.query("select queue.workflow_rerun($1, from_step => 'one')", [run]);
+  await waitsForLock();
+  await Promise.all([
+    expect(rerun).rejects.toMatchObject({ code: "OX029" }),
+    mover.query("commit"),
+  ]);
+  await move(a, b, "b");
+});
+
+it("a change of many runs leaves out those that leave at the same time, and goes on behind them", async () => {
+  const runs = [];
+  for (let n = 0; n < 3; n++) runs.push((await start(a, "changed")).run);
+  const mover = await begin();
+  await mover.query("select queue.hand_over_run($1, 'b', true)", [runs[1]]);
+  const pause = (session: Pick<TestDatabase, "query">, before: unknown): Promise<unknown[]> =>
+    session.query(
+      `select changed, before::text from queue.workflow_pause_all('{"name": "changed"}', before => $1, max_runs => 2)`,
+      [before],
+    );
+  const paused = pause(a, null);
+  await waitsForLock();
+  await mover.query("commit");
+  expect(await paused).toEqual([{ changed: 1, before: runs[2] }]);
+  expect(await pause(a, runs[2])).toEqual([{ changed: 1, before: null }]);
+  await move(a, b, "b");
+});
+
+it("breaks no invariant", async () => {
+  for (const one of [a, b]) {
+    expect(await one.query("select * from queue.check_invariants()")).toEqual([]);
+  }
+});
