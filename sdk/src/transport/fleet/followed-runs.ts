@@ -38,10 +38,15 @@ export class FollowedRuns {
 
   /** Calls where the run is. @throws RunMoved if it is on its way for long. */
   async call<Value>(runId: string, call: (runs: RunTransport) => Promise<Value>): Promise<Value> {
+    let missedIn: Lane | undefined;
     for (;;) {
       const lane = await this.lane(runId);
       const outcome = await attempt(() => call(lane.transport.runs));
-      if (!outcome.isMiss || !(await this.hasLeft(runId, lane))) return outcome.take();
+      if (!outcome.isMiss) return outcome.take();
+      if (await this.hasLeft(runId, lane)) missedIn = undefined;
+      // A run that has come back between the two looks is there now.
+      else if (missedIn === lane) return outcome.take();
+      else missedIn = lane;
     }
   }
 

@@ -25,7 +25,7 @@ import type {
 } from "../../protocol/runs.ts";
 import { requireKeyOfRoute } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Fleet, Lane } from "./fleet.ts";
 import { FollowedRuns } from "./followed-runs.ts";
 import { atHome, requireHomesInTx } from "./homes.ts";
 import { startSplit } from "./split-batch.ts";
@@ -135,14 +135,18 @@ export class FleetRunTransport implements RunTransport {
     signal: AbortSignal,
   ): AsyncGenerator<StreamChunk[], void> {
     let last = after;
+    let endedIn: Lane | undefined;
     for (;;) {
       const lane = await this.#followed.lane(runId);
       for await (const chunks of lane.transport.runs.readStream(runId, last, signal)) {
         yield chunks;
         last = chunks.at(-1)?.position ?? last;
+        endedIn = undefined;
       }
-      // A stream also ends where its run leaves.
-      if (!(await this.#followed.hasLeft(runId, lane))) return;
+      // A stream also ends where its run leaves, which may be back since.
+      if (await this.#followed.hasLeft(runId, lane)) endedIn = undefined;
+      else if (endedIn === lane) return;
+      else endedIn = lane;
     }
   }
 
