@@ -52,7 +52,7 @@ it("a rerun copies the whole journal of a run, or follows it", async () => {
   await move(a, b, "b");
 });
 
-it("a change of many runs leaves out those that leave at the same time, and goes on behind them", async () => {
+it("a change of many runs leaves out runs that leave at the same time, and continues behind them", async () => {
   const runs = [];
   for (let n = 0; n < 3; n++) runs.push((await start(a, "changed")).run);
   const mover = await begin();

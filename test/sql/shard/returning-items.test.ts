@@ -190,10 +190,10 @@ it("a step signals a run that comes back at the same time", async () => {
   const commit = a.query(
     `select outcome from queue.workflow_commit(
        array['sender'], array[$1::bigint], array[$2::bigint], array['complete'], array['1'::jsonb], array[null::timestamptz],
-       step_items => array[1], step_positions => array[1], step_names => array['tell'], step_kinds => array['run'],
+       step_items => array[1], step_positions => array[1], step_names => array['say'], step_kinds => array['run'],
        step_outputs => array['null'::jsonb], step_errors => array[null::jsonb], step_attempts => array[1],
        step_durations => array[0::float8],
-       effect_items => array[1], effect_kinds => array['signal'], effect_steps => array['tell'],
+       effect_items => array[1], effect_kinds => array['signal'], effect_steps => array['say'],
        effect_targets => array[$3], effect_events => array['go'], effect_values => array['1'::jsonb],
        effect_versions => array[null::integer], effect_retention => array[null::integer])`,
     [sender, receipt, run],
