@@ -82,7 +82,7 @@ const states = async (shards: Readonly<Record<string, string>>): Promise<unknown
 const AGREED = ["joined", "joined", "joined"];
 
 describe("a repeated drain", { timeout: 240_000 }, () => {
-  it("informs shards that were restored, whoever of them knows the latest homes", async () => {
+  it("informs restored shards, whichever shard knows the latest homes", async () => {
     const { databases, shards } = await createFleet(3);
     const [pinned, other] = await (databases["a"] as TestDatabase).query<{ route: string }>(
       "select 'r' || n as route from generate_series(1, 99) as n where queue.home_of('r' || n) = 'a' limit 2",
@@ -116,7 +116,7 @@ describe("a repeated drain", { timeout: 240_000 }, () => {
     }
   });
 
-  it("informs shards of other moves, and names those that can't be informed", async () => {
+  it("informs shards of other moves, and names shards that it can't inform", async () => {
     const { databases, shards } = await createFleet(4);
     const [b, d] = [databases["b"] as TestDatabase, databases["d"] as TestDatabase];
     const [one, two] = await b.query<{ route: string }>(

@@ -84,7 +84,7 @@ export async function drainShard(
     const first = await moveRuns(drain, 0, learntAt);
     const waiting = new Waiting(options);
     while (performance.now() < learntAt) await waiting.rest(LEARNING);
-    // What was on its way before its shard knew.
+    // Items that were on their way before their shards knew of the drain.
     for (const place of others(places, source)) await untilDelivered(options, place, source);
     // A client with an older map may have started one since; a route may have come back.
     await giveAll(drain);
@@ -131,7 +131,7 @@ async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<
   );
 }
 
-/** Until the shard is the home of no route. What has a later home by the map of another shard goes there. */
+/** Until the shard is the home of no route. A route with a later home, by the map of another shard, goes there. */
 async function giveAll(drain: Drain): Promise<void> {
   const { places, source, heirs, targets, onHomes } = drain;
   for (;;) {
@@ -165,7 +165,7 @@ async function giveAll(drain: Drain): Promise<void> {
 /**
  * Informs shards that don't know where all is at home, since they were restored.
  *
- * @returns names of those that still don't know
+ * @returns names of shards that still don't know
  */
 async function informOthers(drain: Drain): Promise<string[]> {
   await untilAgreed(drain);
@@ -181,7 +181,7 @@ async function informOthers(drain: Drain): Promise<string[]> {
 const keysOf = <Key>(homes: ReadonlyMap<Key, string>, name: string | undefined): Key[] =>
   [...homes].flatMap(([key, home]) => (home === name ? key : []));
 
-/** What other moves send may be on its way. Returns the names of shards that have not heard in time. */
+/** Items of other moves may be on their way. Returns the names of shards that have not heard in time. */
 async function untilAgreed(drain: Drain): Promise<string[]> {
   const waiting = new Waiting(drain);
   for (;;) {

@@ -18,7 +18,7 @@ const PATIENCE_MS = 60_000;
 /** After which time what a shard does not know is sent again. */
 const REPEAT_MS = 5000;
 
-/** What a shard knows: a home for the route, or for each slot. */
+/** The homes that a shard knows: of the route, or of each slot. */
 export interface View {
   readonly homes: readonly KnownHome[];
 }
