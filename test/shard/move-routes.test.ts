@@ -170,6 +170,24 @@ describe("nothing moves", { timeout: 60_000 }, () => {
     await databaseOf("a").query("select queue.drop_queue('ordered')");
   });
 
+  it("without the url of a shard that may have runs, which a home alone doesn't need", async () => {
+    const [route = "", other = ""] = routes;
+    const { a = "", b = "" } = fleet.shards;
+    const two = connectTo({ a, b });
+    await expect(move(route, "b", {}, two)).rejects.toThrow(
+      `The fleet has a shard "c", which may have runs of the route "${route}", so nothing has moved: give the urls of all`,
+    );
+    expect(await homes(route)).toEqual(["a", "a", "a"]);
+    await move(route, "b", { withRuns: false }, two);
+    expect(await homes(route)).toMatchObject(["b", "b", expect.any(String)]);
+    const run = await start("a", other);
+    for (const database of Object.values(fleet.databases)) {
+      await database.query("update queue.fleet_shard set is_open = false where name = 'c'");
+    }
+    await move(other, "b", {}, two);
+    expect(await runsOf("b")).toEqual([run]);
+  });
+
   it("from a shard that can't be reached, and what others have moves without it", async () => {
     const [route = "", other = ""] = routes;
     await move(other, "b", { withRuns: false });

@@ -13,7 +13,7 @@ import {
   placesOf,
   whileRelaying,
 } from "./moving/move.ts";
-import { requireMovable, requireReady } from "./moving/ready.ts";
+import { requireMovable, requireReady, requireUrls } from "./moving/ready.ts";
 import { moveRuns } from "./moving/runs.ts";
 
 export interface MoveRoutesOptions extends Pick<
@@ -41,6 +41,7 @@ export async function moveRoutes(
   };
   // They change nothing: what they refuse has not begun.
   await requireReady(move);
+  if (move.withRuns) await requireUrls(move);
   await requireMovable(move);
   return whileRelaying(fleet, options.onTrouble, async () => {
     await moveHomes(move);

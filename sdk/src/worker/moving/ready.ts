@@ -2,7 +2,8 @@
 import { InvalidArgument } from "../../core/errors.ts";
 import type { ShardIdentity } from "../../protocol/shards.ts";
 import { isMissing } from "../../protocol/sqlstate.ts";
-import type { Move, Place } from "./move.ts";
+import { shardsBeyond } from "../../transport/fleet/shard-map.ts";
+import { mapOf, type Move, type Place, textOf } from "./move.ts";
 
 const MAX_LISTED = 20;
 
@@ -36,6 +37,23 @@ export async function requireReady({
       );
     } else await requireQueues(other.value.place, target, there);
   }
+}
+
+/** Any shard that is open may have runs of the routes. @throws InvalidArgument that names one whose url is missing */
+export async function requireUrls({
+  routes,
+  target,
+  sources,
+}: Pick<Move, "routes" | "target" | "sources">): Promise<void> {
+  const places = [target, ...sources];
+  const maps = await Promise.all(places.map(mapOf));
+  const missing = maps
+    .flatMap((map) => shardsBeyond(map, places))
+    .find(({ isOpen }) => isOpen !== false);
+  if (missing === undefined) return;
+  throw new InvalidArgument(
+    `The fleet has a shard "${missing.name}", which may have runs of the ${textOf(routes)}, so nothing has moved: give the urls of all shards.`,
+  );
 }
 
 /** Message groups find their queues in the target. @throws InvalidArgument that names one that is missing */
