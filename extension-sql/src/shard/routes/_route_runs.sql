@@ -14,7 +14,8 @@ begin
       where (not only_running or r.status = 'running')
         and (
           num_nonnulls(_route_runs.route, _route_runs.slots) = 0
-          or queue._is_of_route(r.route, r.idempotency_key, _route_runs.route, _route_runs.slots)
+          or (_route_runs.route is null or coalesce(r.route, _route_runs.route) = _route_runs.route)
+          and queue._is_of_route(r.route, r.idempotency_key, _route_runs.route, _route_runs.slots)
           and (_route_runs.route is not null or not queue._is_pinned(r.route, r.idempotency_key))
         )
     )

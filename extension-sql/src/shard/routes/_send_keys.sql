@@ -21,12 +21,15 @@ begin
           and (up_to is null or r.run_id <= up_to)
           and r.idempotency_key is not null
           and r.superseded_by is null
+          -- A comparison spares most runs the call, which takes ten times as long.
+          and (_send_keys.route is null or coalesce(r.route, _send_keys.route) = _send_keys.route)
           and queue._is_of_route(r.route, r.idempotency_key, _send_keys.route, _send_keys.slots)
         union all
         select e.shard, e.workflow_name, e.idempotency_key, e.run_id
         from queue.key_elsewhere as e
         where up_to is null
           and e.shard <> _send_keys.target
+          and (_send_keys.route is null or starts_with(e.idempotency_key, _send_keys.route))
           and queue._is_of_route(null, e.idempotency_key, _send_keys.route, _send_keys.slots)
       ) as h
     ) as i
