@@ -136,23 +136,36 @@ it("a database that was given up is replaced until the shard is open, and never 
   expect(await queryAll([a, b, other])(SHARDS)).toHaveLength(9);
 });
 
-it("a drain that some shards don't know is reported, and passed on to all when a shard is added or opened", async () => {
+it("a drain that some shards don't know is reported, and decided by no other command", async () => {
   const { a, b, shards } = await setUp();
   const c = await createDatabase();
   const added = { name: "c", url: c.url };
+  const all = [...shards, added];
   const states = async (given: readonly NewShard[]): Promise<unknown> =>
     (await readFleet(given)).map(({ state }) => state);
   const drained = "select name from queue.fleet_shard where is_draining";
+  const drain = "select queue.drain_shard('a')";
+  const undo = "select queue.drain_shard('a', false)";
   const a1 = { name: "a" };
-  // As a drain that was interrupted leaves it.
-  await b.query("select queue.drain_shard('a')");
+  const refused = /Shard "a" doesn't know that "a" is being drained, as others do: repeat/;
+  // As a drain, or its end, leaves them that was interrupted.
+  await b.query(drain);
   expect(await states(shards)).toEqual(["joined", "disagrees"]);
+  await expect(addShard(shards, added)).rejects.toThrow(refused);
+  expect(await queryAll([a, b])(SHARDS)).toHaveLength(4);
+  await a.query(drain);
   await addShard(shards, added);
   expect(await queryAll([a, b, c])(drained)).toEqual([a1, a1, a1]);
-  expect(await states([...shards, added])).toEqual(["joined", "joined", "joined"]);
-  await queryAll([a, c])("select queue.drain_shard('a', false)");
-  await openShard([...shards, added], "c");
-  expect(await queryAll([a, b, c])(drained)).toEqual([a1, a1, a1]);
+
+  await a.query(undo);
+  await expect(openShard(all, "c")).rejects.toThrow(refused);
+  expect(await queryAll([a, b, c])(drained)).toEqual([a1, a1]);
+  await b.query(undo);
+  await openShard(all, "c");
+  expect(await queryAll([a, b, c])(drained)).toEqual([]);
+  await queryAll([a, b])(drain);
+  await openShard(all, "c");
+  expect(await states(all)).toEqual(["joined", "joined", "joined"]);
 });
 
 it("a database that the others have forgotten is refused, and one that some of them know joins again", async () => {

@@ -1,6 +1,13 @@
 /** The conditions under which a shard is drained. */
 import { setTimeout as delay } from "node:timers/promises";
-import { addShard, connect, drainShard, readFleet, type Transport } from "@oxbow/sdk/internal";
+import {
+  addShard,
+  connect,
+  drainShard,
+  readFleet,
+  refillShard,
+  type Transport,
+} from "@oxbow/sdk/internal";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { createFleet, queryAll } from "../helpers/fleet.ts";
@@ -190,12 +197,15 @@ it(
   },
 );
 
-it("a drain needs the urls of all shards, also of one that is not open", async () => {
+it("a drain and its end need the urls of all shards, also of one that is not open", async () => {
   const { a, b, shards } = await setUp();
   const c = await createDatabase();
   const others = Object.entries(shards).map(([name, url]) => ({ name, url }));
   await addShard(others, { name: "c", url: c.url });
   await expect(drain(shards, "a")).rejects.toThrow('The fleet has a shard "c": give the urls');
+  await expect(over(shards, (transport) => refillShard(transport, "a"))).rejects.toThrow(
+    'The fleet has a shard "c": give the urls',
+  );
   const marked = "select from queue.fleet_shard where is_draining";
   expect(await queryAll([a, b, c])(marked)).toEqual([]);
 });

@@ -102,9 +102,10 @@ export async function refillShard({ fleet }: Transport, shard: string): Promise<
   if (fleet === undefined) throw new InvalidArgument("A shard is one of a fleet.");
   fleet.shard(shard);
   const places = placesOf(fleet);
-  const ordered = inOrder(places, await Promise.all(places.map(mapOf)));
+  const maps = await Promise.all(places.map(mapOf));
+  requireAll(maps, places);
   // In the other direction: once the first shard lets another one be drained, the rest do as well.
-  for (const place of ordered.toReversed()) await place.shard.drain(shard, false);
+  for (const place of inOrder(places, maps).toReversed()) await place.shard.drain(shard, false);
 }
 
 const others = (places: readonly Place[], one: Place): Place[] =>

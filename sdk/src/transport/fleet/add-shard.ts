@@ -19,6 +19,7 @@ import {
   passDrainsOn,
   requireAll,
   requireOneFleet,
+  requireSameDrains,
   withMembers,
 } from "./members.ts";
 
@@ -39,13 +40,15 @@ export const addShard = (others: readonly NewShard[], added: NewShard): Promise<
     }
     const before = await mapsOf(members);
     requireAll(before, [joining, ...members]);
+    requireSameDrains(before);
     const known = before.flatMap((map) => map.shards).filter(({ name }) => name === added.name);
     await requireJoinable(joining, before, known);
     const shard = known[0] ?? nextShard(before, added.name);
     for (const { transport } of inOrder(members, before)) await transport.shards.add(shard);
     const map = merge(await mapsOf(members));
     await joining.transport.shards.join(added.name, map);
-    await passDrainsOn([...members, joining]);
+    // One may have begun while this shard joined.
+    await passDrainsOn(members, joining);
     await copyQueues(members, joining);
     return map;
   });

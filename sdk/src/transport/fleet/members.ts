@@ -1,6 +1,6 @@
 /** The databases of a fleet, each by its own url, for commands that change what all of its shards know. */
 import { InvalidArgument } from "../../core/errors.ts";
-import { type OwnFleetMap, requireShard } from "../../protocol/shards.ts";
+import { type FleetMap, type OwnFleetMap, requireShard } from "../../protocol/shards.ts";
 import { isMissing } from "../../protocol/sqlstate.ts";
 import { PostgresTransport } from "../postgres/postgres-transport.ts";
 import { shardsBeyond } from "./shard-map.ts";
@@ -61,15 +61,44 @@ export const inOrder = <Each>(members: readonly Each[], maps: readonly OwnFleetM
     .toSorted((one, other) => one.number - other.number)
     .map(({ member }) => member);
 
-/** Tells all members of shards that any of them knows to be drained. */
-export async function passDrainsOn(members: readonly Member[]): Promise<void> {
-  const maps = await mapsOf(members);
-  const drained = maps.flatMap(({ shards }) =>
-    shards.flatMap(({ name, isDraining }) => (isDraining === true ? [name] : [])),
-  );
-  for (const name of new Set(drained))
-    for (const { transport } of inOrder(members, maps)) await transport.shards.drain(name, true);
+/**
+ * Records in a shard which ones are being drained, as the others know it.
+ *
+ * @throws InvalidArgument if these disagree
+ */
+export async function passDrainsOn(others: readonly Member[], to: Member): Promise<void> {
+  const maps = await mapsOf(others);
+  requireSameDrains(maps);
+  const drained = drainedIn(maps);
+  const known = (await mapsOf([to])).flatMap(({ shards }) => shards);
+  // Ends first: a shard that takes more is always left.
+  for (const drains of [false, true])
+    for (const { name } of known.filter((one) => drained.has(one.name) === drains))
+      await to.transport.shards.drain(name, drains);
 }
+
+/**
+ * If they differ, a drain or its end was interrupted. The shards don't show which, so the operator decides, by repeating one.
+ *
+ * @throws InvalidArgument if one knows a drain that another one doesn't
+ */
+export function requireSameDrains(maps: readonly OwnFleetMap[]): void {
+  for (const name of drainedIn(maps)) {
+    const unaware = maps.find((map) => !drainedIn([map]).has(name));
+    if (unaware === undefined) continue;
+    const own = unaware.shards.find(({ number }) => number === unaware.own);
+    throw new InvalidArgument(
+      `Shard "${own?.name}" doesn't know that "${name}" is being drained, as others do: repeat \`oxbow shards drain ${name}\`, or the same with --undo if it was to end, and then this command.`,
+    );
+  }
+}
+
+const drainedIn = (maps: readonly FleetMap[]): ReadonlySet<string> =>
+  new Set(
+    maps.flatMap(({ shards }) =>
+      shards.flatMap(({ name, isDraining }) => (isDraining === true ? name : [])),
+    ),
+  );
 
 /** @throws InvalidArgument if the maps are of several fleets, or have shards that are no members */
 export function requireAll(

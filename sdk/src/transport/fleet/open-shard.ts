@@ -34,9 +34,9 @@ export const openShard = (shards: readonly NewShard[], name: string): Promise<Sl
       );
     }
     const others = members.filter((member) => member !== opened);
+    // It may lack one, or the end of one, if this was interrupted while the shard joined.
+    await passDrainsOn(others, opened);
     await copyQueues(others, opened);
-    // One may have begun while this shard joined.
-    await passDrainsOn(members);
     // It knows first, so that it may give away again what comes to it.
     for (const { transport } of [opened, ...others]) await transport.shards.open(name);
     return partOf(
