@@ -18,6 +18,8 @@ begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
   end if;
+  v_own := jsonb_path_query_first(map, '$.shards[*] ? (@.name == $name)', jsonb_build_object('name', name));
+  v_blocks := array(select b.block::smallint from jsonb_array_elements_text(v_own -> 'blocks') as b (block));
   -- Concurrent joins wait here; so do new schedules, and starts, whose ids the checks below have to see.
   lock table queue.fleet in share row exclusive mode;
   lock table queue.schedule in share row exclusive mode;
@@ -30,11 +32,17 @@ begin
       perform queue._raise('OX004', format('this database is a shard of fleet %s already', v_fleet.fleet_id), null,
         'A database is one shard of one fleet.');
     end if;
+    if v_fleet.shard <> (v_own ->> 'number')::smallint
+      or v_blocks <> (select s.blocks from queue.fleet_shard as s where s.shard = v_fleet.shard)
+    then
+      perform queue._raise('OX004',
+        format('this database is shard "%s" with number %s, and the map has it with number %s and blocks %s', name, v_fleet.shard,
+          v_own ->> 'number', v_blocks),
+        null, 'The fleet was restored to a moment before this database joined: give a new database.');
+    end if;
     return false;
   end if;
 
-  v_own := jsonb_path_query_first(map, '$.shards[*] ? (@.name == $name)', jsonb_build_object('name', name));
-  v_blocks := array(select b.block::smallint from jsonb_array_elements_text(v_own -> 'blocks') as b (block));
   perform queue._require_unused_or_own_ids(v_blocks);
   v_skipped := coalesce(pg_sequence_last_value('queue.skipped_ids'), 0);
   v_first := v_blocks[1]::bigint << 36;
@@ -79,9 +87,9 @@ end
 $function$;
 
 comment on function queue.join_fleet(text, jsonb) is
-$comment$Makes this database a shard of a fleet: its ids begin in its block from now on, and it keeps a copy of the map. No row moves and no id changes. `oxbow shards init` calls it in each database; clients that connect to one shard by its own url start runs there, wherever their keys are at home, so stop them before.
+$comment$Makes this database a shard of a fleet: its ids begin in its block from now on, and it keeps a copy of the map. No row moves and no id changes. `oxbow shards init` calls it in each database, and `oxbow shards add` in a new one, after it has asked the other shards what this function can't see: whether they know this database, and whether another one is the shard. Clients that connect to one shard by its own url start runs there, wherever their keys are at home, so stop them before.
 name: of the shard.
 map: as fleet_map() returns it, without own. All shards of a fleet get the same.
 Returns true; false if it was this shard of this fleet already.
-Errors: OX004 invalid argument: the map is invalid, the database has ids of blocks that the map gives to other shards, or is in another fleet.
+Errors: OX004 invalid argument: the map is invalid, the database has ids of blocks that the map gives to other shards, or is in another fleet, or in this one as another shard.
 Touches: queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin, queue.schedule, queue.audit; the sequences in schema queue, queue.skipped_ids; as _mark_fleet(); locks queue.schedule and queue.workflow_run against writes.$comment$;

@@ -90,6 +90,21 @@ describe("join_fleet", () => {
   });
 
   it.each([
+    ["number", { number: 2, name: "b", blocks: [1] }],
+    ["block", { number: 1, name: "b", blocks: [2] }],
+  ])("refuses a database that the fleet has forgotten, whose %s is another one", async (_, own) => {
+    const database = await createDatabase();
+    await join(database, "b");
+    const shards = [{ number: 0, name: "a", blocks: [0] }, own];
+    const slots = SLOTS.map(() => 0);
+    await expect(join(database, "b", { ...MAP, shards, slots })).rejects.toMatchObject({
+      code: "OX004",
+      message: `this database is shard "b" with number 1, and the map has it with number ${own.number} and blocks {${own.blocks[0]}}`,
+      hint: "The fleet was restored to a moment before this database joined: give a new database.",
+    });
+  });
+
+  it.each([
     [
       "a shard that the map lacks",
       { ...MAP, shards: SHARDS.slice(0, 1), slots: SLOTS.map(() => 0) },
