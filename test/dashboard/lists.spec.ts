@@ -342,6 +342,16 @@ export function describeLists(): void {
       await tab.shows(/is being made/, ".dialog");
       await tab.press("Close");
 
+      await tab.goTo(`#/deliveries?subscription=${id}&status=delivered`);
+      await tab.page.locator("tbody a.mono").click();
+      await tab.shows(/Send again/, ".dialog");
+      const requests: string[] = [];
+      tab.page.on("request", (request) => void requests.push(request.url()));
+      await tab.page.locator('::-p-xpath(//button[.="Send again"])').click({ count: 2 });
+      await eventually(receive, (receipt) => receipt !== "");
+      expect(requests.filter((url) => url.endsWith("/resend"))).toHaveLength(1);
+      await tab.press("Close");
+
       await tab.goTo(`#/deliveries?subscription=${id}&status=failed`);
       await tab.page.locator("tbody input[type=checkbox]").click();
       await tab.press("Send 1 selected again");

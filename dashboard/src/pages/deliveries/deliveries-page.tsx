@@ -12,6 +12,7 @@ import {
 import { messageOf } from "../../api/problem.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
@@ -83,13 +84,12 @@ export function DeliveriesPage(): ReactNode {
       title="Deliveries"
       actions={
         shown.length === 0 ? null : (
-          <button
-            type="button"
-            disabled={chosen.length === 0}
-            onClick={() => void resend(chosen.map(({ id }) => id))}
+          <BusyButton
+            isDisabled={chosen.length === 0}
+            onPress={() => resend(chosen.map(({ id }) => id))}
           >
             {chosen.length === 0 ? "Send selected again" : `Send ${chosen.length} selected again`}
-          </button>
+          </BusyButton>
         )
       }
     >

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { type DeliveryDetails, deliveryQuery, outcomeOf } from "../../api/deliveries.ts";
 import { duration } from "../../format/duration.ts";
 import { Answered } from "../../parts/answered.tsx";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
@@ -49,9 +50,9 @@ function OneDelivery({
             ]}
           />
           <div className="buttons">
-            <button type="button" onClick={() => void onResend(id)}>
+            <BusyButton onPress={() => onResend(id)}>
               {delivery.status === "waiting" ? "Send now" : "Send again"}
-            </button>
+            </BusyButton>
           </div>
           <Table
             caption="Attempts"
