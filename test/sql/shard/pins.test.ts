@@ -294,6 +294,27 @@ describe("a key", () => {
     });
   });
 
+  it("whose run is on its way to a third shard leads there behind it", async () => {
+    const route = routeOf("a");
+    const key = `${route}/1`;
+    const run = await start(a, route, key);
+    await a.query("select queue.hand_over_run($1, 'b')", [run]);
+    await pin(a, route, "c");
+    await move(a, c, "c");
+    // At b, a start that follows the key would create another run: it has not heard of the key.
+    await expect(start(c, route, key)).rejects.toMatchObject({
+      code: "OX029",
+      detail: `{"runId": "${run}", "shard": "a"}`,
+    });
+    await c.query(
+      "select queue._forward_start(jsonb_build_object('workflow', 'moves', 'route', $1::text, 'key', $2::text))",
+      [route, key],
+    );
+    await move(c, a, "a");
+    await move(a, b, "b");
+    expect(await runsOf(b)).toEqual([run]);
+  });
+
   it("of a run that arrives while keys are sent goes along", async () => {
     const route = routeOf("a");
     const key = `${route}/1`;

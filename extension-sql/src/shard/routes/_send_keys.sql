@@ -25,8 +25,22 @@ begin
           and (_send_keys.route is null or coalesce(r.route, _send_keys.route) = _send_keys.route)
           and queue._is_of_route(r.route, r.idempotency_key, _send_keys.route, _send_keys.slots)
         union all
-        select e.shard, e.workflow_name, e.idempotency_key, e.run_id
+        -- A key leads to a shard that has had the run, or a start that follows it could create another one there. So while
+        -- a run is on its way, its key leads here, from where it is followed behind the run.
+        select
+          case
+            when exists (
+              select
+              from queue.elsewhere as w
+              join queue.outbox as o on o.item_id = w.item_id
+              where w.run_id = e.run_id
+                and o.delivered_at is null
+            ) then f.shard
+            else e.shard
+          end,
+          e.workflow_name, e.idempotency_key, e.run_id
         from queue.key_elsewhere as e
+        cross join queue.fleet as f
         where up_to is null
           and e.shard <> _send_keys.target
           and (_send_keys.route is null or starts_with(e.idempotency_key, _send_keys.route))
@@ -44,4 +58,4 @@ $comment$Sends the idempotency keys of a route, or of the routes of slots, to th
 route: null for those of the slots.
 target: number of the shard.
 after, up_to: ids of the runs here whose keys are sent. Without up_to, the keys that have left this shard with their runs are sent as well.
-Touches: as _send_item(); reads queue.workflow_run, queue.key_elsewhere, queue.fleet.$comment$;
+Touches: as _send_item(); reads queue.workflow_run, queue.key_elsewhere, queue.elsewhere, queue.outbox, queue.fleet.$comment$;
