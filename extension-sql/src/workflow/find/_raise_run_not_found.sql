@@ -7,10 +7,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._raise_if_moved(run_id);
-  perform queue._require_own_id(run_id);
   if exists (select from queue.workflow_run as r where r.run_id = _raise_run_not_found.run_id) then
     perform queue._raise('40001', format('run %s has just come back from another shard', run_id), null, 'Repeat the call.');
   end if;
+  perform queue._require_own_id(run_id);
   perform queue._raise('OX005', format('run %s does not exist', coalesce(run_id::text, 'null')), null,
     'Check the run id. An ended run is deleted when its retention is over.');
 end
