@@ -326,7 +326,8 @@ describe("a consumer", () => {
           if (message.body === 2 && message.receiveCount === 1) fail(message, new Error("not 2"));
         if (calls.length === 2) throw new Error("nor this");
       },
-      { batch: 3, concurrency: 1, retryDelay: { base: 50, jitter: 0 }, logger },
+      // Not before the second batch has been received.
+      { batch: 3, concurrency: 1, retryDelay: { base: 1_000, jitter: 0 }, logger },
     );
     const failed = record(consumer, "messageFailed");
     await isEmpty(name);
