@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { move as deliver } from "../helpers/outbox.ts";
 import { openSession } from "../helpers/session.ts";
 
 type ShardTransport = NonNullable<Transport["shards"]>;
@@ -260,6 +261,42 @@ describe("a move", { timeout: 120_000 }, () => {
     expect(await moving).toMatchObject({ moved: 1 });
     expect(await homes(route)).toEqual(["b", "b", "b"]);
     expect(await runsOf("b")).toEqual([run]);
+  });
+
+  it("has the target learn it from the shard that gave the route, whose keys come first", async () => {
+    const [row] = await databaseOf("c").query<{ route: string }>(
+      "select 't' || n as route from generate_series(1, 60) as n where queue.home_of('t' || n) = 'c' limit 1",
+    );
+    const route = row?.route ?? "";
+    const startWithKey = (shard: string) =>
+      databaseOf(shard).query<{ run: string }>(
+        "select run_id::text as run from queue.workflow_start('moves', route => $1, idempotency_key => $1 || '/1')",
+        [route],
+      );
+    const [first] = await startWithKey("c");
+    const session = await openSession(databaseOf("c"));
+    await session.query("begin");
+    await session.query("select from queue.fleet_shard where name = 'a' for update");
+    await databaseOf("c").query("select queue.pin_route($1, 'a')", [route]);
+    await deliver(databaseOf("c"), databaseOf("b"), "b");
+    let isWaiting = false;
+    const moving = move(route, "a", {
+      withRuns: false,
+      onWait: (reason) => void (isWaiting ||= reason.includes('items of shard "c" wait for "a"')),
+    });
+    moving.catch(() => {});
+    await eventually(
+      () => Promise.race([moving.then(() => true), Promise.resolve(isWaiting)]),
+      (isOver) => isOver,
+    );
+    // The second shard has heard of it, but doesn't pass it on.
+    expect(await homes(route)).toEqual(["c", "a", "a"]);
+    await session.query("commit");
+    await moving;
+    await expect(startWithKey("a")).rejects.toMatchObject({
+      code: "OX029",
+      detail: `{"runId": "${first?.run}", "shard": "c"}`,
+    });
   });
 
   it.each([

@@ -58,8 +58,10 @@ async function giveHomes(move: Move, answers: Answers): Promise<void> {
     const elsewhere = latestOf(known).filter(({ home }) => home !== target.name);
     await requireAnswers(move, known, elsewhere);
     const givers = giversOf(move, known, elsewhere);
-    // The target has all of them already, but one of the shards that was restored may not know it: so one of them tells.
-    if (isFirst && elsewhere.length === 0) givers.push(...tellerOf(move, known));
+    // The target has all of them already, but another shard that was restored may not know it, so it hears of them again.
+    if (isFirst && elsewhere.length === 0 && hasHeard(move, known)) {
+      givers.push(...tellerOf(move, known));
+    }
     isFirst = false;
     for (const giver of givers) {
       if (await give(move, giver)) given = Math.max(given ?? 0, ...elsewhere.map(sinceOf));
@@ -141,7 +143,9 @@ async function untilKnown(move: Move, answers: Answers): Promise<void> {
     if (waiting.ms > PATIENCE_MS) await giveUp(move, known);
     if (performance.now() > sentAt + REPEAT_MS) {
       sentAt = performance.now();
-      for (const teller of tellerOf(move, known)) await give(move, teller);
+      if (await mayTell(move, known)) {
+        for (const teller of tellerOf(move, known)) await give(move, teller);
+      }
     }
     await waiting.rest(
       `shard "${unaware.place.name}" has to hear that "${target.name}" has the ${textOf(routes)}`,
@@ -149,12 +153,27 @@ async function untilKnown(move: Move, answers: Answers): Promise<void> {
   }
 }
 
+/**
+ * Whether the target knows its homes, or nothing is on its way there any more. Otherwise it must not hear of them from another shard:
+ * the keys of the routes come from the shard that gave them, in front of the home, and without them the target would start
+ * runs whose keys others have.
+ */
+async function mayTell(move: Move, known: readonly Knowledge[]): Promise<boolean> {
+  if (hasHeard(move, known)) return true;
+  const { sources, target } = move;
+  for (const source of sources) await untilDelivered(move, source, target, DELIVERY_PATIENCE_MS);
+  return !knows({ homes: homesIn(await mapOf(target), move.routes) }, target);
+}
+
+const hasHeard = ({ target }: Move, known: readonly Knowledge[]): boolean =>
+  known.some((one) => one.place === target && knows(one, target));
+
 const laterThan = (version: number, homes: readonly KnownHome[]): KnownHome | undefined =>
   homes.find(({ since }) => since > version);
 
 const sinceOf = ({ since }: KnownHome): number => since;
 
-const knows = ({ homes }: Knowledge, { name }: Place): boolean =>
+const knows = ({ homes }: View, { name }: Place): boolean =>
   homes.every(({ home }) => home === name);
 
 /** Of all shards that have answered since the move began. */
