@@ -231,6 +231,9 @@ begin
           else queue._worker_channel(workflow_start_batch.name)
         end);
       end if;
+      if v_has_keys and queue._has_value(routes) then
+        perform queue._send_started_keys(v_inserted);
+      end if;
       v_created := v_created || v_inserted;
       if nullif(current_setting('oxbow.actor', true), '') is not null then
         perform queue._record_starters(v_inserted, queue._acting_starters());

@@ -361,6 +361,34 @@ describe("a key", () => {
     expect(await handOver(a, route, "b")).toMatchObject({ moved: 1 });
   });
 
+  it("of a run whose id is lower than those before goes along", async () => {
+    const route = routeOf("a");
+    // Each session has ids of its own in stock.
+    const early = await openSession(a);
+    await early.query("select queue.workflow_start('others')");
+    await a.query(
+      "select count(*) from queue.workflow_start_batch('many', array_fill('{}'::jsonb, array[1001]))",
+    );
+    let after = await pin(a, route, "b");
+    expect(after).toBe("0");
+    const [sent] = await a.query<{ after: string }>(
+      "select queue.pin_route($1, 'b', 0)::text as after",
+      [route],
+    );
+    after = sent?.after;
+    const [begun] = await early.query<{ run: string }>(
+      "select run_id::text as run from queue.workflow_start('moves', route => $1, idempotency_key => $1 || '/1')",
+      [route],
+    );
+    expect(Number(begun?.run)).toBeLessThan(Number(after));
+    await pinOn(route, after);
+    await move(a, b, "b");
+    await expect(start(b, route, `${route}/1`)).rejects.toMatchObject({
+      code: "OX029",
+      detail: `{"runId": "${begun?.run}", "shard": "a"}`,
+    });
+  });
+
   it("of many runs goes in several calls", async () => {
     const route = routeOf("a");
     await a.query(
