@@ -37,6 +37,6 @@ $function$;
 comment on function queue._find_group_place(text, text) is
 $comment$Returns where messages of a group go: here while it is about to leave, or if its route is at home here and it has arrived; otherwise to the shard where it is, or to its home.
 queue, message_group_id: of a group whose lock, and the lock of whose slot, the caller holds: the place stays so until they are released.
-Returns the number of the shard, the version of the map since which the route is at home where it is, and whether that is this one, and whether the group is here and about to leave.
+Returns the number of the shard, the version of the map since which the route is at home where it is, whether that is this one, and whether the group is here and about to leave.
 Errors: 40001 the group has left since the snapshot of a transaction that is not READ COMMITTED.
 Touches: queue.leaving_group (row lock); reads queue.group_elsewhere, queue.fleet; as _home_of().$comment$;

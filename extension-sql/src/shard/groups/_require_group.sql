@@ -8,22 +8,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_place record;
-  v_names record;
 begin
   perform queue._lock_homes(array[queue._route_of(message_group_id)]);
   perform queue._lock_groups(queue, array[message_group_id]);
   select p.shard, p.epoch, p.is_here, p.leaves into v_place
   from queue._find_group_place(queue, message_group_id) as p;
   if not v_place.is_here then
-    select s.name as home, o.name as own into v_names
-    from queue.fleet as f
-    join queue.fleet_shard as s on s.shard = v_place.shard
-    join queue.fleet_shard as o on o.shard = f.shard;
-    perform queue._raise(
-      'OX028',
-      format('message group "%s" of queue "%s" is in shard "%s", not in "%s"',
-        left(message_group_id, 140), queue, v_names.home, v_names.own),
-      jsonb_build_object('home', v_names.home, 'shard', v_names.own, 'epoch', v_place.epoch)::text,
+    perform queue._raise_away(
+      format('message group "%s" of queue "%s" is', left(message_group_id, 140), queue), v_place.shard, v_place.epoch,
       'Send it there, or by a client of the fleet.'
     );
   end if;

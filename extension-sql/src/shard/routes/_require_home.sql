@@ -6,8 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_away  record;
-  v_names record;
+  v_away record;
 begin
   perform queue._check_routes(routes, idempotency_keys);
   if not queue._lock_homes(routes) then
@@ -22,14 +21,8 @@ begin
   where h.shard <> (select f.shard from queue.fleet as f)
   limit 1;
   if found then
-    select s.name as home, o.name as own into v_names
-    from queue.fleet as f
-    join queue.fleet_shard as s on s.shard = v_away.shard
-    join queue.fleet_shard as o on o.shard = f.shard;
-    perform queue._raise(
-      'OX028',
-      format('route "%s" is at home in shard "%s", not in "%s"', left(v_away.route, 40), v_names.home, v_names.own),
-      jsonb_build_object('home', v_names.home, 'shard', v_names.own, 'epoch', v_away.epoch)::text,
+    perform queue._raise_away(
+      format('route "%s" is at home', left(v_away.route, 40)), v_away.shard, v_away.epoch,
       'Start the run there, or by a client of the fleet; from this transaction, start it elsewhere: queue.workflow_start_elsewhere(), or elsewhere: true.'
     );
   end if;

@@ -12,16 +12,12 @@ begin
   if not queue._lock_homes(array[v_route]) then
     return;
   end if;
-  select h.epoch, s.name as home, o.name as own into v_away
+  select h.shard, h.epoch into v_away
   from queue._home_of(v_route) as h
-  join queue.fleet as f on f.shard <> h.shard
-  join queue.fleet_shard as s on s.shard = h.shard
-  join queue.fleet_shard as o on o.shard = f.shard;
+  join queue.fleet as f on f.shard <> h.shard;
   if found then
-    perform queue._raise(
-      'OX028',
-      format('%s "%s" is at home in shard "%s", not in "%s"', kind, left(name, 140), v_away.home, v_away.own),
-      jsonb_build_object('home', v_away.home, 'shard', v_away.own, 'epoch', v_away.epoch)::text,
+    perform queue._raise_away(
+      format('%s "%s" is at home', kind, left(name, 140)), v_away.shard, v_away.epoch,
       'Call it there, or by a client of the fleet.'
     );
   end if;
