@@ -37,11 +37,11 @@ begin
     if queue._send_signal(run_id, event, payload, deduplication_id) then
       return 'sent';
     end if;
-    if not exists (select from queue.workflow_run as r where r.run_id = workflow_signal.run_id) then
-      perform queue._raise_run_not_found(run_id);
+    if exists (select from queue.workflow_run as r where r.run_id = workflow_signal.run_id) then
+      -- It has come back from another shard between the two looks.
+      return queue.workflow_signal(run_id, event, payload, deduplication_id);
     end if;
-    -- It has come back from another shard between the two looks.
-    return queue.workflow_signal(run_id, event, payload, deduplication_id);
+    perform queue._raise_run_not_found(run_id);
   end if;
   if v_status <> 'running' then
     return queue._signal_outcome(run_id, deduplication_id);

@@ -28,6 +28,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
+  v_routed   constant boolean := queue._has_value(routes);
   v_queue_id integer;
   v_pool_id  integer;
   v_max_days integer;
@@ -93,7 +94,7 @@ begin
       order by i.position
     );
   end if;
-  if queue._has_value(routes) then
+  if v_routed then
     perform queue._require_home(routes, idempotency_keys, follow_keys);
   end if;
   if v_flow is not null or flow_keys is not null or priorities is not null then
@@ -231,7 +232,7 @@ begin
           else queue._worker_channel(workflow_start_batch.name)
         end);
       end if;
-      if v_has_keys and queue._has_value(routes) then
+      if v_has_keys and v_routed then
         perform queue._send_started_keys(v_inserted);
       end if;
       v_created := v_created || v_inserted;

@@ -16,11 +16,11 @@ begin
     if queue._send_cancel(run_id, reason, rollback) then
       return true;
     end if;
-    if not exists (select from queue.workflow_run as r where r.run_id = _cancel_one_run.run_id) then
-      perform queue._raise_run_not_found(run_id);
+    if exists (select from queue.workflow_run as r where r.run_id = _cancel_one_run.run_id) then
+      -- It has come back from another shard between the two looks.
+      return queue._cancel_one_run(run_id, reason, rollback);
     end if;
-    -- It has come back from another shard between the two looks.
-    return queue._cancel_one_run(run_id, reason, rollback);
+    perform queue._raise_run_not_found(run_id);
   end if;
   if v_status <> 'running' then
     return false;
