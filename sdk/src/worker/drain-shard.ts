@@ -117,9 +117,10 @@ async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<
   const maps = await Promise.all(places.map(mapOf));
   // Closed shards as well: clients of each have to learn of it.
   requireAll(maps, places);
-  const { shards } = await mapOf(source);
   const open = new Set(
-    shards.flatMap((one) => (one.isOpen === false || one.isDraining === true ? [] : one.name)),
+    maps[places.indexOf(source)]?.shards.flatMap((one) =>
+      one.isOpen === false || one.isDraining === true ? [] : one.name,
+    ),
   );
   const heirs = others(places, source).filter(({ name }) => open.has(name));
   const given = options.target === undefined ? places : [placeNamed(fleet, places, options.target)];
@@ -138,10 +139,10 @@ async function giveAll(drain: Drain): Promise<void> {
   for (;;) {
     const maps = await Promise.all(places.map(mapOf));
     const own = places.indexOf(source);
+    const map = maps[own];
     const { slots, pins } = latestHomes(maps, (known) => known[own]?.home === source.name);
-    if (slots.size === 0 && pins.size === 0) return;
+    if (map === undefined || (slots.size === 0 && pins.size === 0)) return;
     onHomes({ slots: slots.size, pins: pins.size });
-    const map = await mapOf(source);
     const [[slot, home] = []] = slots;
     if (slot !== undefined) {
       const homes = homesByShard(map);

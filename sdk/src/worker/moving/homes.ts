@@ -154,9 +154,9 @@ async function untilKnown(move: Move, answers: Answers): Promise<void> {
 }
 
 /**
- * Whether the target knows its homes, or nothing is on its way there any more. Otherwise it must not hear of them from another shard:
- * the keys of the routes come from the shard that gave them, in front of the home, and without them the target would start
- * runs whose keys others have.
+ * Whether the target knows its homes, or nothing is on its way there any more. Otherwise it must not hear of them from
+ * another shard: the keys of the routes come from the shard that gave them, in front of the home, and without them the
+ * target would start runs whose keys others have.
  */
 async function mayTell(move: Move, known: readonly Knowledge[]): Promise<boolean> {
   if (hasHeard(move, known)) return true;
