@@ -4,10 +4,13 @@ import { type ReactNode, useState } from "react";
 export function BusyButton({
   onPress,
   isDisabled = false,
+  whileBusy,
   children,
 }: {
   readonly onPress: () => Promise<void>;
   readonly isDisabled?: boolean;
+  /** Its label while it acts. Default: the same. */
+  readonly whileBusy?: string;
   readonly children: ReactNode;
 }): ReactNode {
   const [isBusy, setBusy] = useState(false);
@@ -28,7 +31,7 @@ export function BusyButton({
         if (clicks <= 1) void press();
       }}
     >
-      {children}
+      {isBusy ? (whileBusy ?? children) : children}
     </button>
   );
 }
