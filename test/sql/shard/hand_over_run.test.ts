@@ -4,6 +4,7 @@ import type { TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { accept, acceptIn, move, pending, take } from "../../helpers/outbox.ts";
+import { value } from "../../helpers/value.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -13,15 +14,6 @@ beforeAll(async () => {
   a = databases["a"] as TestDatabase;
   b = databases["b"] as TestDatabase;
 });
-
-async function value<Value>(
-  database: TestDatabase,
-  sql: string,
-  values: unknown[] = [],
-): Promise<Value> {
-  const [row] = await database.query<{ value: Value }>(`select ${sql} as value`, values);
-  return row?.value as Value;
-}
 
 const start = (database: TestDatabase, input = "null", key?: string): Promise<string> =>
   value(

@@ -1,10 +1,10 @@
 /** Calls that read a run several times, or change many, while one leaves for another shard. */
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { start } from "../../helpers/invoking.ts";
 import { move } from "../../helpers/outbox.ts";
+import { openSession } from "../../helpers/session.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -14,16 +14,6 @@ beforeAll(async () => {
   a = databases["a"] as TestDatabase;
   b = databases["b"] as TestDatabase;
 });
-
-/** Resolves when a session of shard "a" waits for a lock. */
-const waitsForLock = (): Promise<unknown> =>
-  eventually(
-    () =>
-      b.query("select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'", [
-        a.name,
-      ]),
-    (waiting) => waiting.length > 0,
-  );
 
 /** Begins a transaction, which holds up no other test if its own fails. */
 async function begin(): ReturnType<TestDatabase["connect"]> {
@@ -43,8 +33,9 @@ it("a rerun copies the whole journal of a run, or follows it", async () => {
   const mover = await begin();
   await mover.query("lock table queue.workflow_step in access exclusive mode");
   await mover.query("select queue.hand_over_run($1, 'b')", [run]);
-  const rerun = a.query("select queue.workflow_rerun($1, from_step => 'one')", [run]);
-  await waitsForLock();
+  const caller = await openSession(a);
+  const rerun = caller.query("select queue.workflow_rerun($1, from_step => 'one')", [run]);
+  await caller.isBlocked();
   await Promise.all([
     expect(rerun).rejects.toMatchObject({ code: "OX029" }),
     mover.query("commit"),
@@ -57,16 +48,17 @@ it("a change of many runs leaves out runs that leave at the same time, and conti
   for (let n = 0; n < 3; n++) runs.push((await start(a, "changed")).run);
   const mover = await begin();
   await mover.query("select queue.hand_over_run($1, 'b', true)", [runs[1]]);
-  const pause = (session: Pick<TestDatabase, "query">, before: unknown): Promise<unknown[]> =>
-    session.query(
+  const caller = await openSession(a);
+  const pause = (before: unknown): Promise<unknown[]> =>
+    caller.query(
       `select changed, before::text from queue.workflow_pause_all('{"name": "changed"}', before => $1, max_runs => 2)`,
       [before],
     );
-  const paused = pause(a, null);
-  await waitsForLock();
+  const paused = pause(null);
+  await caller.isBlocked();
   await mover.query("commit");
   expect(await paused).toEqual([{ changed: 1, before: runs[2] }]);
-  expect(await pause(a, runs[2])).toEqual([{ changed: 1, before: null }]);
+  expect(await pause(runs[2])).toEqual([{ changed: 1, before: null }]);
   await move(a, b, "b");
 });
 

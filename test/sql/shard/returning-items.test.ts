@@ -16,6 +16,7 @@ import {
   start as startLeased,
 } from "../../helpers/invoking.ts";
 import { accept, acceptIn, move, take } from "../../helpers/outbox.ts";
+import { value } from "../../helpers/value.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -27,15 +28,6 @@ beforeAll(async () => {
   b = databases["b"] as TestDatabase;
   c = databases["c"] as TestDatabase;
 });
-
-async function value<Value>(
-  database: TestDatabase,
-  sql: string,
-  values: unknown[] = [],
-): Promise<Value> {
-  const [row] = await database.query<{ value: Value }>(`select ${sql} as value`, values);
-  return row?.value as Value;
-}
 
 const start = (database: TestDatabase, key?: string, route?: string): Promise<string> =>
   value(

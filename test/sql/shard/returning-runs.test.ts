@@ -4,9 +4,9 @@
  */
 import { beforeAll, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { acceptIn, move, take } from "../../helpers/outbox.ts";
+import { openSession } from "../../helpers/session.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -57,17 +57,11 @@ async function callWhileItReturns(call: string, run: string) {
   await a.query("select queue.hand_over_run($1, 'b')", [run]);
   await move(a, b, "b");
   await b.query("select queue.hand_over_run($1, 'a')", [run]);
-  const [acceptor, caller, relay] = await Promise.all([a.connect(), a.connect(), b.connect()]);
+  const [acceptor, caller, relay] = await Promise.all([a.connect(), openSession(a), b.connect()]);
   await acceptor.query("select pg_advisory_lock(hashtext('second look'))");
   const called = caller.query(`select queue.${call} as answer`, [run]);
   called.catch(() => {});
-  await eventually(
-    () =>
-      b.query("select from pg_stat_activity where datname = $1 and wait_event = 'advisory'", [
-        a.name,
-      ]),
-    (waiting) => waiting.length === 1,
-  );
+  await caller.isBlocked();
   const { outcomes } = await acceptIn(acceptor, await take(relay, "a"));
   expect(outcomes).toEqual(["ok"]);
   await acceptor.query("select pg_advisory_unlock_all()");
@@ -79,8 +73,7 @@ it.each([
   ["a signal", "workflow_signal($1, 'go')", "buffered"],
   ["a cancellation", "workflow_cancel($1)", true],
 ])("%s reaches the run", async (_, call, answer) => {
-  const { rows } = await callWhileItReturns(call, await startHere());
-  expect(rows).toEqual([{ answer }]);
+  expect(await callWhileItReturns(call, await startHere())).toEqual([{ answer }]);
 });
 
 it.each([
