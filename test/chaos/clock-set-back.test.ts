@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow, type WorkerOptions } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
-import { createDatabase } from "../helpers/database.ts";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { MovedClock } from "../helpers/moved-clock.ts";
@@ -56,6 +56,18 @@ async function setup() {
 const ends = (runs: readonly { result(options: object): Promise<unknown> }[]): Promise<unknown> =>
   Promise.all(runs.map((run) => run.result({ timeout: "110s" })));
 
+/** So many runs sleep by the clock that is ahead. */
+const asleep = (database: TestDatabase, count: number): Promise<unknown> =>
+  eventually(
+    () =>
+      database.query(
+        `select from queue.workflow_continuation
+         where message -> 'waits' @> '[{"kind": "sleep"}]' and visible_at > clock_timestamp() + interval '50 minutes'`,
+      ),
+    (rows) => rows.length >= count,
+    { withinMs: 20_000 },
+  );
+
 describe("a clock that was an hour ahead and is right again", () => {
   it("holds no run that slept, waited, backed off or started in between, and none of a worker that died", async () => {
     const { database, clock, client, serve } = await setup();
@@ -76,15 +88,7 @@ describe("a clock that was an hour ahead and is right again", () => {
     const delayed = await client.start(timed, 99, { delay: 1_000 });
     await client.start("dead", {});
     await database.query("select * from queue.workflow_receive(array['dead'], lease_seconds => 2)");
-    await eventually(
-      () =>
-        database.query(
-          `select from queue.workflow_continuation
-           where message -> 'waits' @> '[{"kind": "sleep"}]' and visible_at > clock_timestamp() + interval '50 minutes'`,
-        ),
-      (rows) => rows.length >= 15,
-      { withinMs: 20_000 },
-    );
+    await asleep(database, 15);
     await clock.setAhead(0);
     await ends([...before, ...meanwhile, delayed]);
     const received = await eventually(
@@ -93,6 +97,39 @@ describe("a clock that was an hour ahead and is right again", () => {
       { withinMs: 90_000 },
     );
     expect(received).toMatchObject([{ attempt: 2 }]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
+  it("holds no run if an older transaction kept receives from leaving marks", async () => {
+    const { database, clock, client, serve } = await setup();
+    serve();
+    await client.start(timed, 0).then((run) => run.result());
+    const slow = await database.connect();
+    await slow.query("begin");
+    const late = await client.start(timed, 1, { tx: slow });
+    const { rows } = await slow.query<{ id: string }>("select pg_current_xact_id()::text as id");
+    // No mark follows one that is younger than an open transaction.
+    await eventually(
+      async () => {
+        await client.start(timed, 2).then((run) => run.result());
+        return database.query("select from queue.ready_mark where horizon > $1", [rows[0]?.id]);
+      },
+      (marks) => marks.length > 0,
+      { withinMs: 60_000 },
+    );
+    await clock.setAhead(HOUR_MS);
+    const runs = await client.startBatch(
+      timed,
+      Array.from({ length: 20 }, (_none, n) => ({ input: n })),
+    );
+    await asleep(database, 15);
+    const [ahead] = await database.query(
+      "select from queue.ready_mark where taken_at > clock_timestamp() + interval '10 minutes'",
+    );
+    expect(ahead).toBeUndefined();
+    await clock.setAhead(0);
+    await slow.query("commit");
+    await ends([late, ...runs]);
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 
@@ -122,9 +159,6 @@ describe("a clock that was an hour ahead and is right again", () => {
       })),
     );
     serve(limited);
-    // A run admitted by flow control leaves no mark, by which the clock is compared; any other run or message does.
-    serve();
-    await client.start(timed, 1);
     await eventually(
       () => database.query("select from queue.workflow_run where status = 'completed'"),
       (rows) => rows.length >= 4,

@@ -15,6 +15,7 @@ const INLINED = [
   "_activity",
   "_at_path",
   "_caller",
+  "_clock_shown",
   "_due_after_pause",
   "_failed_attempts",
   "_first_matching_wait",
@@ -35,6 +36,7 @@ const INLINED = [
   "_large_row_size",
   "_large_size",
   "_message_receipt",
+  "_must_record_clock",
   "_new_receipt",
   "_own_incarnation",
   "_paused_until",
@@ -161,8 +163,8 @@ describe("every function", () => {
       .filter((path) => /^volatile$/m.test(readFileSync(join(root, path), "utf8")))
       .map((path) => basename(path, ".sql"))
       .filter((name) => !verbs.some((verb) => `${name}_`.startsWith(`_${verb}_`)));
-    // Named for the value that it returns, and creates at the first use.
-    expect(others).toEqual(["_internal_queue"]);
+    // Named for the value that they return: one reads a sequence, the other creates at the first use.
+    expect(others.toSorted()).toEqual(["_clock_shown", "_internal_queue"]);
   });
 
   it("is alone in a file of its name, and declares volatility and parallel safety unless it is inlined", () => {

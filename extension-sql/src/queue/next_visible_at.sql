@@ -29,7 +29,7 @@ begin
 
   -- A receive corrects the times that were written while the clock was ahead.
   if (
-      queue._is_clock_set_back(v_mark.taken_at, clock_timestamp())
+      queue._is_clock_set_back(queue._clock_shown(), clock_timestamp())
       or exists (select from queue.clock_correction as c where c.again_at <= clock_timestamp())
     )
     and current_setting('transaction_isolation') = 'read committed'

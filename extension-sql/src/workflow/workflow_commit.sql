@@ -64,6 +64,9 @@ begin
   if queue._is_behind() then
     perform queue._migrate_if_older();
   end if;
+  if queue._must_record_clock(v_now) then
+    perform queue._record_clock(v_now);
+  end if;
   if queue._is_plain_commit(names, run_ids, receipts, transitions, results) is not true then
     perform queue._check_commit(names, run_ids, receipts, transitions, results);
   end if;

@@ -27,6 +27,7 @@ begin
     return null;
   end if;
   if exists (select from queue.workflow_inbox)
+    or queue._is_clock_set_back(queue._clock_shown(), clock_timestamp())
     or exists (select from queue.clock_correction as c where c.again_at <= clock_timestamp())
   then
     return clock_timestamp();

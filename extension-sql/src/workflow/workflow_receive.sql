@@ -49,7 +49,8 @@ begin
     ),
     exists (select from queue.workflow_inbox),
     coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= v_now),
-    exists (select from queue.clock_correction as c where c.again_at <= v_now)
+    queue._is_clock_set_back(queue._clock_shown(), v_now)
+      or exists (select from queue.clock_correction as c where c.again_at <= v_now)
   into v_is_live, v_has_inbox, v_has_suspects, v_must_correct;
   if not v_is_live and queue._must_hold(false) then
     return;
@@ -69,6 +70,9 @@ begin
   end if;
   if v_claimed.run_ids is null then
     return;
+  end if;
+  if queue._must_record_clock(v_now) then
+    perform queue._record_clock(v_now);
   end if;
   -- If no run takes more than its share, all of them fit.
   if false = any (v_claimed.is_fresh) or v_room / cardinality(v_claimed.sizes) < any (v_claimed.sizes) then

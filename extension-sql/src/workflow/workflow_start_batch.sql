@@ -46,6 +46,9 @@ begin
   if queue._is_behind() then
     perform queue._ensure_migrated();
   end if;
+  if queue._must_record_clock(v_now) then
+    perform queue._record_clock(v_now);
+  end if;
   if starts_with(name, 'oxbow-resources-') then
     perform queue._refuse_reserved_workflow(name);
   end if;

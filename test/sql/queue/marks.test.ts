@@ -140,6 +140,7 @@ describe("the mark of a queue", () => {
        where queue_name = $1`,
       [queue],
     );
+    await database.query("select queue._record_clock(clock_timestamp() + interval '1 hour')");
     await send(database, queue, "by the new clock");
     expect(messages(await receive(database, queue))).toEqual(["by the new clock"]);
     expect(await marks(queue)).toEqual([]);

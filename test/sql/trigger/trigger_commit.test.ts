@@ -87,12 +87,7 @@ describe("trigger_commit", () => {
        where d.definition_id = t.definition_id and d.name = $1`,
       [name],
     );
-    await database.query(
-      `insert into queue.ready_mark (taken_at, ready_from, swept_at, sweep_took, horizon, part, queue_name)
-       select t.ahead, t.ahead, t.ahead, '0', '1', 0, '__tr_' || $1
-       from (select clock_timestamp() + interval '1 hour' as ahead) as t`,
-      [pool],
-    );
+    await database.query("select queue._record_clock(clock_timestamp() + interval '1 hour')");
     await database.query("select queue._correct_clock_setback()");
     await send(database, topic, {});
     const event = only((await receive(database, pool)).events);

@@ -21,13 +21,13 @@ begin
   then
     return;
   end if;
-  select max(n.taken_at) into v_shown
-  from (
-    select distinct on (r.queue_name, r.part) r.taken_at
-    from queue.ready_mark as r
-    order by r.queue_name, r.part, r.mark_id desc
-  ) as n;
+  v_shown := queue._clock_shown();
   v_is_repeat := not queue._is_clock_set_back(v_shown, v_now);
+  -- A sequence is not rolled back. So it follows the clock once the correction is committed.
+  if not v_is_repeat and exists (select from queue.clock_correction as c where c.shown = v_shown) then
+    perform queue._record_clock(v_now);
+    v_is_repeat := true;
+  end if;
   if v_is_repeat then
     with due as (
       delete from queue.clock_correction as c
@@ -111,5 +111,5 @@ $function$;
 comment on function queue._correct_clock_setback() is
 $comment$Corrects the times that were written while the database's clock was ahead, after it was set back.
 Messages and runs that were due stay due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction. Triggers that were published by the wrong clock listen at once.
-The newest marks show how far the clock was ahead; they are at most a second old where messages or runs are received. Transactions that were under way, and workers that had not heard of the change, commit times of the wrong clock later, and rows that were locked are left out. So the correction is repeated four times within two minutes, for rows that show such a time.
-Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark, queue.clock_correction; as _wake(). It is expensive and rarely needed.$comment$;
+The recorded time shows how far the clock was ahead. Transactions that were under way, and workers that had not heard of the change, commit times of the wrong clock later, and rows that were locked are left out. So the correction is repeated four times within two minutes, for rows that show such a time.
+Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark, queue.clock_correction, queue.clock_shown; as _wake(). It is expensive and rarely needed.$comment$;

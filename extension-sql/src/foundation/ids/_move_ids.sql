@@ -14,7 +14,7 @@ declare
     where c.relnamespace = 'queue'::regnamespace
       and c.relpersistence = 'p'
       and s.seqtypid = 'bigint'::regtype
-      and c.relname <> 'skipped_ids'
+      and c.relname not in ('skipped_ids', 'clock_shown')
     order by s.seqrelid
   );
 begin
@@ -36,4 +36,4 @@ $function$;
 
 comment on function queue._move_ids(bigint) is
 $comment$Advances the sequences of runs, messages and subscriptions by the same number. The advance stays if the transaction rolls back.
-Touches: the sequences in schema queue, queue.skipped_ids.$comment$;
+Touches: the sequences in schema queue but queue.clock_shown; queue.skipped_ids.$comment$;

@@ -5,7 +5,12 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_now constant timestamptz := clock_timestamp();
 begin
+  if queue._must_record_clock(v_now) then
+    perform queue._record_clock(v_now);
+  end if;
   -- NOTIFY serializes all notifying commits of the cluster, so it is used only if a session listens.
   if queue._is_awaited(_wake.channel) then
     perform pg_notify(_wake.channel, _wake.payload);
@@ -15,4 +20,5 @@ $function$;
 
 comment on function queue._wake(text, text) is
 $comment$Notifies the listeners of a channel that work may be available. This is a hint: a session that begins to listen while the caller's transaction is open gets none, and finds the work at its next poll.
-Touches: an advisory lock, released at once; NOTIFY only if a session listens.$comment$;
+It records the clock, because it is called by all that makes something visible.
+Touches: an advisory lock, released at once; NOTIFY only if a session listens; queue.clock_shown.$comment$;

@@ -145,9 +145,12 @@ begin
   end loop;
 
   v_took := clock_timestamp() - v_now;
+  if cardinality(msg_ids) > 0 and queue._must_record_clock(v_now) then
+    perform queue._record_clock(v_now);
+  end if;
   if v_is_first
     and (
-      queue._is_clock_set_back(v_mark.taken_at, v_now)
+      queue._is_clock_set_back(queue._clock_shown(), v_now)
       or cardinality(msg_ids) = 0 and exists (select from queue.clock_correction as c where c.again_at <= v_now)
     )
   then

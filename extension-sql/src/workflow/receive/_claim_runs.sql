@@ -114,10 +114,7 @@ begin
   v_claimed.limited := v_parts.limited;
   v_took := clock_timestamp() - claim_at;
   for v_part in 1 .. coalesce(cardinality(v_parts.queue_ids), 0) loop
-    if is_first and queue._is_clock_set_back(v_parts.marks[v_part].taken_at, claim_at) then
-      perform queue._correct_clock_setback();
-      exit;
-    elsif is_first and queue._is_mark_due(
+    if is_first and queue._is_mark_due(
       v_parts.marks[v_part], claim_at, v_took, coalesce(cardinality(array_positions(v_part_of, v_part)), 0)
     ) then
       perform queue._advance_ready_mark(
