@@ -315,6 +315,32 @@ describe("a key", () => {
     expect(await runsOf(b)).toEqual([run]);
   });
 
+  it.each(["and had heard of the pin before", "and had heard of nothing"])(
+    "comes before its route where the slot arrives from a third shard, %s",
+    async (what) => {
+      const route = routeOf("b");
+      const key = `${route}/1`;
+      const slot = Number(
+        (await b.query("select queue._route_slot($1) as slot", [route]))[0]?.["slot"],
+      );
+      await pin(b, route, "b");
+      await b.query("select queue.move_slots($1, 'a')", [[slot]]);
+      if (what === "and had heard of the pin before") await move(b, c, "c");
+      const run = await start(b, route, key);
+      await pin(b, route, "c");
+      await move(b, a, "a");
+      await a.query("select queue.move_slots($1, 'c')", [[slot]]);
+      await move(a, c, "c");
+      await expect(start(c, route, key)).rejects.toMatchObject({ code: "OX028" });
+      await move(b, c, "c");
+      await expect(start(c, route, key)).rejects.toMatchObject({
+        code: "OX029",
+        detail: `{"runId": "${run}", "shard": "b"}`,
+      });
+      expect(await homes(route)).toEqual(["c", "c", "c"]);
+    },
+  );
+
   it("of a run that arrives while keys are sent goes along", async () => {
     const route = routeOf("a");
     const key = `${route}/1`;

@@ -37,10 +37,21 @@ begin
     ) as e
   ) as i
   where f.epoch < i.epoch;
+  -- A pin to this shard may be on its way from the shard that gave the route, behind the keys. Until it arrives, the route
+  -- stays where it was, although its slot is here.
+  insert into queue.fleet_pin (epoch, shard, route)
+  select least(h.epoch, (p.pin ->> 2)::bigint - 1), h.shard, p.pin ->> 0
+  from jsonb_array_elements(body -> 'pins') as p (pin)
+  cross join queue.fleet as f
+  cross join lateral queue._home_of(p.pin ->> 0) as h
+  where (p.pin ->> 1)::smallint = f.shard
+    and h.shard <> f.shard
+  on conflict on constraint fleet_pin_pkey do nothing;
   perform queue._set_home(body ->> 'route', v_slots, (body ->> 'shard')::smallint, v_epoch);
-  -- One of these may be on its way from another shard.
   perform queue._set_home(p.pin ->> 0, null, (p.pin ->> 1)::smallint, (p.pin ->> 2)::bigint)
-  from jsonb_array_elements(body -> 'pins') as p (pin);
+  from jsonb_array_elements(body -> 'pins') as p (pin)
+  cross join queue.fleet as f
+  where (p.pin ->> 1)::smallint <> f.shard;
   -- Of a shard that was restored, or that has them from before their names led to their homes.
   perform queue._hand_over_schedules(
     case when body ->> 'route' is null then v_slots else array[queue._route_slot(body ->> 'route')] end
@@ -50,7 +61,7 @@ end
 $function$;
 
 comment on function queue._accept_home(jsonb) is
-$comment$Notes that another shard has given a route, or slots, to this one or to a third. Whether the other shard had them is not checked: of changes by several shards, a later one may arrive first.
+$comment$Notes that another shard has given a route, or slots, to this one or to a third. Whether the other shard had them is not checked: of changes by several shards, a later one may arrive first. Pins that come with slots are noted unless they lead here: those come from the shard that gave the route, behind its keys.
 body: as _hand_over_home() writes it.
 Returns ok.
 Errors: OX004 no such shard or slot.
