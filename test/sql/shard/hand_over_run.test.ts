@@ -105,6 +105,27 @@ const invariants = async (): Promise<unknown[]> =>
   ).flat();
 
 describe("a run that moves", () => {
+  it("reads no other runs where it arrives, also by plans from before they were there", async () => {
+    const arrive = async (key: string): Promise<void> => {
+      await handOver(a, await start(a, "null", key), "b");
+      await move(a, b, "b");
+    };
+    // A plan is kept from the sixth time on.
+    for (let n = 0; n < 7; n += 1) await arrive(`plans/${n}`);
+    await b.query(
+      `select count(*) from queue.workflow_start_batch('others', array_fill('null'::jsonb, array[3000]),
+         idempotency_keys => array(select 'others/' || n from generate_series(1, 3000) as n))`,
+    );
+    await b.query("begin");
+    await arrive("plans/last");
+    const [read] = await b.query<{ runs: number }>(
+      `select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as runs
+       from pg_stat_xact_user_tables where relname = 'workflow_run'`,
+    );
+    await b.query("commit");
+    expect(read?.runs).toBeLessThan(50);
+  });
+
   it("has all its rows there, as they were, and none here", async () => {
     const run = await start(a, '{"text": "\\u00e9 \\"\\\\, (x)", "nothing": null}', "k/1");
     await a.query(

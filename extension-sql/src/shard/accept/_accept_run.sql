@@ -4,6 +4,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+-- plans: index, nested loop, generic
 as $function$
 declare
   v_rows    jsonb := body -> 'rows';
@@ -37,12 +38,15 @@ begin
     perform queue._adopt_children(v_run_ids);
     delete from queue.elsewhere as e where e.run_id = any (v_run_ids);
     perform pg_advisory_xact_lock_shared(hashtextextended('oxbow:keys', 0));
+    -- By the rows that have arrived: the planner would read all keys of a table of which it has no statistics yet.
     delete from queue.key_elsewhere as k
-    using queue.workflow_run as r
-    where r.run_id = any (v_run_ids)
-      and k.workflow_name = r.workflow_name
-      and k.idempotency_key = r.idempotency_key
-      and r.superseded_by is null;
+    using (
+      select i.packed_row::queue.workflow_run as run
+      from jsonb_array_elements_text(v_rows -> 'workflow_run') as i (packed_row)
+    ) as r
+    where k.workflow_name = (r.run).workflow_name
+      and k.idempotency_key = (r.run).idempotency_key
+      and (r.run).superseded_by is null;
     perform queue._send_arrived_keys(v_run_ids);
     perform queue._wake_workflows(v_run_ids);
     return 'ok';

@@ -12,6 +12,8 @@ begin
   for v_table in
     select t.table_name from queue._run_tables() as t
     where t.table_name not in ('workflow_continuation', 'workflow_buffered_signal')
+      -- Most runs have rows in two or three of these tables, and each statement is planned each time.
+      and jsonb_array_length(packed -> t.table_name) > 0
   loop
     execute format(
       'insert into queue.%1$I select (i.packed_row::queue.%1$I).* from jsonb_array_elements_text($1) as i (packed_row)', v_table
@@ -46,9 +48,10 @@ begin
     select i.packed_row::queue.workflow_continuation as row
     from jsonb_array_elements_text(packed -> 'workflow_continuation') as i (packed_row)
   ) as c
-  join queue.workflow_run as r on r.run_id = (c.row).msg_id
   cross join lateral jsonb_populate_record(c.row, jsonb_build_object(
-    'queue_id', queue._workflow_queue_id(r.workflow_name),
+    'queue_id', queue._workflow_queue_id((
+      select r.workflow_name from queue.workflow_run as r where r.run_id = (c.row).msg_id
+    )),
     'visible_at', greatest((c.row).visible_at, clock_timestamp())
   )) as p;
   return v_run_ids;

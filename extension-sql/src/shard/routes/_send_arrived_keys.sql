@@ -10,10 +10,16 @@ begin
   -- A move whose last call has not begun yet is seen by the next statement, and one that has sees the runs.
   perform queue._lock_homes(array(
     select distinct k.route
-    from queue.workflow_run as r
+    from unnest(run_ids) as i (run_id)
+    -- By its key: without statistics, the planner would read the index of all runs that have an idempotency key.
+    cross join lateral (
+      select a.route, a.idempotency_key
+      from queue.workflow_run as a
+      where a.run_id = i.run_id
+      offset 0
+    ) as r
     cross join lateral unnest(array[coalesce(r.route, r.idempotency_key), split_part(r.idempotency_key, '/', 1)]) as k (route)
-    where r.run_id = any (run_ids)
-      and r.idempotency_key is not null
+    where r.idempotency_key is not null
   ));
   perform queue._send_item(k.shard, 'keys', null, jsonb_build_object('shard', k.own, 'keys', k.keys))
   from (
@@ -25,8 +31,14 @@ begin
       group by h.shard, h.route
     ) as l
     cross join queue.fleet as f
-    join queue.workflow_run as r on r.run_id = any (run_ids)
-      and r.idempotency_key is not null
+    cross join unnest(run_ids) as i (run_id)
+    cross join lateral (
+      select a.run_id, a.workflow_name, a.route, a.idempotency_key, a.superseded_by
+      from queue.workflow_run as a
+      where a.run_id = i.run_id
+      offset 0
+    ) as r
+    where r.idempotency_key is not null
       and r.superseded_by is null
       and queue._is_of_route(r.route, r.idempotency_key, l.route, l.slots)
     group by l.shard, f.shard
