@@ -27,7 +27,10 @@ const NAMES = ["a", "b"] as const;
 
 let fleet: TestFleet;
 let transport: Transport;
+/** At home in "a". */
 let tenant: string;
+/** Another one, at home in "b": as any application, this one already uses both shards. */
+let neighbour: string;
 /** By key, the times of refusals of its start, as a shard does not have the route, or not yet. */
 let refusals: Map<string, number[]>;
 
@@ -40,13 +43,18 @@ beforeEach(async () => {
     return [];
   });
   await databaseOf("a").query("create table call (run_id bigint, step text)");
-  for (let n = 0; ; n += 1) {
-    tenant = `tenant-${n}`;
-    if ((await transport.fleet?.home(tenant)) === "a") break;
-  }
+  tenant = await tenantOf("a");
+  neighbour = await tenantOf("b");
   refusals = new Map();
   for (const { transport: lane } of transport.fleet?.lanes ?? []) countRefusals(lane.runs);
 });
+
+async function tenantOf(shard: string): Promise<string> {
+  for (let n = 0; ; n += 1) {
+    const name = `tenant-${n}`;
+    if ((await transport.fleet?.home(name)) === shard) return name;
+  }
+}
 
 function countRefusals(runs: Transport["runs"]): void {
   const take = runs.start.bind(runs);
@@ -68,13 +76,13 @@ const pairs = (): string[] => pairsOf(fleet.shards);
 const startWorker = (lease: string): Promise<WorkerProcess> =>
   startMovingWorker(lease, fleet.shards);
 
-const start = async (key: string, ms: number): Promise<string> => {
+const start = async (key: string, ms: number, route = tenant): Promise<string> => {
   const request: StartRequest = {
     workflow: "moving",
     version: undefined,
     input: JSON.stringify({ steps: STEPS, ms }),
-    idempotencyKey: `${tenant}/${key}`,
-    route: tenant,
+    idempotencyKey: `${route}/${key}`,
+    route,
     retentionDays: undefined,
     delayMs: undefined,
     deadline: undefined,
@@ -110,11 +118,12 @@ async function load(name: string, started: Started, signal: AbortSignal): Promis
     if (isNew) started.set(key, run);
     expect(started.get(key)).toBe(run);
   };
-  const all: Promise<void>[] = [];
+  const all: Promise<unknown>[] = [];
   for (let n = 0; !signal.aborted; n += 1) {
     all.push(take(`${name}-${n}`, true));
     // Once each, so that its refusals are those of one start.
     if (n < RUNS) all.push(take(`old-${n}`, false));
+    if (n % 2 === 0) all.push(start(`${name}-${n}`, 5, neighbour));
     await delay(START_EVERY_MS);
   }
   await Promise.all(all);

@@ -14,6 +14,7 @@ import { untilGroupsHaveLeft } from "./moving/groups.ts";
 import { moveHomes } from "./moving/homes.ts";
 import { latestHomes, shardsBehind, unheardHomes } from "./moving/latest-homes.ts";
 import {
+  type Delivery,
   mapOf,
   type Move,
   type MovedRoutes,
@@ -61,6 +62,11 @@ interface Drain extends DrainShardOptions {
   readonly targets: readonly Place[];
 }
 
+/** A drain whose homes move. */
+interface Giving extends Drain {
+  readonly deliver: Delivery;
+}
+
 /**
  * @param transport Over the shards of a fleet.
  * @throws InvalidArgument before anything changes, with what can't move
@@ -79,19 +85,20 @@ export async function drainShard(
   await requireEmptyable(source);
   for (const { shard } of inOrder(places, maps)) await shard.drain(source.name, true);
   const learntAt = performance.now() + CLIENTS_LEARN_MS;
-  return whileRelaying(fleet, options.onTrouble, async () => {
-    await giveAll(drain);
+  return whileRelaying(fleet, options.onTrouble, async (deliver) => {
+    const giving = { ...drain, deliver };
+    await giveAll(giving);
     const first = await moveRuns(drain, 0, learntAt);
     const waiting = new Waiting(options);
     while (performance.now() < learntAt) await waiting.rest(LEARNING);
     // Items that were on their way before their shards knew of the drain.
     for (const place of others(places, source)) await untilDelivered(options, place, source);
     // A client with an older map may have started one since; a route may have come back.
-    await giveAll(drain);
+    await giveAll(giving);
     const moved = await moveRuns(drain, first.moved, learntAt);
     await untilGroupsHaveLeft(options, source);
     const left = await source.shard.obstacles(undefined, true);
-    return { ...moved, left, behind: await informOthers(drain) };
+    return { ...moved, left, behind: await informOthers(giving) };
   });
 }
 
@@ -134,8 +141,8 @@ async function drainOf(fleet: FleetAccess, options: DrainShardOptions): Promise<
 }
 
 /** Until the shard is the home of no route. A route with a later home, by the map of another shard, goes there. */
-async function giveAll(drain: Drain): Promise<void> {
-  const { places, source, heirs, targets, onHomes } = drain;
+async function giveAll(giving: Giving): Promise<void> {
+  const { places, source, heirs, targets, onHomes } = giving;
   for (;;) {
     const maps = await Promise.all(places.map(mapOf));
     const own = places.indexOf(source);
@@ -150,7 +157,7 @@ async function giveAll(drain: Drain): Promise<void> {
       const target =
         heirs.find(({ name }) => name === home) ??
         targets.reduce((one, other) => (sizeOf(other) < sizeOf(one) ? other : one));
-      await give(drain, { slots: keysOf(slots, home).slice(0, SLOTS_AT_ONCE) }, target);
+      await give(giving, { slots: keysOf(slots, home).slice(0, SLOTS_AT_ONCE) }, target);
       continue;
     }
     const [[route, latest] = ["", ""]] = pins;
@@ -160,7 +167,7 @@ async function giveAll(drain: Drain): Promise<void> {
       heirs.find(({ name }) => name === latest) ??
       targets.find(({ name }) => name === slotHome) ??
       targets[0];
-    if (target !== undefined) await give(drain, { route }, target);
+    if (target !== undefined) await give(giving, { route }, target);
   }
 }
 
@@ -169,15 +176,15 @@ async function giveAll(drain: Drain): Promise<void> {
  *
  * @returns names of shards that still don't know
  */
-async function informOthers(drain: Drain): Promise<string[]> {
-  await untilAgreed(drain);
-  const { slots, pins } = unheardHomes(await Promise.all(drain.places.map(mapOf)));
-  for (const heir of drain.heirs) {
+async function informOthers(giving: Giving): Promise<string[]> {
+  await untilAgreed(giving);
+  const { slots, pins } = unheardHomes(await Promise.all(giving.places.map(mapOf)));
+  for (const heir of giving.heirs) {
     const unheard = keysOf(slots, heir.name);
-    if (unheard.length > 0) await give(drain, { slots: unheard }, heir);
-    for (const route of keysOf(pins, heir.name)) await give(drain, { route }, heir);
+    if (unheard.length > 0) await give(giving, { slots: unheard }, heir);
+    for (const route of keysOf(pins, heir.name)) await give(giving, { route }, heir);
   }
-  return untilAgreed(drain);
+  return untilAgreed(giving);
 }
 
 const keysOf = <Key>(homes: ReadonlyMap<Key, string>, name: string | undefined): Key[] =>
@@ -193,8 +200,8 @@ async function untilAgreed(drain: Drain): Promise<string[]> {
   }
 }
 
-const give = (drain: Drain, routes: Routes, target: Place): Promise<void> =>
-  moveHomes({ ...drain, routes, target, sources: others(drain.places, target), withRuns: true });
+const give = (giving: Giving, routes: Routes, target: Place): Promise<void> =>
+  moveHomes({ ...giving, routes, target, sources: others(giving.places, target), withRuns: true });
 
 /** Runs without a home go to the targets by turns. @param before Runs that have moved already. */
 function moveRuns(drain: Drain, before: number, startsUntil: number): Promise<MovedRoutes> {

@@ -43,8 +43,8 @@ export async function moveRoutes(
   await requireReady(move);
   if (move.withRuns) await requireUrls(move);
   await requireMovable(move);
-  return whileRelaying(fleet, options.onTrouble, async () => {
-    await moveHomes(move);
+  return whileRelaying(fleet, options.onTrouble, async (deliver) => {
+    await moveHomes({ ...move, deliver });
     return move.withRuns ? moveRuns(move) : NO_RUNS;
   });
 }

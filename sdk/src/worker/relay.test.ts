@@ -107,3 +107,41 @@ it("looks for nothing while another relay serves the shard", async () => {
   await expect.poll(() => shards.accepted, { timeout: 3_000 }).toBe(100);
   await relay.stop();
 });
+
+it("delivers at once when it is asked to, without a hint, and in front of another relay", async () => {
+  const shards = new Shards();
+  const relay = shards.relay();
+  await shards.send(1);
+  await expect.poll(() => shards.accepted).toBe(1);
+  shards.waiting = 1;
+  await relay.deliver("b");
+  expect(shards.accepted).toBe(2);
+  shards.isBusy = true;
+  shards.waiting = 1;
+  const delivery = relay.deliver("b");
+  await sleep(50);
+  expect(shards.accepted).toBe(2);
+  shards.isBusy = false;
+  await delivery;
+  expect(shards.accepted).toBe(3);
+  await relay.stop();
+});
+
+it("delivers what is sent while an earlier batch is under way", async () => {
+  const shards = new Shards();
+  let accept: (() => void) | undefined;
+  shards.onAccept = () =>
+    new Promise((resolve) => {
+      accept = resolve;
+    });
+  const relay = shards.relay();
+  await shards.send(1);
+  await expect.poll(() => accept).toBeDefined();
+  shards.waiting += 1;
+  const delivery = relay.deliver("b");
+  shards.onAccept = () => Promise.resolve();
+  accept?.();
+  await delivery;
+  expect(shards.accepted).toBe(2);
+  await relay.stop();
+});

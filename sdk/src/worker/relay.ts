@@ -30,6 +30,8 @@ const ASK_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 /** While another relay serves a shard. */
 const BUSY_MS = 1_000;
+/** How often a delivery at once tries to come in front of another relay. */
+const BUSY_TRIES = 10;
 
 /** A shard, and the way to it. */
 interface Place {
@@ -113,6 +115,20 @@ export class Relay {
   async finish(): Promise<void> {
     await within(LAST_ANSWER_MS, this.#untilMoved());
     await this.stop();
+  }
+
+  /** Moves what waits for a shard at once, rather than at the next look. */
+  async deliver(target: string): Promise<void> {
+    const way = this.#ways.find(({ place }) => place.name === target);
+    if (way === undefined) throw new Error(`This relay has no way to shard "${target}".`);
+    // What is under way may have been read before.
+    await way.delivering;
+    for (let tries = 0; tries < BUSY_TRIES; tries += 1) {
+      await (way.delivering ?? this.#begin(way));
+      if (way.notBefore === 0 || way.hasFailed) return;
+      // So may the batch of another relay.
+      await sleep(LOOK_EVERY_MS, this.#stopping.signal);
+    }
   }
 
   /** Resolves when no items wait for shards that can be reached, unless another relay serves them. */
@@ -199,12 +215,17 @@ export class Relay {
     for (const way of this.#ways) {
       if (way.delivering !== undefined || way.notBefore > now) continue;
       if (!pending.includes(way.place.name) && way.askAt > now) continue;
-      way.delivering = this.#deliver(way).finally(() => {
-        way.delivering = undefined;
-        // Hints since its start may have been for it, and more may wait.
-        this.#watch.wake();
-      });
+      void this.#begin(way);
     }
+  }
+
+  #begin(way: Way): Promise<void> {
+    way.delivering = this.#deliver(way).finally(() => {
+      way.delivering = undefined;
+      // Hints since its start may have been for it, and more may wait.
+      this.#watch.wake();
+    });
+    return way.delivering;
   }
 
   async #deliver(way: Way): Promise<void> {

@@ -51,7 +51,8 @@ export async function callHome<Value>({
         continue;
       }
       if (performance.now() > giveUpAt) throw error;
-      await fleet.readAgain(lane);
+      // A shard that has not heard yet has no news.
+      if (later.epoch >= epoch) await fleet.readAgain(lane);
       if (routes.length > 1) await commonHome(fleet, routes);
       // The shard that gives the route away knows it first; the other one learns it soon.
       if (later.epoch < epoch || ++refusals > MAX_PROMPT) {

@@ -9,7 +9,7 @@ import { InvalidArgument, WrongShard } from "../../core/errors.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import { homesIn, type KnownHome } from "../../transport/fleet/shard-map.ts";
 import { untilDelivered } from "./deliveries.ts";
-import { mapOf, type Move, type Place, textOf, Waiting } from "./move.ts";
+import { type Delivery, mapOf, type Move, type Place, textOf, Waiting } from "./move.ts";
 
 /** For how long a shard may accept nothing before it gets a home. */
 const DELIVERY_PATIENCE_MS = 30_000;
@@ -17,6 +17,10 @@ const DELIVERY_PATIENCE_MS = 30_000;
 const PATIENCE_MS = 60_000;
 /** After which time what a shard does not know is sent again. */
 const REPEAT_MS = 5000;
+
+interface HomeMove extends Move {
+  readonly deliver: Delivery;
+}
 
 /** The homes that a shard knows: of the route, or of each slot. */
 export interface View {
@@ -40,14 +44,14 @@ type Answers = Map<Place, Knowledge>;
  *
  * @throws InvalidArgument if another move is faster; ConnectionFailed if one of these shards can't be reached
  */
-export async function moveHomes(move: Move): Promise<void> {
+export async function moveHomes(move: HomeMove): Promise<void> {
   const answers: Answers = new Map();
   await giveHomes(move, answers);
   await untilKnown(move, answers);
 }
 
 /** Until the target is the latest home of the routes. */
-async function giveHomes(move: Move, answers: Answers): Promise<void> {
+async function giveHomes(move: HomeMove, answers: Answers): Promise<void> {
   const { routes, target } = move;
   const waiting = new Waiting(move);
   let isFirst = true;
@@ -103,8 +107,8 @@ function tellerOf({ target }: Move, known: readonly Knowledge[]): Place[] {
 }
 
 /** Returns false if another move was faster. */
-async function give(move: Move, giver: Place): Promise<boolean> {
-  const { routes, target } = move;
+async function give(move: HomeMove, giver: Place): Promise<boolean> {
+  const { routes, target, deliver } = move;
   const { name, shard } = giver;
   const waiting = new Waiting(move);
   for (let after: string | null = "0"; after !== null;) {
@@ -121,10 +125,12 @@ async function give(move: Move, giver: Place): Promise<boolean> {
       await waiting.rest(`shard "${name}" still has the ${textOf(routes)}: ${String(error)}`);
     }
   }
+  // Starts of the routes wait for it.
+  if (giver !== target) await deliver(giver, target);
   return true;
 }
 
-async function untilKnown(move: Move, answers: Answers): Promise<void> {
+async function untilKnown(move: HomeMove, answers: Answers): Promise<void> {
   const { routes, target, withRuns } = move;
   const waiting = new Waiting(move);
   let sentAt = performance.now();

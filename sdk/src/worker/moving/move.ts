@@ -40,6 +40,9 @@ export interface Move {
   readonly onWait: (reason: string) => void;
 }
 
+/** Moves what waits in a shard for another one at once, by a relay of this process. */
+export type Delivery = (source: Place, target: Place) => Promise<void>;
+
 const LOOK_EVERY_MS = 100;
 const REPORT_AFTER_MS = 2000;
 const REPORT_EVERY_MS = 5000;
@@ -70,12 +73,13 @@ export const mapOf = async ({ name, shard }: Place): Promise<OwnFleetMap> =>
 export async function whileRelaying<Value>(
   { lanes }: FleetAccess,
   onTrouble: (doing: string, error: unknown) => void,
-  work: () => Promise<Value>,
+  work: (deliver: Delivery) => Promise<Value>,
 ): Promise<Value> {
   const relays = relaysOf(lanes, onTrouble);
+  const bySource = new Map(lanes.map(({ name }, at) => [name, relays[at]]));
   for (const relay of relays) relay.start();
   try {
-    return await work();
+    return await work(async (source, target) => bySource.get(source.name)?.deliver(target.name));
   } finally {
     await Promise.all(relays.map((relay) => relay.stop()));
   }
