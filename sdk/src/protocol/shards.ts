@@ -207,11 +207,17 @@ export interface ShardTransport extends RelayTransport {
   obstacles(routes: Routes | undefined, withRuns: boolean): Promise<KeptRun[]>;
   /**
    * Makes a shard the home of routes that are at home here; slots that are not are skipped. Takes what the call before has
-   * returned, first "0"; returns null when the home has changed.
+   * returned, first "0"; returns null when the home has changed. Routes that have left before are announced again, to the
+   * target as well if `informsTarget`, which must not come in front of keys that are on their way to it.
    *
    * @throws WrongShard for a route that is at home elsewhere; an error that `isLockTimeout`: repeat the call
    */
-  giveHome(routes: Routes, target: string, after: string): Promise<string | null>;
+  giveHome(
+    routes: Routes,
+    target: string,
+    after: string,
+    informsTarget: boolean,
+  ): Promise<string | null>;
   /** Where a run has moved to from here; undefined if it has not. */
   whereabouts(runId: string): Promise<RunWhereabouts | undefined>;
   /** Lets nothing of other shards arrive until the transaction ends, which is on a connection of relays. */

@@ -85,8 +85,11 @@ describe("a pin", () => {
       await database.query("delete from queue.fleet_slot");
     }
     expect(await homes(route)).toEqual(["b", "a", "a"]);
-    await pin(a, route, "b");
-    await a.query("select queue.move_slots(array[queue._route_slot($1)], 'c')", [other]);
+    await a.query("select queue.pin_route($1, 'b', informs_shard => true)", [route]);
+    await a.query(
+      "select queue.move_slots(array[queue._route_slot($1)], 'c', informs_shard => true)",
+      [other],
+    );
     await move(a, b, "b");
     await move(a, c, "c");
     expect(await homes(route)).toEqual(["b", "b", "b"]);

@@ -387,6 +387,38 @@ describe("a key", () => {
     expect(await handOver(a, route, "b")).toMatchObject({ moved: 1 });
   });
 
+  it.each(["pin_route", "move_slots"])(
+    "is not overtaken by a third shard that calls %s for a home that it has heard of",
+    async (name) => {
+      const route = routeOf("a");
+      const key = `${route}/1`;
+      const run = await start(a, route, key);
+      const what = name === "pin_route" ? "$1" : "array[queue._route_slot($1)]";
+      await a.query(`select queue.${name}(${what}, 'b')`, [route]);
+      // The other way stands still.
+      await move(a, c, "c");
+      await c.query(`select queue.${name}(${what}, 'b')`, [route]);
+      await move(c, b, "b");
+      expect(await homes(route)).toEqual(["b", "a", "b"]);
+      await move(a, b, "b");
+      await expect(start(b, route, key)).rejects.toMatchObject({
+        code: "OX029",
+        detail: `{"runId": "${run}", "shard": "a"}`,
+      });
+    },
+  );
+
+  it("does not come again, and the home does, where a third shard has to inform the target", async () => {
+    const route = routeOf("a");
+    await pin(a, route, "b");
+    await move(a, c, "c");
+    await move(a, b, "b");
+    await b.query("delete from queue.fleet_pin");
+    await c.query("select queue.pin_route($1, 'b', informs_shard => true)", [route]);
+    await move(c, b, "b");
+    expect(await homes(route)).toEqual(["b", "b", "b"]);
+  });
+
   it("of a run whose id is lower than those before goes along", async () => {
     const route = routeOf("a");
     // Each session has ids of its own in stock.

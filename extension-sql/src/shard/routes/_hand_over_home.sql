@@ -1,4 +1,10 @@
-create or replace function queue._hand_over_home(route text, slots integer[], target smallint, after bigint)
+create or replace function queue._hand_over_home(
+  route          text,
+  slots          integer[],
+  target         smallint,
+  after          bigint,
+  informs_target boolean
+)
 returns bigint
 language plpgsql
 volatile
@@ -16,8 +22,9 @@ declare
   v_marks   jsonb;
 begin
   if v_slots = '{}' then
-    -- A shard that was restored since may not know it any more.
-    perform queue._send_homes(route, slots, target);
+    -- A shard that was restored since may not know it any more. The target must not hear of it in front of the keys, which
+    -- come from the shard that has given it the routes.
+    perform queue._send_homes(route, slots, target, informs_target);
     return null;
   end if;
   -- Its snapshot would be older than the locks under which keys are read.
@@ -78,7 +85,7 @@ begin
   perform queue._set_home(route, v_slots, target, v_epoch);
   -- Before the item by which the target learns that they are at home there.
   perform queue._hand_over_schedules(v_slots);
-  perform queue._send_homes(route, v_slots, target);
+  perform queue._send_homes(route, v_slots, target, true);
   perform queue._record_action(
     case when route is null then 'shard.move_slots' else 'shard.pin_route' end,
     'database', array[current_database()], 'changed',
@@ -89,12 +96,13 @@ begin
 end
 $function$;
 
-comment on function queue._hand_over_home(text, integer[], smallint, bigint) is
+comment on function queue._hand_over_home(text, integer[], smallint, bigint, boolean) is
 $comment$Makes a shard the home of a route, or of the routes of slots, if they are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, schedules leave and message groups are about to, and the others learn it by the outbox.
 route: null for those of the slots.
 slots: those that move; for a route, none.
 target: number of the shard; that of this one pins a route that is here.
 after: the last run whose key was sent.
+informs_target: informs the target again if it is the home already; otherwise only the others are.
 Returns the same of this call; null if nothing is left to do.
 Errors: OX004 the transaction is not READ COMMITTED, or a schedule can't leave, or more than 100,000 message groups would; OX028 the route is at home in a third shard; 55P03 a transaction that has started a run with such a route, or another change of the map, stays open for longer than 50 ms: repeat the call.
 Touches: advisory locks of slots; queue.fleet, queue.leaving_home, queue.audit, as _record_leaving(), _set_home(), _send_keys(), _hand_over_schedules(), _record_leaving_groups(), _send_expected_groups() and _send_homes().$comment$;

@@ -1,4 +1,4 @@
-create or replace function queue._send_homes(route text, slots integer[], home smallint)
+create or replace function queue._send_homes(route text, slots integer[], home smallint, to_home boolean)
 returns void
 language plpgsql
 volatile
@@ -30,12 +30,15 @@ begin
   ) as h
   cross join queue.fleet as f
   join queue.fleet_shard as s on s.shard <> f.shard
+  where to_home
+    or s.shard <> home
   order by s.shard, h.epoch;
 end
 $function$;
 
-comment on function queue._send_homes(text, integer[], smallint) is
+comment on function queue._send_homes(text, integer[], smallint, boolean) is
 $comment$Tells all other shards that a route, or slots, are at home in a shard, as this one knows it. A shard that knows it, or something later, ignores that.
 route: null for slots.
 home: number of the shard; what is elsewhere is left out.
+to_home: informs that shard too.
 Touches: as _send_item(); reads queue.fleet, queue.fleet_shard, queue.fleet_pin, queue.fleet_slot.$comment$;

@@ -106,8 +106,13 @@ function tellerOf({ target }: Move, known: readonly Knowledge[]): Place[] {
     .map(({ place }) => place);
 }
 
-/** Returns false if another move was faster. */
-async function give(move: HomeMove, giver: Place): Promise<boolean> {
+/**
+ * Asks a shard to give the routes to the target, or to announce again that it has them.
+ *
+ * @param informsTarget Announces it to the target too, once nothing is on its way there.
+ * @returns false if another move was faster
+ */
+async function give(move: HomeMove, giver: Place, informsTarget = false): Promise<boolean> {
   const { routes, target, deliver } = move;
   const { name, shard } = giver;
   const waiting = new Waiting(move);
@@ -118,7 +123,7 @@ async function give(move: HomeMove, giver: Place): Promise<boolean> {
         await untilDelivered(move, giver, target, DELIVERY_PATIENCE_MS);
         await target.shard.identity();
       }
-      after = await shard.giveHome(routes, target.name, after);
+      after = await shard.giveHome(routes, target.name, after, informsTarget);
     } catch (error) {
       if (error instanceof WrongShard && typeof error.facts["home"] === "string") return false;
       if (!isLockTimeout(error)) throw error;
@@ -150,7 +155,7 @@ async function untilKnown(move: HomeMove, answers: Answers): Promise<void> {
     if (performance.now() > sentAt + REPEAT_MS) {
       sentAt = performance.now();
       if (await mayTell(move, known)) {
-        for (const teller of tellerOf(move, known)) await give(move, teller);
+        for (const teller of tellerOf(move, known)) await give(move, teller, true);
       }
     }
     await waiting.rest(

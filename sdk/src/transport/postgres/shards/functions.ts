@@ -100,21 +100,31 @@ export const routeObstacles: Call<
 );
 
 export const pinRoute: Call<
-  readonly [route: string | null, shard: string | null, after: string | null],
+  readonly [
+    route: string | null,
+    shard: string | null,
+    after: string | null,
+    informsShard: boolean | null,
+  ],
   { readonly value: string | null }
 > = call(
   "pin_route",
   `select queue.pin_route(
-    route => $1::text, shard => $2::text, after => $3::bigint)::text as value`,
+    route => $1::text, shard => $2::text, after => $3::bigint, informs_shard => $4::boolean)::text as value`,
 );
 
 export const moveSlots: Call<
-  readonly [slots: Numbers | null, shard: string | null, after: string | null],
+  readonly [
+    slots: Numbers | null,
+    shard: string | null,
+    after: string | null,
+    informsShard: boolean | null,
+  ],
   { readonly value: string | null }
 > = call(
   "move_slots",
   `select queue.move_slots(
-    slots => $1::integer[], shard => $2::text, after => $3::bigint)::text as value`,
+    slots => $1::integer[], shard => $2::text, after => $3::bigint, informs_shard => $4::boolean)::text as value`,
 );
 
 export const drainShard: Call<

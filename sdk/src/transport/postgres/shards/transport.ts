@@ -131,10 +131,15 @@ export class PostgresShardTransport implements ShardTransport {
     return this.#queries.query(routeObstacles, [...columns, withRuns]);
   }
 
-  giveHome(routes: Routes, target: string, after: string): Promise<string | null> {
+  giveHome(
+    routes: Routes,
+    target: string,
+    after: string,
+    informsTarget: boolean,
+  ): Promise<string | null> {
     return "route" in routes
-      ? this.#queries.value(pinRoute, [routes.route, target, after])
-      : this.#queries.value(moveSlots, [routes.slots, target, after]);
+      ? this.#queries.value(pinRoute, [routes.route, target, after, informsTarget])
+      : this.#queries.value(moveSlots, [routes.slots, target, after, informsTarget]);
   }
 
   async whereabouts(runId: string): Promise<RunWhereabouts | undefined> {
