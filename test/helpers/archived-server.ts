@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { askOnce } from "./ask-once.ts";
+import { programsAhead } from "./clock-ahead.ts";
 import { createInstalled, startCluster } from "./clusters.ts";
 import { eventually } from "./eventually.ts";
 import { atFileEnd } from "./file-end.ts";
@@ -35,13 +36,20 @@ export class ArchivedServer {
     this.query = askOnce(url);
   }
 
-  /** Stops with the test file. */
-  static async start(): Promise<ArchivedServer> {
+  /**
+   * Stops with the test file.
+   *
+   * @param ahead How far its clock is ahead of that of the machine, such as `3s`, where libfaketime is installed.
+   */
+  static async start(ahead?: string): Promise<ArchivedServer> {
     const folder = mkdtempSync(join(tmpdir(), "oxbow-archived-"));
     chmodSync(folder, 0o755);
     const archive = join(folder, "archive");
     mkdirSync(archive);
+    const programs = join(folder, "programs");
+    mkdirSync(programs);
     const cluster = await startCluster({
+      ...(ahead === undefined ? {} : programsAhead(programs, ahead)),
       durable: false,
       settings: {
         wal_level: "replica",

@@ -13,7 +13,7 @@ import { inject } from "vitest";
 
 /** Starts a server, whose data `stop` removes. */
 export async function startCluster(
-  options: Omit<PostgresOptions, "binDir" | "dataDir"> = {},
+  options: Omit<PostgresOptions, "dataDir"> = {},
 ): Promise<Cluster> {
   const initial = inject("initialData");
   if (initial === undefined) return startPostgres(options);
