@@ -225,6 +225,52 @@ describe("a move", { timeout: 120_000 }, () => {
     ).toEqual([{ keys: 24_000 }]);
   });
 
+  it("waits for the arrival of a run that its worker gives back", async () => {
+    const [route = ""] = routes;
+    const a = databaseOf("a");
+    const run = await start("a", route);
+    const [leased] = await a.query<{ receipt: string }>(
+      "select receipt::text from queue.workflow_receive(array['moved'])",
+    );
+    const session = await openSession(a);
+    let waitsForWorker = false;
+    const reasons: string[] = [];
+    const moving = move(route, "b", {
+      onProgress: ({ waiting }) => void (waitsForWorker ||= waiting > 0),
+      onWait: (reason) => void reasons.push(reason),
+    });
+    moving.then(
+      () => reasons.push("ended"),
+      (error: unknown) => reasons.push(String(error)),
+    );
+    await eventually(
+      () => Promise.resolve(waitsForWorker),
+      (isWaiting) => isWaiting,
+    );
+    // As if another relay served this way, and stood still.
+    await session.query("begin");
+    await session.query("select from queue.fleet_shard where name = 'b' for update");
+    const worker = await openSession(a);
+    await worker.query("begin");
+    await worker.query(
+      `select from queue.workflow_commit(
+         array['moved'], array[$1::bigint], array[$2::bigint], array['release'], array[null::jsonb],
+         array[null::timestamptz])`,
+      [run, leased?.receipt],
+    );
+    // A relay is faster than the command.
+    await worker.query("select queue.outbox_pending()");
+    await worker.query("commit");
+    const first = await eventually(
+      () => Promise.resolve(reasons[0]),
+      (reason) => reason !== undefined,
+    );
+    expect(first).toContain('items of shard "a" wait for "b"');
+    await session.query("commit");
+    await moving;
+    expect(await runsOf("b")).toEqual([run]);
+  });
+
   it("at the same time as another one ends, as the home or with the reason", async () => {
     for (const route of routes.slice(0, 3)) {
       await start("a", route);

@@ -43,10 +43,15 @@ export async function depart(departure: Departure): Promise<MovedRoutes> {
   for (let returns = 0; returns <= MAX_RETURNS;) {
     if (performance.now() > startsUntil) returns += 1;
     const before = progress.moved;
-    for (const onlyRunning of [true, false])
-      progress = await departAll(departure, progress, onlyRunning);
+    let hasWaited = false;
+    for (const onlyRunning of [true, false]) {
+      const end = await departAll(departure, progress, onlyRunning);
+      progress = end.progress;
+      hasWaited ||= end.hasWaited;
+    }
     found = progress.moved - before;
-    if (found === 0) return progress;
+    // Runs that their workers have given back leave by themselves.
+    if (found === 0 && !hasWaited) return progress;
     for (const target of targets) {
       for (const source of sources) await untilDelivered(departure, source, target);
       for (const source of sources) await untilDelivered(departure, target, source);
@@ -68,11 +73,13 @@ async function departAll(
   departure: Departure,
   first: MovedRoutes,
   onlyRunning: boolean,
-): Promise<MovedRoutes> {
+): Promise<{ readonly progress: MovedRoutes; readonly hasWaited: boolean }> {
   const newest = new Map<Place, string>();
+  let hasWaited = false;
   for (let progress = first; ;) {
     progress = await passOver(departure, progress, { onlyRunning, newest });
-    if (progress.waiting === 0) return progress;
+    if (progress.waiting === 0) return { progress, hasWaited };
+    hasWaited = true;
     await pause();
   }
 }
