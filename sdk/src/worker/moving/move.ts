@@ -47,7 +47,7 @@ const LOOK_EVERY_MS = 100;
 const REPORT_AFTER_MS = 2000;
 const REPORT_EVERY_MS = 5000;
 
-export const pause = (): Promise<void> => sleep(LOOK_EVERY_MS, new AbortController().signal);
+export const pause = (ms = LOOK_EVERY_MS): Promise<void> => sleep(ms, new AbortController().signal);
 
 /** The shards of a fleet. */
 export const placesOf = ({ lanes }: FleetAccess): Place[] =>

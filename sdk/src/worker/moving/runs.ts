@@ -6,6 +6,8 @@ import { type Move, type MovedRoutes, NO_RUNS, pause, type Place } from "./move.
 
 /** How often runs may be found again after they have left: the target may hand some back, which it can't have. */
 const MAX_RETURNS = 5;
+/** How long a move rests after a call, at most. */
+const MAX_REST_MS = 500;
 
 type Page = Pick<DrainRequest, "after" | "upTo" | "onlyRunning">;
 
@@ -101,7 +103,10 @@ async function passOver(
     let after: string | null = "0";
     while (after !== null) {
       const upTo = newest.get(source) ?? null;
+      const beganAt = performance.now();
       const done: RouteHandover = await handOver(source, { after, upTo, onlyRunning });
+      // A move is not urgent: starts and steps have the other half of the time.
+      await pause(Math.min(performance.now() - beganAt, MAX_REST_MS));
       newest.set(source, done.newestRunId);
       progress = {
         moved: progress.moved + done.moved,
