@@ -79,7 +79,12 @@ export async function whileRelaying<Value>(
   const bySource = new Map(lanes.map(({ name }, at) => [name, relays[at]]));
   for (const relay of relays) relay.start();
   try {
-    return await work(async (source, target) => bySource.get(source.name)?.deliver(target.name));
+    const value = await work(async (source, target) =>
+      bySource.get(source.name)?.deliver(target.name),
+    );
+    // Shards that the work does not wait for hear of it too.
+    await Promise.all(relays.map((relay) => relay.finish()));
+    return value;
   } finally {
     await Promise.all(relays.map((relay) => relay.stop()));
   }
