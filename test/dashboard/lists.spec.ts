@@ -347,19 +347,23 @@ export function describeLists(): void {
       await tab.shows(/Send again/, ".dialog");
       const requests: string[] = [];
       tab.page.on("request", (request) => void requests.push(request.url()));
+      const resends = (): number => requests.filter((url) => url.endsWith("/resend")).length;
       await tab.page.locator('::-p-xpath(//button[.="Send again"])').click({ count: 2 });
+      // Another delivery, whose lease has ended, may be received before.
+      await eventually(resends, (count) => count > 0);
       await eventually(receive, (receipt) => receipt !== "");
-      expect(requests.filter((url) => url.endsWith("/resend"))).toHaveLength(1);
+      expect(resends()).toBe(1);
       await tab.press("Close");
 
       await tab.goTo(`#/deliveries?subscription=${id}&status=failed`);
       await tab.page.locator("tbody input[type=checkbox]").click();
       await tab.press("Send 1 selected again");
       // The note of the delivery before is still there.
+      await eventually(
+        () => database.query("select * from queue.topic_dead_letters(subscription_id => $1)", [id]),
+        (letters) => letters.length === 0,
+      );
       await eventually(receive, (receipt) => receipt !== "");
-      expect(
-        await database.query("select * from queue.topic_dead_letters(subscription_id => $1)", [id]),
-      ).toEqual([]);
       await tab.goTo("#/deliveries?subscription=987654321");
       await tab.shows(/No delivery matches/);
     });
