@@ -200,7 +200,7 @@ describe("messages", () => {
     ]);
   });
 
-  it.skipIf(isThroughServer)(
+  it.skipIf(isThroughServer || isOverShards)(
     "that share a statement wait alone for an open transaction",
     async () => {
       const name = await newQueue();
