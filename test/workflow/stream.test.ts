@@ -4,7 +4,6 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer } from "../helpers/server.ts";
-import { isOverShards } from "../helpers/transport.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -102,48 +101,48 @@ describe("the stream of a run", () => {
     expect(valuesOf(await readAll(run.runId))).toEqual(["a", "b"]);
   });
 
-  // The server has one of them.
-  it.skipIf(isOverShards)(
-    "begins again with a call that repeats one whose worker died, directly and through a server",
-    async () => {
-      const asked = workflow({
-        name: "asked",
-        run: (ctx) =>
-          ctx.step.run("ask", () => {
-            ctx.stream.write("B1");
-            ctx.stream.write("B2");
-          }),
-      });
-      const { runId } = await bench.client.start(asked, undefined);
-      // A worker that writes two chunks, and is never heard of again.
-      await bench.database.query(
-        `select outcome from queue.workflow_receive(array['asked'], max_runs => 1, lease_seconds => 1) as d
+  it("begins again with a call that repeats one whose worker died, directly and through a server", async () => {
+    const asked = workflow({
+      name: "asked",
+      run: (ctx) =>
+        ctx.step.run("ask", () => {
+          ctx.stream.write("B1");
+          ctx.stream.write("B2");
+        }),
+    });
+    const { runId } = await bench.client.start(asked, undefined);
+    // A worker that writes two chunks, and is never heard of again.
+    await bench.database.query(
+      `select outcome from queue.workflow_receive(array['asked'], max_runs => 1, lease_seconds => 1) as d
        cross join lateral queue.workflow_commit(array['asked'], array[d.run_id], array[d.receipt], array['keep'],
          array[null::jsonb], array[null::timestamptz], stream_items => array[1, 1], stream_steps => array['ask', 'ask'],
          stream_attempts => array[1, 1], stream_numbers => array[1, 2], stream_chunks => array['"A1"', '"A2"']::jsonb[])`,
-      );
-      const server = await startTestServer(bench.database);
-      const remote = createWorkflowClient({ url: server.url });
-      let halfway = 0;
-      const readings = [bench.client, remote].map(async (client) => {
-        const seen: unknown[] = [];
-        for await (const { value, reset, since } of client.runs.stream(runId)) {
-          seen.push(reset === true ? `reset ${since}` : value);
-          if (value === "A2") halfway += 1;
-        }
-        return seen;
-      });
-      await eventually(
-        () => halfway,
-        (readers) => readers === 2,
-      );
-      bench.serve([asked]);
-      const expected = ["A1", "A2", "reset 1", "B1", "B2"];
-      expect(await Promise.all(readings)).toEqual([expected, expected]);
-      expect(valuesOf(await readAll(runId))).toEqual(["B1", "B2"]);
-      await remote.close();
-    },
-  );
+    );
+    const { shards } = bench.connection;
+    const server = await startTestServer(
+      bench.database,
+      shards === undefined ? {} : { url: undefined, shards },
+    );
+    const remote = createWorkflowClient({ url: server.url });
+    let halfway = 0;
+    const readings = [bench.client, remote].map(async (client) => {
+      const seen: unknown[] = [];
+      for await (const { value, reset, since } of client.runs.stream(runId)) {
+        seen.push(reset === true ? `reset ${since}` : value);
+        if (value === "A2") halfway += 1;
+      }
+      return seen;
+    });
+    await eventually(
+      () => halfway,
+      (readers) => readers === 2,
+    );
+    bench.serve([asked]);
+    const expected = ["A1", "A2", "reset 1", "B1", "B2"];
+    expect(await Promise.all(readings)).toEqual([expected, expected]);
+    expect(valuesOf(await readAll(runId))).toEqual(["B1", "B2"]);
+    await remote.close();
+  });
 
   it("begins again after a SIGKILL to the worker that was writing it", async () => {
     const start = (letter: string): WorkerProcess =>

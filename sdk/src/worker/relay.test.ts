@@ -13,6 +13,22 @@ class Shards {
   onAccept = (): Promise<void> => Promise.resolve();
   isBusy = false;
 
+  /** Holds accepts back. Resolves once one is under way, with the way to let it and all others pass. */
+  async held(start: () => Promise<void>): Promise<() => void> {
+    const accepting = new Promise<() => void>((resolve) => {
+      this.onAccept = () =>
+        new Promise((accept) => {
+          resolve(accept);
+        });
+    });
+    await start();
+    const accept = await accepting;
+    return () => {
+      this.onAccept = () => Promise.resolve();
+      accept();
+    };
+  }
+
   relay(): Relay {
     const source = { name: "a", transport: { shards: this.#source() } };
     const target = { name: "b", transport: { shards: this.#target() } };
@@ -79,19 +95,12 @@ it("looks once for the hints of a moment, and misses none", async () => {
 
 it("looks for nothing while it delivers, and then for what came meanwhile", async () => {
   const shards = new Shards();
-  let accept: (() => void) | undefined;
-  shards.onAccept = () =>
-    new Promise((resolve) => {
-      accept = resolve;
-    });
   const relay = shards.relay();
-  await shards.send(1);
-  await expect.poll(() => accept).toBeDefined();
+  const release = await shards.held(() => shards.send(1));
   const { asked } = shards;
   await shards.send(100);
   expect(shards.asked).toBe(asked);
-  shards.onAccept = () => Promise.resolve();
-  accept?.();
+  release();
   await expect.poll(() => shards.accepted).toBe(101);
   await relay.stop();
 });
@@ -129,18 +138,11 @@ it("delivers at once when it is asked to, without a hint, and in front of anothe
 
 it("delivers what is sent while an earlier batch is under way", async () => {
   const shards = new Shards();
-  let accept: (() => void) | undefined;
-  shards.onAccept = () =>
-    new Promise((resolve) => {
-      accept = resolve;
-    });
   const relay = shards.relay();
-  await shards.send(1);
-  await expect.poll(() => accept).toBeDefined();
+  const release = await shards.held(() => shards.send(1));
   shards.waiting += 1;
   const delivery = relay.deliver("b");
-  shards.onAccept = () => Promise.resolve();
-  accept?.();
+  release();
   await delivery;
   expect(shards.accepted).toBe(2);
   await relay.stop();
