@@ -36,6 +36,7 @@ describe.runIf(process.platform === "linux")(".ci/run", () => {
     const { ended } = start({
       make: `case "$1" in
         test) echo "40 passed, 2 failed"; echo "make: Error"; exit 2 ;;
+        test-shards) echo "9 passed, 0 failed" ;;
         test-browser) echo "5 passed, 0 failed" ;;
         test-system) echo "3 passed, 0 failed" ;;
         *) exit 3 ;;
@@ -45,9 +46,26 @@ describe.runIf(process.platform === "linux")(".ci/run", () => {
     const { code, lines } = await ended;
     expect(code).toBe(1);
     // The installation and the absence of leftovers pass, the lint fails.
-    expect(lines.at(-1)).toBe(`${HAS_POSTGRES_15 ? 64 : 57} passed, 3 failed`);
+    expect(lines.at(-1)).toBe(`${HAS_POSTGRES_15 ? 73 : 66} passed, 3 failed`);
     expect(lines.find((line) => line.startsWith("lint "))).toMatch(/ 0 passed +1 failed/);
     expect(lines.find((line) => line.startsWith("the code "))).toMatch(/ 40 passed +2 failed/);
+  });
+
+  it("what failed is repeated at the end, where a log that was cut still has it", async () => {
+    const { ended } = start({
+      make: `case "$1" in
+        lint) echo "unused export"; exit 1 ;;
+        test) echo "⎯⎯ Failed Tests 1 ⎯⎯"; echo " FAIL  a test"; echo "0 passed, 1 failed"; exit 1 ;;
+        *) for i in $(seq 200); do echo "a test that passes"; done; echo "1 passed, 0 failed" ;;
+        esac`,
+      npx: 'echo "7 passed, 0 failed"',
+    });
+    const { lines } = await ended;
+    const end = lines.slice(-30);
+    expect(end).toContain("== lint failed");
+    expect(end).toContain("unused export");
+    expect(end).toContain("== the code failed");
+    expect(end).toContain(" FAIL  a test");
   });
 
   it("a process that is left behind fails it, and is ended", async () => {
