@@ -15,7 +15,7 @@ import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { openSession } from "../helpers/session.ts";
 import { isThroughServer, shardCount } from "../helpers/transport.ts";
 
-const { database, queues } = await setupQueues();
+const { connection, database, queues } = await setupQueues();
 
 /** Handlers fail on purpose here, so their logs are noise. */
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -431,7 +431,7 @@ describe("a consumer", () => {
 
   it("is stopped with its client", async () => {
     const name = await newQueue();
-    const client = createWorkflowClient({ url: database.url });
+    const client = createWorkflowClient(connection);
     const { opened, open } = gate();
     const consumer = client.queues.consume(name, () => opened);
     const started = record(consumer, "messageStarted");
