@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     durable: false,
     settings: {
       // Files run in parallel, each with its own pools and worker processes.
-      max_connections: "300",
+      max_connections: "500",
       // Tests that provoke a deadlock need not wait the usual second for it.
       deadlock_timeout: "100ms",
     },
