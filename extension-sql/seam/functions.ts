@@ -26,7 +26,7 @@ export interface CallRules {
   readonly value?: string;
   /** One row of all that a set of scalars has, which `value` stands for. */
   readonly aggregate?: RowRules["add"];
-  /** Arrays that the SDK writes as Postgres does, `{1,2}`: the driver would quote each element. */
+  /** Arrays that the SDK writes as Postgres does, `{1,2}`, since no element of them needs quotes. */
   readonly asText?: readonly string[];
   /** Parameters that are left to their defaults. */
   readonly leaveOut?: readonly string[];
@@ -78,6 +78,31 @@ const SETTLE: CallRules = {
     receipts: {
       type: "string | null",
       sql: "case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end",
+    },
+  },
+};
+
+/** As a rule, all is committed, and nothing is resolved: a row for each run would be most of what a worker reads. */
+const COMMIT: CallRules = {
+  canWait: "always-limited",
+  asText: [
+    "run_ids",
+    "receipts",
+    "transitions",
+    "step_items",
+    "step_positions",
+    "step_kinds",
+    "step_attempts",
+    "step_durations",
+  ],
+  row: {
+    only: [],
+    add: {
+      runs: { type: "number", sql: "count(*)::float8" },
+      exceptions: {
+        type: "readonly UncommonCommit[] | null",
+        sql: `jsonb_agg(jsonb_build_object('runId', run_id::text, 'outcome', outcome, 'resolved', resolved)) filter (where outcome <> 'ok' or resolved is not null)`,
+      },
     },
   },
 };
@@ -223,7 +248,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       },
     },
     workflow_journal_page: {},
-    workflow_commit: { canWait: "always-limited" },
+    workflow_commit: COMMIT,
     workflow_commit_tx: { value: '"ok" | "repeated" | "lost" | "cancelled"' },
     workflow_heartbeat: { fixed: { report_busy: "true" } },
     workflow_report_progress: {},

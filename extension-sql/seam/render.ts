@@ -39,6 +39,7 @@ const IMPORTS: Readonly<Record<string, string>> = {
   TriggerDelivery: "../../../protocol/triggers.ts",
   TriggerFacts: "../../../protocol/triggers.ts",
   TriggerMatch: "../../../protocol/triggers.ts",
+  UncommonCommit: "../../../protocol/commit.ts",
 };
 
 function importsOf(code: string): string[] {
@@ -165,7 +166,7 @@ function parameterType({ name, type }: SqlParameter, rules: CallRules): string {
   const element = TYPE_OF_PARAMETER[type.replace(/\[\]$/, "")];
   if (element === undefined) throw new Error(`A parameter can't be of type ${type} yet.`);
   if (rules.each === name) return `${camel(name)}s: readonly ${element}[]`;
-  if (rules.asText?.includes(name) === true) return `${camel(name)}: string`;
+  if (rules.asText?.includes(name) === true) return `${camel(name)}: string | null`;
   if (!type.endsWith("[]")) return `${camel(name)}: ${element} | null`;
   return `${camel(name)}: ${element === "number" ? "Numbers" : "Texts"} | null`;
 }

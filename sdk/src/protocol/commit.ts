@@ -182,5 +182,12 @@ export type CommitResult = {
   readonly resolved: readonly ResolvedWait[];
 };
 
+/** The result of one run where it is not just `ok`, as the database returns it. */
+export interface UncommonCommit {
+  readonly runId: string;
+  readonly outcome: CommitResult["outcome"] | "busy";
+  readonly resolved: readonly ResolvedWait[] | null;
+}
+
 /** Another transaction has locked the run, or one that its commit reaches. Nothing was written. */
 export type BusyCommit = Omit<CommitResult, "outcome"> & { readonly outcome: "busy" };

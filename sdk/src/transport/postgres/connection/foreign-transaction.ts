@@ -11,6 +11,7 @@
 import { InvalidArgument } from "../../../core/errors.ts";
 import { toOxbowError, UNTRANSLATABLE } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
+import { parameterText } from "./arguments.ts";
 import type { Call } from "./call.ts";
 
 /** The texts are few, and constants. */
@@ -23,7 +24,7 @@ export async function askInTransaction<Row>(
 ): Promise<Row[]> {
   let result: unknown;
   try {
-    result = await tx.query(foreignTextOf(name, text), values.map(toParameter));
+    result = await tx.query(foreignTextOf(name, text), values.map(parameterText));
   } catch (error) {
     throw toOxbowError(databaseErrorIn(error) ?? error);
   }
@@ -37,20 +38,6 @@ function foreignTextOf(name: string, text: string): string {
   const made = `select json_agg(answer)::text as answer from (${cast}) as answer`;
   texts.set(name, made);
   return made;
-}
-
-/** As Postgres reads it, whatever the type of the parameter. */
-function toParameter(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return `{${value.map(toElement).join(",")}}`;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  throw new TypeError(`A parameter can't be of type ${typeof value}.`);
-}
-
-function toElement(value: unknown): string {
-  const text = toParameter(value);
-  return text === null ? "NULL" : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
 function rowsIn(result: unknown): unknown[] {

@@ -35,6 +35,7 @@ import {
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { Attempts } from "../../attempts.ts";
 import { fleetMap } from "../shards/functions.ts";
+import { parameterText } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
 import {
@@ -163,7 +164,7 @@ export class Pool {
     const client = await this.#connections.connect("statements");
     let broken: Error | undefined;
     try {
-      const cursor = client.query(new Cursor<Row>(call.text, [...values]));
+      const cursor = client.query(new Cursor<Row>(call.text, values.map(parameterText)));
       const read = (): Promise<Row[]> =>
         this.#connections.watched(client, this.#connections.sessionOf(client), () =>
           cursor.read(rowsAtOnce),
@@ -294,7 +295,7 @@ export class Pool {
       const statement: Statement = {
         ...(progress.isNamed ? { name: call.name } : {}),
         text: call.text,
-        values: [...values],
+        values: values.map(parameterText),
         ...(progress.isPrompt ? { query_timeout: this.#answerWithinMs } : {}),
       };
       const { rows } = await client.query<Row & pg.QueryResultRow>(statement);

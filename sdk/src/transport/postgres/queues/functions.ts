@@ -194,7 +194,7 @@ export interface ChangeVisibilityBatchRow {
 
 export type ChangeVisibilityBatchParameters = readonly [
   queue: string | null,
-  receipts: string,
+  receipts: string | null,
   visibilityTimeout: number | null,
   heartbeat: boolean | null,
 ];
@@ -228,7 +228,7 @@ export interface DeleteBatchRow {
   readonly receipts: string | null;
 }
 
-export type DeleteBatchParameters = readonly [queue: string | null, receipts: string];
+export type DeleteBatchParameters = readonly [queue: string | null, receipts: string | null];
 
 export const deleteBatch: Call<DeleteBatchParameters, DeleteBatchRow> = call(
   "delete_batch",
@@ -253,7 +253,7 @@ export interface GiveBackBatchRow {
 }
 
 export const giveBackBatch: Call<
-  readonly [queue: string | null, receipts: string, delaySeconds: number | null],
+  readonly [queue: string | null, receipts: string | null, delaySeconds: number | null],
   GiveBackBatchRow
 > = call(
   "give_back_batch",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toArrayText, toDeliveries } from "./rows.ts";
+import { toDeliveries } from "./rows.ts";
 
 const NOTHING = {
   ids: "{}",
@@ -54,8 +54,4 @@ it("makes a delivery of each place in the arrays, whatever time zone the session
 
 it("makes none of an empty row", () => {
   expect(toDeliveries(NOTHING)).toEqual([]);
-});
-
-it("writes an array as Postgres reads it", () => {
-  expect([[], ["1"], ["1", "2"]].map(toArrayText)).toEqual(["{}", "{1}", "{1,2}"]);
 });

@@ -27,9 +27,6 @@ export function aliveOf({ alive, receipts }: DeleteBatchRow, asked: readonly str
   return alive === 0 ? [] : [...asked];
 }
 
-/** As Postgres reads it: `{1,2}`. The driver would quote each of them. */
-export const toArrayText = (numbers: readonly string[]): string => `{${numbers.join(",")}}`;
-
 const numbersOf = (array: string | null): string[] =>
   array === null || array === "{}" ? [] : array.slice(1, -1).split(",");
 

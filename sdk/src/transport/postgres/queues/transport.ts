@@ -29,7 +29,7 @@ import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { SOON } from "../connection/call.ts";
 import type { Listening } from "../connection/listener.ts";
-import { toSeconds } from "../connection/arguments.ts";
+import { plainArrayText, toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
 import { nextVisibleIn, receive } from "./calls.ts";
 import {
@@ -52,7 +52,7 @@ import {
   sendBatch,
   sendFifo,
 } from "./functions.ts";
-import { aliveOf, toArrayText, toDeliveries } from "./rows.ts";
+import { aliveOf, toDeliveries } from "./rows.ts";
 import { QueueWatch } from "./queue-watch.ts";
 
 /** Most items of one statement, and characters of one statement's messages. */
@@ -278,7 +278,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     receipts: readonly string[],
     options: SettleOptions = {},
   ): Promise<string[]> {
-    const values = [queue, toArrayText(receipts)] as const;
+    const values = [queue, plainArrayText(receipts)] as const;
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
@@ -290,7 +290,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   }
 
   async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
-    const values = [queue, toArrayText(receipts), delayMs / 1000] as const;
+    const values = [queue, plainArrayText(receipts), delayMs / 1000] as const;
     const row = await this.#queries.queryOne(giveBackBatch, values, { isPrompt: true });
     const alive = aliveOf(row, receipts);
     if (delayMs === 0) this.#changed(queue);
@@ -336,7 +336,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     timeoutMs: number,
     { isHeartbeat = false, ...options }: VisibilityOptions,
   ): Promise<string[]> {
-    const values = [queue, toArrayText(receipts), timeoutMs / 1000, isHeartbeat] as const;
+    const values = [queue, plainArrayText(receipts), timeoutMs / 1000, isHeartbeat] as const;
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false

@@ -251,9 +251,9 @@ export const outboxDone: Call<
   readonly [
     target: number | null,
     tail: string | null,
-    itemIds: string,
-    outcomes: string,
-    problems: string,
+    itemIds: string | null,
+    outcomes: string | null,
+    problems: string | null,
   ],
   { readonly value: unknown }
 > = call(
@@ -275,10 +275,10 @@ export const accept: Call<
     source: number | null,
     target: number | null,
     readAt: string | null,
-    itemIds: string,
-    kinds: string,
-    causes: string,
-    bodies: string,
+    itemIds: string | null,
+    kinds: string | null,
+    causes: string | null,
+    bodies: string | null,
   ],
   AcceptRow
 > = call(

@@ -1,4 +1,5 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
+import type { UncommonCommit } from "../../../protocol/commit.ts";
 import { type Call, call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
 
 export interface WorkflowReceiveRow {
@@ -55,27 +56,25 @@ export const workflowJournalPage: Call<
 );
 
 export interface WorkflowCommitRow {
-  readonly runId: string;
-  readonly receipt: string;
-  readonly outcome: "ok" | "lost" | "cancelled" | "busy";
-  readonly resolved: unknown;
+  readonly runs: number;
+  readonly exceptions: readonly UncommonCommit[] | null;
 }
 
 export type WorkflowCommitParameters = readonly [
   names: Texts | null,
-  runIds: Texts | null,
-  receipts: Texts | null,
-  transitions: Texts | null,
+  runIds: string | null,
+  receipts: string | null,
+  transitions: string | null,
   results: Texts | null,
   resumeAt: Texts | null,
-  stepItems: Numbers | null,
-  stepPositions: Numbers | null,
+  stepItems: string | null,
+  stepPositions: string | null,
   stepNames: Texts | null,
-  stepKinds: Texts | null,
+  stepKinds: string | null,
   stepOutputs: Texts | null,
   stepErrors: Texts | null,
-  stepAttempts: Numbers | null,
-  stepDurations: Numbers | null,
+  stepAttempts: string | null,
+  stepDurations: string | null,
   stateItems: Numbers | null,
   stateKeys: Texts | null,
   stateValues: Texts | null,
@@ -100,7 +99,8 @@ export type WorkflowCommitParameters = readonly [
 
 export const workflowCommitWithin: LimitedCall<WorkflowCommitParameters, WorkflowCommitRow> = call(
   "workflow_commit_within",
-  `select run_id::text as "runId", receipt::text as "receipt", outcome, resolved
+  `select count(*)::float8 as "runs",
+    jsonb_agg(jsonb_build_object('runId', run_id::text, 'outcome', outcome, 'resolved', resolved)) filter (where outcome <> 'ok' or resolved is not null) as "exceptions"
   from queue.workflow_commit(
     names => case when pg_catalog.set_config('lock_timeout', $35::text, true) is not null then $1::text[] end,
     run_ids => $2::bigint[], receipts => $3::bigint[], transitions => $4::text[],

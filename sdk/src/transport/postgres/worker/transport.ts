@@ -1,10 +1,5 @@
 /** Calls of workers, straight to the database. */
-import type {
-  BusyCommit,
-  CommitResult,
-  ResolvedWait,
-  RunCommit,
-} from "../../../protocol/commit.ts";
+import type { BusyCommit, CommitResult, RunCommit } from "../../../protocol/commit.ts";
 import type { JournalEntry } from "../../../protocol/journal.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type {
@@ -24,7 +19,7 @@ import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import { workflowNextVisibleIn } from "./calls.ts";
-import { commitArguments } from "./commit.ts";
+import { commitArguments, commitResults } from "./commit.ts";
 import { toDelivery } from "./delivery.ts";
 import {
   workflowCommitTx,
@@ -74,16 +69,11 @@ export class PostgresWorkerTransport implements WorkerTransport {
     const [first, ...others] = items;
     const options = { repeatable: true };
     const values = commitArguments(items);
-    const found =
+    const [answer] =
       first !== undefined && others.length === 0
         ? await this.#contended.query(first.runId, workflowCommitWithin, values, options)
         : await this.#pool.query(workflowCommitWithin, [...values, SOON], options);
-    return found.map(({ runId, receipt, outcome, resolved }) => ({
-      runId,
-      receipt,
-      outcome,
-      resolved: (resolved as readonly ResolvedWait[] | null) ?? [],
-    }));
+    return commitResults(items, answer);
   }
 
   commitTx(
