@@ -37,6 +37,8 @@ export interface BatcherOptions<Item, Answer> {
   readonly isShared: (error: unknown) => boolean;
   /** True for the failure of a batch with an item that another transaction has locked. Default: never. */
   readonly isLocked?: (error: unknown) => boolean;
+  /** Gives the answers of a batch in an async context that they share. Promises don't need it. */
+  readonly within?: (answer: () => void) => void;
 }
 
 interface Pending<Item, Answer> {
@@ -59,9 +61,14 @@ export class Batcher<Item, Answer> {
   /** Resolves with the answer to this item. */
   submit(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      this.#schedule();
+      this.enqueue(item, resolve, reject);
     });
+  }
+
+  /** As `submit`, but calls back, once, and not before it returns. Callbacks must not throw. */
+  enqueue(item: Item, resolve: (answer: Answer) => void, reject: (error: unknown) => void): void {
+    this.#waiting.push({ item, resolve, reject });
+    this.#schedule();
   }
 
   /** One microtask later, so that items submitted together share a batch. */
@@ -110,20 +117,24 @@ export class Batcher<Item, Answer> {
 
   /** Resolves when all items are answered, except items that wait for another transaction. */
   async #carryOut(batch: readonly Pending<Item, Answer>[]): Promise<void> {
-    const { send, isShared, isLocked } = this.#options;
+    const { send, isShared, isLocked, within = atOnce } = this.#options;
     try {
       const answers = await send(batch.map((pending) => pending.item));
       if (answers.length !== batch.length) {
         throw new Error(`A batch of ${batch.length} was given ${answers.length} answers.`);
       }
-      for (const [index, pending] of batch.entries()) {
-        const answer = answers[index] as Answer | typeof LOCKED;
-        if (answer === LOCKED) void this.#carryOut([pending]);
-        else pending.resolve(answer);
-      }
+      within(() => {
+        for (const [index, pending] of batch.entries()) {
+          const answer = answers[index] as Answer | typeof LOCKED;
+          if (answer === LOCKED) void this.#carryOut([pending]);
+          else pending.resolve(answer);
+        }
+      });
     } catch (error) {
       if (batch.length === 1 || isShared(error)) {
-        for (const pending of batch) pending.reject(error);
+        within(() => {
+          for (const pending of batch) pending.reject(error);
+        });
         return;
       }
       const middle = Math.ceil(batch.length / 2);
@@ -135,3 +146,5 @@ export class Batcher<Item, Answer> {
     }
   }
 }
+
+const atOnce = (answer: () => void): void => answer();

@@ -9,8 +9,11 @@ export interface CallbackScope {
 
 const scopes = new AsyncLocalStorage<CallbackScope>();
 
-export const callInScope = <Value>(scope: CallbackScope, callback: () => Value): Value =>
-  scopes.run(scope, callback);
+export const callInScope = <Arguments extends unknown[], Value>(
+  scope: CallbackScope,
+  callback: (...given: Arguments) => Value,
+  ...given: Arguments
+): Value => scopes.run(scope, callback, ...given);
 
 /** The callback from which the caller runs, directly or through its promises. */
 export const currentScope = (): CallbackScope | undefined => scopes.getStore();

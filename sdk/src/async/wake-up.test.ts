@@ -38,16 +38,6 @@ describe("a wake-up", () => {
     expect(await settles(wakeUp.wait())).toBe(false);
   });
 
-  it("stays due after `sleep` until it is cleared", async () => {
-    const wakeUp = new WakeUp();
-    const sleep = wakeUp.sleep();
-    wakeUp.now();
-    await sleep;
-    expect(await settles(wakeUp.sleep())).toBe(true);
-    wakeUp.clear();
-    expect(await settles(wakeUp.sleep())).toBe(false);
-  });
-
   it("is not needed by a sleep with a time", async () => {
     const wakeUp = new WakeUp();
     await wakeUp.wait(1);

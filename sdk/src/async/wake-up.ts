@@ -1,15 +1,12 @@
 import { LONGEST_TIMER_MS } from "./timer.ts";
 
-/**
- * A sleep that a wake-up ends early, for one sleeper at a time. A wake-up without a sleeper ends the next sleep at once. Each
- * turn of each run sleeps once, so this is a bare promise: an AbortController took a quarter of a busy worker's time.
- */
+/** A sleep that a wake-up ends early, for one sleeper at a time. A wake-up without a sleeper ends the next sleep at once. */
 export class WakeUp {
   #isDue = false;
   #wake: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** A wake-up has come that is not cleared: the next sleep ends at once. */
+  /** A wake-up has come that has ended no sleep: the next one ends at once. */
   get isDue(): boolean {
     return this.#isDue;
   }
@@ -22,23 +19,17 @@ export class WakeUp {
 
   /** Resolves when woken, or after a time; without one, only when woken. */
   async wait(ms?: number): Promise<void> {
-    await this.sleep(ms);
-    this.clear();
+    await this.#sleep(ms);
+    this.#isDue = false;
   }
 
-  /** As `wait`, but the wake-up ends each following sleep, too, until it is cleared. */
-  sleep(ms?: number): Promise<void> {
+  #sleep(ms: number | undefined): Promise<void> {
     if (this.#isDue || (ms !== undefined && ms <= 0)) return AWAKE;
     return new Promise((resolve) => {
       this.#wake = resolve;
       if (ms === undefined) return;
       this.#timer = setTimeout(() => this.#end(), Math.min(ms, LONGEST_TIMER_MS));
     });
-  }
-
-  /** Forgets the wake-ups so far. */
-  clear(): void {
-    this.#isDue = false;
   }
 
   #end(): void {

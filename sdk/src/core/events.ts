@@ -21,6 +21,11 @@ export class Emitter<EventMap extends object> {
     return () => void listeners.delete(listener);
   }
 
+  /** Whether an event of this name has listeners. For events that cost something to make. */
+  isHeard(name: keyof EventMap): boolean {
+    return (this.#listeners.get(name)?.size ?? 0) > 0;
+  }
+
   emit<Name extends keyof EventMap>(name: Name, event: EventMap[Name]): void {
     const listeners = this.#listeners.get(name);
     if (listeners === undefined) return;

@@ -23,22 +23,28 @@ export function askPersistently<Answer>(
   ask: () => Promise<Answer>,
   options: PersistenceOptions,
 ): Promise<Answer> {
-  const giveUpAt = performance.now() + options.forMs;
+  const startedAt = performance.now();
   let asked: Promise<Answer>;
   try {
     asked = ask();
   } catch (error) {
-    return askAgain(ask, error, giveUpAt, options);
+    return askAgain(ask, error, startedAt, options);
   }
-  return asked.catch((error: unknown) => askAgain(ask, error, giveUpAt, options));
+  return asked.catch((error: unknown) => askAgain(ask, error, startedAt, options));
 }
 
-async function askAgain<Answer>(
+/**
+ * As `askPersistently`, after a first failure.
+ *
+ * @param startedAt When it was asked first, by `performance.now()`.
+ */
+export async function askAgain<Answer>(
   ask: () => Promise<Answer>,
   failure: unknown,
-  giveUpAt: number,
-  { signal, onFailure, isFinal = speaksOfData }: PersistenceOptions,
+  startedAt: number,
+  { forMs, signal, onFailure, isFinal = speaksOfData }: PersistenceOptions,
 ): Promise<Answer> {
+  const giveUpAt = startedAt + forMs;
   let error = failure;
   for (let attempt = 1; ; attempt += 1) {
     if (signal.aborted || isFinal(error)) throw error;

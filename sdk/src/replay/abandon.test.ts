@@ -98,7 +98,7 @@ describe("an abandoned step (R15)", () => {
   ])("has a signal of its own if its callback is one %s", async (_what, callback, takes) => {
     const drive = new Drive(body(({ step }) => step.run("x", callback)));
     const { calls } = await drive.poll();
-    expect(calls.find(({ name }) => name === "x")?.takesSignal).toBe(takes ? true : undefined);
+    expect(calls.find(({ name }) => name === "x")?.takesSignal).toBe(takes);
   });
 
   it("changes nothing by a result that comes late", async () => {

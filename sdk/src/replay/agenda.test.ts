@@ -34,7 +34,7 @@ const callable = (name: string, mark: number): RunStep =>
 const arrivals = (agenda: Agenda, now: number): string[] => {
   const names: string[] = [];
   for (;;) {
-    const arrival = agenda.takeArrival(now);
+    const arrival = agenda.takeArrival({ now: () => now });
     if (arrival === undefined) return names;
     names.push(arrival.step.name);
   }

@@ -1,3 +1,4 @@
+import type { Clock } from "../core/clock.ts";
 import type { StepRecord } from "../protocol/commit.ts";
 import type { Mark } from "./commits.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -67,7 +68,8 @@ export class Agenda {
   }
 
   /** Takes the callbacks whose marks are reached, in the order in which the body asked for them (R5, R8). */
-  takeCalls(isReached: (mark: Mark) => boolean): StepCall[] {
+  takeCalls(isReached: (mark: Mark) => boolean): readonly StepCall[] {
+    if (this.#callable.length === 0) return NO_CALLS;
     const calls: StepCall[] = [];
     const tooEarly: RunStep[] = [];
     for (const step of this.#callable) {
@@ -80,16 +82,16 @@ export class Agenda {
   }
 
   /** Takes the next finished step: the first that arrived, or else the one whose deadline passed first. */
-  takeArrival(now: number): Arrival | undefined {
+  takeArrival(clock: Pick<Clock, "now">): Arrival | undefined {
     let isDue = true;
-    while (this.#arrivals.length === 0 && isDue) isDue = this.#passDeadline(now);
+    while (this.#arrivals.length === 0 && isDue) isDue = this.#passDeadline(clock);
     return this.#arrivals.shift();
   }
 
   /** Notifies the step with the earliest deadline if that has passed. False: none has, or the next must wait. */
-  #passDeadline(now: number): boolean {
+  #passDeadline(clock: Pick<Clock, "now">): boolean {
     const earliest = this.#deadlines.peek();
-    if (earliest === undefined || earliest.until > now) return false;
+    if (earliest === undefined || earliest.until > clock.now()) return false;
     earliest.step.fallDue();
     // An event wait stays, and holds later deadlines back, until the database has decided (R9).
     if (earliest.step.kind === "wait") return false;
@@ -97,3 +99,5 @@ export class Agenda {
     return true;
   }
 }
+
+const NO_CALLS: readonly StepCall[] = [];

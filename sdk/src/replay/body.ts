@@ -135,7 +135,7 @@ export class Body {
 
   /** The body has to take a journaled decision before it gets the next outcome. */
   get owesDecision(): boolean {
-    return this.#missingDecision !== undefined;
+    return this.#options.journal.owesDecisions && this.#missingDecision !== undefined;
   }
 
   get #missingDecision(): Decision | undefined {

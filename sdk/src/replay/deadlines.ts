@@ -22,8 +22,12 @@ export class Deadlines {
 
   /** The earliest deadline of a step that has not ended. */
   peek(): Deadline | undefined {
-    while (this.#heap.peek()?.step.hasEnded === true) this.#heap.pop();
-    return this.#heap.peek();
+    let earliest = this.#heap.peek();
+    while (earliest?.step.hasEnded === true) {
+      this.#heap.pop();
+      earliest = this.#heap.peek();
+    }
+    return earliest;
   }
 
   clear(): void {

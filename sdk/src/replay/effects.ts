@@ -12,12 +12,12 @@ export interface StepCall {
   /** Number of the call, from 1. */
   readonly attempt: number;
   /** Milliseconds after which the call has failed. Absent: no limit. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number | undefined;
   readonly callback: (signal: AbortSignal, tx?: never) => unknown;
   /** The callback can see its signal, so it needs one that aborts when the step is abandoned. */
-  readonly takesSignal?: true;
+  readonly takesSignal: boolean;
   /** The callback requires a transaction, which commits together with the journal. */
-  readonly isTx?: true;
+  readonly isTx: boolean;
 }
 
 /** A transition of the run and all that becomes durable with it, in one transaction. */
@@ -34,7 +34,7 @@ export interface Commit {
 
 /**
  * The needs of a run once its body is quiet. The executor carries all of it out at once, reports each result to the
- * engine, and polls again.
+ * engine, and advances it again.
  */
 export interface Turn {
   /** Callbacks to call now. The executor answers each by one `stepSucceeded` or `stepFailed`. */
@@ -43,7 +43,7 @@ export interface Turn {
   readonly commit?: Commit;
   /** A `step.tx` to commit now, answered by `txCommitted` or `txPutOff`. Never together with `commit`. */
   readonly commitTx?: string;
-  /** When to poll again if nothing happens before: the next deadline in memory. */
+  /** When to advance again if nothing happens before: the next deadline in memory. */
   readonly wakeAt?: number;
   /** Steps abandoned while their callbacks were under way: abort the signals of these. They are not answered (R15). */
   readonly aborts?: readonly string[];

@@ -25,13 +25,11 @@ export interface EngineOptions {
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */
   readonly random: () => number;
-  /** Resolves when all microtasks have drained. */
-  readonly settle: () => Promise<void>;
   /** For `ctx.signal`. */
   readonly getSignal: () => AbortSignal;
   /** Receives the lines of `ctx.logger`. Default: none. */
   readonly logger?: Logger;
   readonly codec?: Codec;
-  /** The body continued by itself, because it awaited something that is not a step: poll. */
+  /** The body continued by itself, because it awaited something that is not a step: advance. */
   readonly onActivity?: () => void;
 }

@@ -696,7 +696,7 @@ describe("a body that awaits more than steps", () => {
 
 it("poll refuses to be called before it has resolved", async () => {
   const run = new Drive(never);
-  const first = run.engine.poll();
-  await expect(run.engine.poll()).rejects.toThrow("again");
+  const first = run.engine.poll(macrotask);
+  await expect(run.engine.poll(macrotask)).rejects.toThrow("again");
   await first;
 });

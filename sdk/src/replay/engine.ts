@@ -3,7 +3,7 @@
  * and returns turns: callbacks to call, a commit to make, a time to wake up. It decides what the body sees, and when.
  * The executor calls callbacks, talks to the database and keeps time:
  *
- *     poll → Turn → carry it out → report the results (stepSucceeded, stepFailed, committed, …) → poll → …
+ *     advance → Turn → carry it out → report the results (stepSucceeded, stepFailed, committed, …) → advance → …
  *
  * Promises:
  *   R1  A step without an outcome is a promise that stays pending. The engine throws nothing through the body to steer
@@ -92,9 +92,12 @@ export class Engine {
   /** Set once the run turns back. */
   #rollingBack: RollingBack | undefined;
   #state: "running" | "suspended" | "ended" = "running";
+  #isAdvancing = false;
   #isPolling = false;
   /** The body may be active: wait until it is quiet. */
   #isRestless = false;
+  /** The caller waits for that. */
+  #isSettling = false;
   /** Journal rows of what the body has seen, except those that this delivery has made for decisions. */
   #outcomes = 0;
   /** The body has repeated everything that earlier deliveries did. */
@@ -155,22 +158,45 @@ export class Engine {
   }
 
   /**
-   * Lets the body run until it is quiet, and returns what the run needs next. Call it again only after it has
-   * resolved. Rejects only if the codec fails to decode: this delivery can't continue then.
+   * Hands outcomes to the body, and returns what the run needs next. Undefined if the body may be active now: call it again
+   * once all microtasks have drained.
+   *
+   * @throws Only if the codec fails to decode: this delivery can't continue then.
    */
-  async poll(): Promise<Turn> {
-    if (this.#isPolling) throw new Error("poll() was called again before it resolved.");
-    this.#isPolling = true;
+  advance(): Turn | undefined {
+    if (this.#isSettling) this.#isRestless = false;
+    this.#isSettling = false;
+    this.#isAdvancing = true;
     try {
       if (!this.#body.isStarted) this.#startBody();
       do {
-        if (this.#isRestless) await this.#options.settle();
-        this.#isRestless = false;
+        this.#isSettling = this.#isRestless;
+        if (this.#isSettling) return undefined;
       } while (this.#handOverNext());
+    } finally {
+      this.#isAdvancing = false;
+    }
+    return this.#planner.withAborts(this.#turn());
+  }
+
+  /**
+   * As `advance`, and waits for the body. Call it again only after it has resolved.
+   *
+   * @param settle Resolves when all microtasks have drained.
+   */
+  async poll(settle: () => Promise<void>): Promise<Turn> {
+    if (this.#isPolling) throw new Error("poll() was called again before it resolved.");
+    this.#isPolling = true;
+    try {
+      let turn = this.advance();
+      while (turn === undefined) {
+        await settle();
+        turn = this.advance();
+      }
+      return turn;
     } finally {
       this.#isPolling = false;
     }
-    return this.#planner.withAborts(this.#turn());
   }
 
   /** A callback returned. Ignored unless that callback is under way. */
@@ -313,7 +339,7 @@ export class Engine {
 
   #noteActivity(): void {
     this.#isRestless = true;
-    if (!this.#isPolling) this.#options.onActivity?.();
+    if (!this.#isAdvancing && !this.#isSettling) this.#options.onActivity?.();
   }
 
   // ── Outcomes, to the body ─────────────────────────────────────────────────────────────────────────────────
@@ -348,7 +374,7 @@ export class Engine {
   /** A step that has finished, unless the database may be journaling waits before it (R6). */
   #handOverArrival(): boolean {
     if (this.#commits.mayJournalWaits) return false;
-    const arrival = this.#agenda.takeArrival(this.#clock.now());
+    const arrival = this.#agenda.takeArrival(this.#clock);
     if (arrival === undefined) return false;
     this.#commits.add(arrival.record);
     this.#handOver(arrival.step, arrival.outcome);

@@ -65,6 +65,11 @@ export class Journal {
     return this.#decisions?.get(name);
   }
 
+  /** The entry before `next` has decisions, and the body may not have taken all of them. */
+  get owesDecisions(): boolean {
+    return this.#due.length > 0;
+  }
+
   /** A decision that the body has to take before it gets `next`, and has not (R16). */
   missingDecision(isTaken: (name: string) => boolean): Decision | undefined {
     if (this.#due.length === 0) return undefined;

@@ -80,7 +80,7 @@ export class RollingBack {
   /** Journals a callback that was under way, or a rollback. False if none has finished. */
   takeArrival(): boolean {
     const { agenda, clock, commits, rollbacks } = this.#parts;
-    const arrival = agenda.takeArrival(clock.now());
+    const arrival = agenda.takeArrival(clock);
     if (arrival === undefined) return false;
     const { step, outcome, record } = arrival;
     if (!(step instanceof RunStep)) return true;

@@ -8,6 +8,9 @@ import type { StreamWrites } from "./stream-writes.ts";
 
 export const NOTHING: Turn = { calls: [] };
 
+/** While it is made. A spread for each part that may be missing takes longer than the rest. */
+type Made<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
 /** Rows of the journal from which a replay costs more than to keep the run for a moment. */
 const MANY_ROWS = 1_000;
 /** About the cost of receiving and replaying a row. */
@@ -67,17 +70,17 @@ export class TurnPlanner {
    */
   ofSteps(mayBlock: boolean): Turn {
     const { agenda, commits } = this.#parts;
-    const calls = agenda.takeCalls((mark) => commits.isReached(mark));
+    const turn: Made<Turn> = { calls: agenda.takeCalls((mark) => commits.isReached(mark)) };
     const commit = commits.isIdle ? this.#commitOfSteps(mayBlock) : undefined;
+    if (commit !== undefined) turn.commit = this.#withWrites(commit);
     const commitTx = commits.isIdle ? this.#readyTx.shift() : undefined;
-    if (commitTx !== undefined) commits.sendTx();
+    if (commitTx !== undefined) {
+      turn.commitTx = commitTx;
+      commits.sendTx();
+    }
     const wakeAt = this.#wakeAt(mayBlock);
-    return {
-      calls,
-      ...(commitTx === undefined ? {} : { commitTx }),
-      ...(commit === undefined ? {} : { commit: this.#withWrites(commit) }),
-      ...(wakeAt === undefined ? {} : { wakeAt }),
-    };
+    if (wakeAt !== undefined) turn.wakeAt = wakeAt;
+    return turn;
   }
 
   /** A transition, once the outstanding commit is answered (R6). */
@@ -136,11 +139,12 @@ export class TurnPlanner {
   /** A step deadline that has passed waits for the answer to a commit, not for time. */
   #wakeAt(mayBlock: boolean): number | undefined {
     const { agenda, clock, commits, deadline } = this.#parts;
-    const keptUntil = this.#keptUntil();
-    const isKept = agenda.isIdle && mayBlock && keptUntil > clock.now();
-    const until = isKept
-      ? Math.min(keptUntil, agenda.nextDeadline ?? keptUntil)
-      : agenda.nextDeadline;
+    const keptUntil = agenda.isIdle && mayBlock ? this.#keptUntil() : Number.NEGATIVE_INFINITY;
+    const { nextDeadline } = agenda;
+    const until =
+      keptUntil > Number.NEGATIVE_INFINITY && keptUntil > clock.now()
+        ? Math.min(keptUntil, nextDeadline ?? keptUntil)
+        : nextDeadline;
     if (until === undefined || commits.isSuspending) return deadline;
     const isDue = until <= clock.now() && !commits.isIdle;
     return isDue ? deadline : Math.min(until, deadline ?? until);

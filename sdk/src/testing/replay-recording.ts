@@ -119,7 +119,6 @@ class Replay {
       },
       clock: { now: () => Date.parse(recordedAt), latest: () => Date.parse(recordedAt) },
       random: () => 0.5,
-      settle: nextTurn,
       getSignal: () => this.#abort.signal,
       onActivity: () => this.#wakeUp.now(),
       ...(codec === undefined ? {} : { codec }),
@@ -128,13 +127,13 @@ class Replay {
 
   async run(graceMs: number): Promise<ReplayedRun> {
     const giveUpAt = performance.now() + graceMs;
-    let turn = await this.#engine.poll();
+    let turn = await this.#engine.poll(nextTurn);
     while (turn.stalled === true || isEmpty(turn)) {
       if (await this.#isQuietUntil(giveUpAt)) {
         if (turn.stalled !== true) break;
         this.#engine.diverged();
       }
-      turn = await this.#engine.poll();
+      turn = await this.#engine.poll(nextTurn);
     }
     if (this.#engine.fault !== undefined) throw this.#engine.fault;
     this.#checkPending();

@@ -5,6 +5,7 @@
  */
 import type { WorkerTransport } from "../protocol/worker.ts";
 import { Batcher, LOCKED } from "../async/batcher.ts";
+import type { Turns } from "../async/turns.ts";
 import { blameFor } from "../protocol/blame.ts";
 import type { CommitResult, RunCommit } from "../protocol/commit.ts";
 import { isLockTimeout } from "../protocol/sqlstate.ts";
@@ -15,7 +16,10 @@ const MAX_RUNS_A_COMMIT = 500;
 
 export type Committer = Batcher<RunCommit, CommitResult>;
 
-export const makeCommitter = (transport: Pick<WorkerTransport, "commit">): Committer =>
+export const makeCommitter = (
+  transport: Pick<WorkerTransport, "commit">,
+  turns: Turns,
+): Committer =>
   new Batcher<RunCommit, CommitResult>({
     send: async (items) => {
       const results = await transport.commit(items);
@@ -28,4 +32,5 @@ export const makeCommitter = (transport: Pick<WorkerTransport, "commit">): Commi
     maxInFlight: 2,
     isShared: (error) => blameFor(error) === "database",
     isLocked: isLockTimeout,
+    within: (answer) => turns.now(answer),
   });

@@ -15,6 +15,7 @@ import type { Emitter } from "../core/events.ts";
 import { type RunEnd, offerPlaces } from "../protocol/local-workers.ts";
 import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
 import type { Transport } from "../protocol/transport.ts";
+import { Turns } from "../async/turns.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { announce } from "./announcement.ts";
@@ -71,6 +72,8 @@ export class Lane {
   readonly #leaseMs: number;
   readonly #stopTimeoutMs: number;
   readonly #clock = new DatabaseClock();
+  /** Runs have the async context in which the lane was made. */
+  readonly #turns = new Turns();
   readonly #committer: Committer;
   readonly #leases: LeaseKeeper;
   readonly #receiver: Receiver;
@@ -101,7 +104,7 @@ export class Lane {
     this.#leaseMs = leaseMs;
     this.#stopTimeoutMs = stopTimeoutMs;
     this.#transport = transport;
-    this.#committer = makeCommitter(this.#transport.worker);
+    this.#committer = makeCommitter(this.#transport.worker, this.#turns);
     this.#leases = new LeaseKeeper({
       transport: this.#transport.worker,
       leaseMs,
@@ -125,6 +128,7 @@ export class Lane {
     });
     this.#places = new Places({
       leaseMs,
+      turns: this.#turns,
       serves: (name, version) => this.#served.definition({ name, version }) !== undefined,
       freeSlots: () => this.#receiver.spareSlots,
       onReturned: () => this.#receiver.slotFreed(),
@@ -295,6 +299,7 @@ export class Lane {
       confirmLease: () => this.#leases.confirm(),
       closing: this.#closing.signal,
       committer: this.#committer,
+      turns: this.#turns,
       transport: this.#transport,
       events: this.events,
       logger: logger === false ? undefined : logger,

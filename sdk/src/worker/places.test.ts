@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Place, RunEnd } from "../protocol/local-workers.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
+import { Turns } from "../async/turns.ts";
 import { Places, type PlacesOptions } from "./places.ts";
 
 const delivery = { runId: "1" } as WorkflowDelivery;
@@ -11,6 +12,7 @@ function setup(options: Partial<PlacesOptions> = {}): { places: Places; returned
   let returned = 0;
   const places: Places = new Places({
     leaseMs: 1_000,
+    turns: new Turns(),
     serves: () => true,
     freeSlots: () => 2 - places.size,
     onReturned: () => {

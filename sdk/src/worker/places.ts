@@ -8,7 +8,7 @@
  *       and only while its own connections work.
  *   L3  A stopping worker gives no place, and waits for starts that are in flight: it gives their runs back.
  */
-import { AsyncResource } from "node:async_hooks";
+import type { Turns } from "../async/turns.ts";
 import type { LocalWorker, Place, RunEnd } from "../protocol/local-workers.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 
@@ -21,6 +21,8 @@ const LONGEST_FIRST_LEASE_MS = 10_000;
 export interface PlacesOptions {
   /** Of the worker. */
   readonly leaseMs: number;
+  /** In its context rather than in that of the start, with its requests, traces and steps, runs are executed. */
+  readonly turns: Turns;
   readonly serves: (workflow: string, version: number) => boolean;
   /** Slots that no run, place or receive in flight has; none while runs wait to be received. */
   readonly freeSlots: () => number;
@@ -39,8 +41,6 @@ export interface PlacesOptions {
 
 export class Places implements LocalWorker {
   readonly #options: PlacesOptions;
-  /** Runs must not inherit what surrounds the start: contexts of requests and traces, or the step that it is called in. */
-  readonly #context = new AsyncResource("oxbow.worker");
   readonly #inFlight = new Set<Place>();
   /** Those of them that have a slot. */
   readonly #reserved = new Set<Place>();
@@ -99,10 +99,10 @@ export class Places implements LocalWorker {
     times: RequestTimes,
     leaseMs: number,
   ): Promise<RunEnd | undefined> {
-    const { execute, onTrouble } = this.#options;
+    const { execute, onTrouble, turns } = this.#options;
     return new Promise((resolve) => {
       try {
-        this.#context.runInAsyncScope(() => execute(delivery, times, leaseMs, resolve));
+        turns.now(() => execute(delivery, times, leaseMs, resolve));
       } catch (error) {
         onTrouble(error);
         resolve(undefined);

@@ -22,6 +22,7 @@ const answer = (
 /** Commits of a run whose answers the test scripts. */
 function setup(attempt = 1): {
   commits: RunCommits;
+  submit: (commit: Parameters<RunCommits["submit"]>[0]) => Promise<CommitResult>;
   sent: RunCommit[];
   answers: (CommitResult | Error)[];
   progress: () => number;
@@ -62,7 +63,11 @@ function setup(attempt = 1): {
     onGrown: (size) => void grown.push(size),
     onTrouble: () => {},
   });
-  return { commits, sent, answers, progress: () => progress, grown };
+  const submit: ReturnType<typeof setup>["submit"] = (commit) =>
+    new Promise((resolve, reject) => {
+      commits.submit(commit, resolve, reject);
+    });
+  return { commits, submit, sent, answers, progress: () => progress, grown };
 }
 
 const keep = { kind: "keep" } as const;
@@ -73,12 +78,12 @@ const suspend = {
 
 describe("the commits of a run", () => {
   it("state where the journal stands and what the last one wrote", async () => {
-    const { commits, sent, answers } = setup();
+    const { commits, submit, sent, answers } = setup();
     answers.push(answer("ok"), answer("ok", [{ step: "wait" }]), answer("ok"));
-    await commits.submit({ steps: [step("a"), step("b")], transition: keep });
-    await commits.submit({ steps: [], transition: suspend });
-    await commits.submit({ steps: [], transition: suspend });
-    await commits.submit({ steps: [], transition: keep });
+    await submit({ steps: [step("a"), step("b")], transition: keep });
+    await submit({ steps: [], transition: suspend });
+    await submit({ steps: [], transition: suspend });
+    await submit({ steps: [], transition: keep });
     expect(sent.map(({ journaled, known, revision }) => ({ journaled, known, revision }))).toEqual([
       { journaled: 1, known: {}, revision: undefined },
       { journaled: 3, known: { step: "b" }, revision: 4 },
@@ -89,47 +94,47 @@ describe("the commits of a run", () => {
   });
 
   it("stay where they are after an outcome that is not ok", async () => {
-    const { commits, answers } = setup();
+    const { commits, submit, answers } = setup();
     answers.push(answer("lost"));
-    const { outcome } = await commits.submit({ steps: [step("a")], transition: keep });
+    const { outcome } = await submit({ steps: [step("a")], transition: keep });
     expect(outcome).toBe("lost");
     expect(commits.known).toEqual({});
   });
 
   it("report a journal that passes a size from which on it costs, once each", async () => {
-    const { commits, grown } = setup();
+    const { submit, grown } = setup();
     const steps = Array.from({ length: 1_000 }, (_, n) => step(`s${n}`));
-    for (let n = 0; n < 12; n += 1) await commits.submit({ steps, transition: keep });
+    for (let n = 0; n < 12; n += 1) await submit({ steps, transition: keep });
     expect(grown).toEqual([{ rows: LARGE_JOURNAL.rows + 1, bytes: 10_100 }]);
     const large = step("large", `"${"x".repeat(LARGE_JOURNAL.bytes)}"`);
-    await commits.submit({ steps: [large, step("small")], transition: keep });
-    await commits.submit({ steps: [step("last")], transition: keep });
+    await submit({ steps: [large, step("small")], transition: keep });
+    await submit({ steps: [step("last")], transition: keep });
     expect(grown).toHaveLength(2);
     expect(grown[1]?.bytes).toBeGreaterThan(LARGE_JOURNAL.bytes);
   });
 
   it("repeat one that the database could not carry out, unchanged", async () => {
-    const { commits, sent, answers } = setup();
+    const { submit, sent, answers } = setup();
     answers.push(Object.assign(new Error("disk full"), { code: "53100" }));
-    await commits.submit({ steps: [step("a")], transition: keep });
+    await submit({ steps: [step("a")], transition: keep });
     expect(sent).toHaveLength(2);
     expect(sent[1]).toBe(sent[0]);
   });
 
   it("reject with a failure of the data at once", async () => {
-    const { commits, sent, answers } = setup();
+    const { submit, sent, answers } = setup();
     const failure = Object.assign(new Error("not JSON"), { code: "22P02" });
     answers.push(failure);
-    await expect(commits.submit({ steps: [step("a")], transition: keep })).rejects.toBe(failure);
+    await expect(submit({ steps: [step("a")], transition: keep })).rejects.toBe(failure);
     expect(sent).toHaveLength(1);
   });
 
   it("send a large one in parts, and nothing after a part that is lost", async () => {
     const half = "1".repeat(MAX_COMMIT_LENGTH / 2 + 1);
-    const { commits, sent, answers } = setup();
+    const { submit, sent, answers } = setup();
     const steps = ["a", "b", "c"].map((name) => step(name, half));
     answers.push(answer("ok"), answer("lost"));
-    const { outcome } = await commits.submit({ steps, transition: { kind: "complete" } });
+    const { outcome } = await submit({ steps, transition: { kind: "complete" } });
     expect(outcome).toBe("lost");
     expect(sent.map((item) => [item.steps.map(({ name }) => name), item.journaled])).toEqual([
       [["a"], 1],
@@ -138,9 +143,9 @@ describe("the commits of a run", () => {
   });
 
   it("restart the count of deliveries with the first one after a crash alone", async () => {
-    const { commits, sent, progress } = setup(2);
-    await commits.submit({ steps: [step("a")], transition: keep });
-    await commits.submit({ steps: [step("b")], transition: keep });
+    const { submit, sent, progress } = setup(2);
+    await submit({ steps: [step("a")], transition: keep });
+    await submit({ steps: [step("b")], transition: keep });
     expect(sent.map(({ restartsCount }) => restartsCount)).toEqual([true, false]);
     expect(progress()).toBe(1);
   });

@@ -11,7 +11,7 @@
 import type { CommitResult, Known, RunCommit, Transition } from "../protocol/commit.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import { type JournalSize, LARGE_JOURNAL } from "../protocol/journal.ts";
-import { askPersistently } from "../protocol/persistence.ts";
+import { askAgain, askPersistently } from "../protocol/persistence.ts";
 import type { Commit } from "../replay/effects.ts";
 import { splitCommit } from "./commit-parts.ts";
 import type { Committer } from "./committer.ts";
@@ -71,19 +71,45 @@ export class RunCommits {
     return this.#lastAt;
   }
 
-  /** @throws The failure, once it is certain that the data is rejected, or when a lease would have expired. */
-  async submit(commit: Commit): Promise<CommitResult> {
+  /**
+   * Commits, and calls back: with the result, or with the failure once it is certain that the data is rejected, or when a
+   * lease would have expired. Callbacks must not throw.
+   */
+  submit(
+    commit: Commit,
+    answered: (result: CommitResult) => void,
+    refused: (error: unknown) => void,
+  ): void {
     const { first, last } = splitCommit(commit);
-    for (const part of first) {
-      const result = await this.#repeatedly(part);
+    const submitLast = (): void =>
+      this.#repeatedly(
+        last,
+        (result) => {
+          if (result.outcome === "ok") this.#committed(last, result);
+          answered(result);
+        },
+        refused,
+      );
+    if (first.length === 0) submitLast();
+    else
+      this.#submitParts(first).then(
+        (lost) => (lost === undefined ? submitLast() : answered(lost)),
+        refused,
+      );
+  }
+
+  /** Resolves with the result that hinders the rest, if there is one. */
+  async #submitParts(parts: readonly RunChange[]): Promise<CommitResult | undefined> {
+    for (const part of parts) {
+      const result = await new Promise<CommitResult>((resolve, reject) => {
+        this.#repeatedly(part, resolve, reject);
+      });
       if (result.outcome !== "ok") return result;
       this.#grow(part.steps);
       const step = part.steps.at(-1)?.name;
       if (step !== undefined) this.#known = { step };
     }
-    const result = await this.#repeatedly(last);
-    if (result.outcome === "ok") this.#committed(last, result);
-    return result;
+    return undefined;
   }
 
   /** The last commit of a run that leaves this worker. */
@@ -102,15 +128,21 @@ export class RunCommits {
     this.#progressed();
   }
 
-  #repeatedly(change: RunChange): Promise<CommitResult> {
+  #repeatedly(
+    change: RunChange,
+    answered: (result: CommitResult) => void,
+    refused: (error: unknown) => void,
+  ): void {
     const { committer, leaseMs, dropped, onTrouble } = this.#options;
     const item = this.#toItem(change);
-    return askPersistently(() => committer.submit(item), {
-      forMs: leaseMs,
-      get signal() {
-        return dropped();
-      },
-      onFailure: (error) => onTrouble("committing runs", error),
+    const startedAt = performance.now();
+    // Most are answered at once, and need no promise.
+    committer.enqueue(item, answered, (failure) => {
+      askAgain(() => committer.submit(item), failure, startedAt, {
+        forMs: leaseMs,
+        signal: dropped(),
+        onFailure: (error) => onTrouble("committing runs", error),
+      }).then(answered, refused);
     });
   }
 
@@ -118,7 +150,7 @@ export class RunCommits {
     const { delivery, tracing } = this.#options;
     const traced =
       effects === undefined || tracing === undefined ? effects : tracing.outgoing(effects);
-    return {
+    const item: { -readonly [Key in keyof RunCommit]: RunCommit[Key] } = {
       workflow: delivery.name,
       runId: delivery.runId,
       receipt: delivery.receipt,
@@ -126,12 +158,13 @@ export class RunCommits {
       known: this.#known,
       steps,
       transition,
-      ...(writesContinuation(transition) ? { revision: this.#revision + 1 } : {}),
-      ...(state === undefined ? {} : { state }),
-      ...(stream === undefined ? {} : { stream }),
-      ...(traced === undefined ? {} : { effects: traced }),
       restartsCount: !this.#hasCommitted,
     };
+    if (writesContinuation(transition)) item.revision = this.#revision + 1;
+    if (state !== undefined) item.state = state;
+    if (stream !== undefined) item.stream = stream;
+    if (traced !== undefined) item.effects = traced;
+    return item;
   }
 
   #committed(commit: Commit, { resolved }: CommitResult): void {
@@ -143,16 +176,18 @@ export class RunCommits {
   /** @param resolved How many waits the database has journaled. */
   #grow(steps: Commit["steps"], resolved = 0): void {
     this.#progressed();
-    const before: JournalSize = { rows: this.#journaled, bytes: this.#bytes };
+    const hadManyRows = this.#journaled >= LARGE_JOURNAL.rows;
+    const hadManyBytes = this.#bytes >= LARGE_JOURNAL.bytes;
     this.#journaled += steps.length + resolved;
     for (const { output, decisions } of steps) {
       this.#bytes += (output?.length ?? 0) + (decisions?.length ?? 0);
     }
-    const now: JournalSize = { rows: this.#journaled, bytes: this.#bytes };
-    const hasPassed = (what: keyof JournalSize): boolean =>
-      before[what] < LARGE_JOURNAL[what] && now[what] >= LARGE_JOURNAL[what];
+    const [rows, bytes] = [this.#journaled, this.#bytes];
+    const isLarge =
+      (!hadManyRows && rows >= LARGE_JOURNAL.rows) ||
+      (!hadManyBytes && bytes >= LARGE_JOURNAL.bytes);
     // Only the commit that passes the size warns, so that a run of many deliveries warns once.
-    if (hasPassed("rows") || hasPassed("bytes")) this.#options.onGrown(now);
+    if (isLarge) this.#options.onGrown({ rows, bytes });
   }
 
   #progressed(): void {

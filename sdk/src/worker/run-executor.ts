@@ -2,7 +2,7 @@
  * One delivery of one run: carries out the engine's effects, and reports their outcomes to the engine.
  *
  * Promises:
- *   X1  One loop polls the engine, and only after a change: a callback or a commit has an outcome, a deadline has
+ *   X1  One loop advances the engine, and only after a change: a callback or a commit has an outcome, a deadline has
  *       passed, the body continues without a step, or the lease-keeper has news.
  *   X2  One commit at a time, so the positions in the journal are known.
  *   X3  A run that is lost or cancelled writes nothing more; the signal of its callbacks aborts, and their results are
@@ -16,13 +16,15 @@
  *
  * `step-calls.ts` has the callbacks in progress, `tx-steps.ts` those of `step.tx`, `run-commits.ts` the commits.
  */
+import { AsyncResource } from "node:async_hooks";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, StepAbandoned } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { LazyAbort } from "../async/lazy-abort.ts";
-import { nextTurn } from "../async/next-turn.ts";
+import { NEXT_TURN, NewsLoop, type Rest } from "../async/news-loop.ts";
+import type { Turns } from "../async/turns.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { CommitResult, Known, Transition } from "../protocol/commit.ts";
@@ -39,7 +41,6 @@ import { RunCommits } from "./run-commits.ts";
 import { RunTracing } from "./run-tracing.ts";
 import { type StartedCall, StepCalls } from "./step-calls.ts";
 import { TxSteps } from "./tx-steps.ts";
-import { WakeUp } from "../async/wake-up.ts";
 
 /** A body that is busy with other work than steps for longer than this has departed from its journal. */
 const REPLAY_GRACE_MS = 1_000;
@@ -55,6 +56,8 @@ export interface RunExecutorOptions {
   /** Aborts when the worker closes its connections. */
   readonly closing: AbortSignal;
   readonly committer: Committer;
+  /** In whose context the run is executed. */
+  readonly turns: Turns;
   readonly transport: Pick<Transport, "transaction" | "worker">;
   readonly events: Emitter<WorkerEvents>;
   readonly logger: Logger | undefined;
@@ -75,7 +78,9 @@ export class RunExecutor {
   readonly #abort = new LazyAbort();
   /** Aborts when the run is dropped: none of its requests is repeated. */
   readonly #dropped = new AbortController();
-  readonly #wakeUp = new WakeUp();
+  readonly #loop: NewsLoop;
+  /** Of the run's body and callbacks, whose `enterWith()` must not reach other runs. */
+  readonly #context = new AsyncResource("oxbow.run");
   readonly #facts: RunFacts;
   readonly #tracing: RunTracing | undefined;
   readonly #calls: StepCalls;
@@ -89,14 +94,18 @@ export class RunExecutor {
   #leasedUntil = Number.NEGATIVE_INFINITY;
   /** They wait until the lease is confirmed. */
   #heldCalls: readonly StepCall[] = [];
+  /** Set while the body is quiet and has not asked for the next step of its journal. */
+  #graceTimer: NodeJS.Timeout | undefined;
+  /** Resolves `execute()`. */
+  #onOver: (() => void) | undefined;
   /** The last commit about a run that leaves this worker: it failed, or it is given back. */
   #leaving: Promise<void> | undefined;
 
   constructor(options: RunExecutorOptions) {
     const { delivery, definition, clock, logger, codec, events, committer, leaseMs } = options;
-    const wake = (): void => this.#wakeUp.now();
     const onTrouble = this.#trouble.bind(this);
     this.#options = options;
+    this.#loop = new NewsLoop(options.turns, () => this.#traced(() => this.#advance()));
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
     const tracing = RunTracing.begin(delivery);
     this.#tracing = tracing;
@@ -107,9 +116,8 @@ export class RunExecutor {
       delivery,
       clock,
       random: Math.random,
-      settle: nextTurn,
       getSignal: () => ofRun.signal,
-      onActivity: wake,
+      onActivity: () => this.#loop.wakeSoon(),
       ...(logger === undefined ? {} : { logger: runLogger(logger, this.#facts) }),
       ...(codec === undefined ? {} : { codec }),
     });
@@ -154,12 +162,6 @@ export class RunExecutor {
 
   /** Resolves once this worker is done with the delivery. Never rejects. */
   execute(): Promise<void> {
-    return this.#tracing === undefined
-      ? this.#execute()
-      : this.#tracing.within(() => this.#execute());
-  }
-
-  async #execute(): Promise<void> {
     const { attempt, journal } = this.#options.delivery;
     this.#options.events.emit("runReceived", {
       attempt,
@@ -167,33 +169,58 @@ export class RunExecutor {
       isLocal: this.#options.isLocal,
       ...this.#facts,
     });
+    return new Promise((resolve) => {
+      this.#onOver = resolve;
+      // The body begins here.
+      this.#context.runInAsyncScope(() => this.#loop.wake());
+    });
+  }
+
+  /** In the context of the run's spans. */
+  #traced<Value>(work: () => Value): Value {
+    return this.#tracing === undefined ? work() : this.#tracing.within(work);
+  }
+
+  /** One round of the loop (X1). */
+  #advance(): Rest | typeof NEXT_TURN {
     try {
-      while (this.#isAlive) {
-        this.#wakeUp.clear();
-        const turn = await this.#engine.poll();
-        if (this.#isAlive) await this.#carryOut(turn);
+      if (this.#isAlive) {
+        const turn = this.#engine.advance();
+        if (turn === undefined) return NEXT_TURN;
+        if (this.#isAlive) return this.#carryOut(turn);
       }
     } catch (error) {
       this.#drop("failed");
-      this.#options.events.emit("trouble", { doing: `executing run ${this.runId}`, error });
+      this.#trouble(`executing run ${this.runId}`, error);
     }
+    void this.#leave();
+    return undefined;
+  }
+
+  /** This worker is done with the delivery. */
+  async #leave(): Promise<void> {
+    const onOver = this.#onOver;
+    if (onOver === undefined) return;
+    this.#onOver = undefined;
+    this.#waitForBody(false);
     const over = (): Error => new Error(`Run ${this.runId} is over on this worker.`);
     this.#txSteps?.close(over());
     this.#abortAll(over);
     this.#tracing?.end("lost");
     await this.#leaving;
     this.#options.onEnd?.();
+    onOver();
   }
 
   /** A buffered signal matches one of the run's waits. */
   signalled(): void {
     this.#engine.signalled();
-    this.#wakeUp.now();
+    this.#loop.wakeSoon();
   }
 
   /** Time was skipped: a deadline may have passed. */
   look(): void {
-    this.#wakeUp.now();
+    this.#loop.wakeSoon();
   }
 
   /** The lease is gone. If the commit under way ends it, the answer to that decides. */
@@ -206,7 +233,7 @@ export class RunExecutor {
   /** The lease lasts at least until then, by `performance.now()`. */
   leasedUntil(endsAt: number): void {
     this.#leasedUntil = endsAt;
-    if (this.#heldCalls.length > 0) this.#wakeUp.now();
+    if (this.#heldCalls.length > 0) this.#loop.wakeSoon();
   }
 
   /** The lease has expired by this worker's clock, and the database doesn't respond: another worker may have the run. */
@@ -223,7 +250,7 @@ export class RunExecutor {
   /** Completes the callbacks in progress, then gives the run back. */
   drain(): void {
     this.#isDraining = true;
-    this.#wakeUp.now();
+    if (this.#onOver !== undefined) this.#loop.wakeSoon();
   }
 
   /** The run was cancelled with rollback: aborts its callbacks, and gives it back for the rollback. */
@@ -251,26 +278,25 @@ export class RunExecutor {
     return !this.#isDropped && this.#engine.state === "running";
   }
 
-  /** Resolves when the engine has news, or has to look at the time. */
-  #carryOut(turn: Turn): Promise<void> {
+  #carryOut(turn: Turn): Rest {
     if (turn.isOverdue === true) this.#abortOverdue();
     for (const step of turn.aborts ?? []) this.#abandon(step);
     if (turn.commitTx !== undefined) this.#txSteps?.mayCommit(turn.commitTx);
-    if (turn.commit !== undefined) void this.#commit(turn.commit);
+    if (turn.commit !== undefined) this.#commit(turn.commit);
     if (!this.#isDraining) this.#begin(turn.calls);
 
-    if (turn.stalled === true) return this.#waitForBody();
-    if (this.#hasDrained) return this.release();
+    const isStalled = turn.stalled === true;
+    if (isStalled || this.#graceTimer !== undefined) this.#waitForBody(isStalled);
+    if (isStalled) return undefined;
+    if (this.#hasDrained) void this.release();
     const { wakeAt } = turn;
-    return this.#wakeUp.sleep(
-      wakeAt === undefined ? undefined : wakeAt - this.#options.clock.now(),
-    );
+    return wakeAt === undefined ? undefined : wakeAt - this.#options.clock.now();
   }
 
-  /** Nothing is in progress, also nothing that ended while the engine was polled and is not journaled yet. */
+  /** Nothing is in progress, also nothing that ended in this round and is not journaled yet. */
   get #hasDrained(): boolean {
     const isCommitting = this.#committing !== undefined || this.#txSteps?.isCommitting === true;
-    return this.#isDraining && this.#calls.size === 0 && !isCommitting && !this.#wakeUp.isDue;
+    return this.#isDraining && this.#calls.size === 0 && !isCommitting && !this.#loop.hasNews;
   }
 
   /** Aborts `ctx.signal` and the signals of all callbacks. */
@@ -293,44 +319,61 @@ export class RunExecutor {
     this.#abortAll(() => new DeadlineExceeded(`The deadline of run ${runId} has passed.`));
   }
 
-  async #waitForBody(): Promise<void> {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      this.#wakeUp.now();
+  /** A body that is still quiet after a moment has departed from its journal. */
+  #waitForBody(isStalled: boolean): void {
+    clearTimeout(this.#graceTimer);
+    this.#graceTimer = undefined;
+    if (!isStalled) return;
+    this.#graceTimer = setTimeout(() => {
+      this.#engine.diverged();
+      this.#loop.wake();
     }, REPLAY_GRACE_MS);
-    await this.#wakeUp.sleep();
-    clearTimeout(timer);
-    if (isLate) this.#engine.diverged();
   }
 
   #begin(calls: readonly StepCall[]): void {
-    const waiting = [...this.#heldCalls, ...calls];
-    this.#heldCalls = [];
+    if (this.#heldCalls.length > 0) {
+      calls = [...this.#heldCalls, ...calls];
+      this.#heldCalls = [];
+    }
     // A callback may block the process: reads the clock before each.
-    for (const [index, call] of waiting.entries()) {
+    for (const [index, call] of calls.entries()) {
       if (performance.now() >= this.#leasedUntil) {
-        this.#heldCalls = waiting.slice(index);
+        this.#heldCalls = calls.slice(index);
         this.#options.confirmLease();
         return;
       }
-      void (call.isTx ? this.#callTx(call) : this.#call(call));
+      if (call.isTx) void this.#callTx(call);
+      else this.#call(call);
     }
   }
 
-  async #call(call: StepCall): Promise<void> {
+  #call(call: StepCall): void {
     const started = this.#calls.start(call);
     try {
-      const value = await started.run();
-      const { durationMs } = started;
-      this.#engine.stepSucceeded(call.name, value, durationMs);
-      started.succeeded(durationMs);
+      const value = this.#context.runInAsyncScope(() => started.run());
+      if (isThenable(value)) {
+        Promise.resolve(value).then(
+          (result) => this.#returned(call, started, result),
+          (error: unknown) => this.#threw(call, started, error),
+        );
+      } else this.#returned(call, started, value);
     } catch (error) {
-      this.#failed(call, started, error);
-    } finally {
-      this.#calls.end(call);
-      this.#wakeUp.now();
+      this.#threw(call, started, error);
     }
+  }
+
+  #returned(call: StepCall, started: StartedCall, value: unknown): void {
+    const { durationMs } = started;
+    this.#engine.stepSucceeded(call.name, value, durationMs);
+    started.succeeded(durationMs);
+    this.#calls.end(call);
+    this.#loop.wake();
+  }
+
+  #threw(call: StepCall, started: StartedCall, error: unknown): void {
+    this.#failed(call, started, error);
+    this.#calls.end(call);
+    this.#loop.wake();
   }
 
   /** The callback runs in a transaction, which commits with its journal row once the engine allows it. */
@@ -349,7 +392,7 @@ export class RunExecutor {
       this.#trouble(`committing step "${call.name}" of run ${this.runId}`, error);
     } finally {
       this.#calls.end(call);
-      this.#wakeUp.now();
+      this.#loop.wake();
     }
   }
 
@@ -365,7 +408,7 @@ export class RunExecutor {
       dropped: this.#dropped.signal,
       isAlive: () => this.#isAlive,
       mayCall: () => !this.#isDraining,
-      onChange: () => this.#wakeUp.now(),
+      onChange: () => this.#loop.wakeSoon(),
       onTrouble: (doing, error) => this.#trouble(doing, error),
       onGiveUp: () => void this.release(),
       onLost: (reason) => {
@@ -385,15 +428,22 @@ export class RunExecutor {
     started.failed(error, durationMs);
   }
 
-  async #commit(commit: Commit): Promise<void> {
+  #commit(commit: Commit): void {
     this.#committing = commit.transition.kind;
+    this.#commits.submit(
+      commit,
+      (result) => this.#traced(() => this.#answered(commit, result)),
+      (error) => void this.#traced(() => this.#refused(error)),
+    );
+  }
+
+  #answered(commit: Commit, result: CommitResult): void {
     try {
-      this.#committed(commit, await this.#commits.submit(commit));
-    } catch (error) {
-      await this.#refused(error);
-    } finally {
+      this.#committed(commit, result);
       this.#committing = undefined;
-      this.#wakeUp.now();
+      this.#loop.wake();
+    } catch (error) {
+      void this.#refused(error);
     }
   }
 
@@ -446,7 +496,13 @@ export class RunExecutor {
   }
 
   async #refused(refusal: unknown): Promise<void> {
-    if (!this.#isAlive) return;
+    if (this.#isAlive) await this.#leaveBy(refusal);
+    this.#committing = undefined;
+    this.#loop.wake();
+  }
+
+  /** X5. */
+  async #leaveBy(refusal: unknown): Promise<void> {
     if (blameFor(refusal) !== "data") {
       await this.release();
       return;
@@ -482,6 +538,9 @@ export class RunExecutor {
     const how = reason === "failed" ? "dropped" : reason;
     this.#abortAll(() => new Error(`Run ${this.runId} was ${how}.`));
     this.#dropped.abort();
-    this.#wakeUp.now();
+    this.#loop.wakeSoon();
   }
 }
+
+const isThenable = (value: unknown): boolean =>
+  value !== null && (typeof value === "object" || typeof value === "function") && "then" in value;

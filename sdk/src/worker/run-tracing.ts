@@ -76,7 +76,7 @@ export class RunTracing {
 
   /** One call of a callback begins. */
   call(call: StepCall): StepTracing {
-    const kind = call.isTx === true ? "tx" : call.name.startsWith("rollback:") ? "rollback" : "run";
+    const kind = call.isTx ? "tx" : call.name.startsWith("rollback:") ? "rollback" : "run";
     const span = this.#startStep(call.name, kind, call.attempt);
     const within = trace.setSpan(this.#context, span);
     return {

@@ -42,7 +42,9 @@ export class StepCalls {
     const { name, attempt } = call;
     const started = new StartedCall(call, this.#options, tracing?.call(call));
     this.#inProgress.set(name, started);
-    events.emit("stepStarted", { step: name, attempt, ...facts });
+    if (events.isHeard("stepStarted")) {
+      events.emit("stepStarted", { step: name, attempt, ...facts });
+    }
     return started;
   }
 
@@ -76,7 +78,7 @@ export class StartedCall {
     this.#call = call;
     this.#options = options;
     this.#span = span;
-    if (call.takesSignal !== true) return;
+    if (!call.takesSignal) return;
     this.#abort = new AbortController();
     setMaxListeners(0, this.#abort.signal);
     const { ofRun } = options;
@@ -119,7 +121,7 @@ export class StartedCall {
   #run(tx: unknown): unknown {
     const { callback, timeoutMs, takesSignal } = this.#call;
     if (timeoutMs !== undefined) return this.#runWithin(timeoutMs, tx);
-    return callback(takesSignal === true ? this.signal : UNSEEN, tx as never);
+    return callback(takesSignal ? this.signal : UNSEEN, tx as never);
   }
 
   async #runWithin(timeoutMs: number, tx: unknown): Promise<unknown> {
@@ -144,6 +146,7 @@ export class StartedCall {
     this.#span?.succeed();
     if (this.#isAbandoned) return;
     const { facts, events } = this.#options;
+    if (!events.isHeard("stepSucceeded")) return;
     const { name: step, attempt } = this.#call;
     events.emit("stepSucceeded", { step, attempt, durationMs, ...facts });
   }

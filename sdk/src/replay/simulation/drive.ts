@@ -65,7 +65,6 @@ export class Drive {
       },
       clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,
-      settle: macrotask,
       getSignal: () => this.abort.signal,
       onActivity: () => {
         this.activities += 1;
@@ -76,7 +75,7 @@ export class Drive {
   }
 
   async poll(): Promise<Turn> {
-    const turn = await this.engine.poll();
+    const turn = await this.engine.poll(macrotask);
     this.calls.push(...turn.calls.map((call) => `${call.name}#${call.attempt}`));
     return turn;
   }

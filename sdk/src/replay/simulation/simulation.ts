@@ -154,7 +154,7 @@ class Simulation {
 
   async #turn(worker: Worker): Promise<void> {
     if (worker !== this.#worker) return;
-    const turn = await worker.engine.poll();
+    const turn = await worker.engine.poll(settle);
     if (worker.engine.state !== "running") {
       this.#worker = undefined;
       return;
@@ -297,7 +297,7 @@ class Simulation {
       startedAt: this.#now,
     };
     const { engine } = this.#makeEngine(delivery);
-    const { calls, commit } = await engine.poll();
+    const { calls, commit } = await engine.poll(settle);
     const { status, output, error } = this.#store;
     const end = commit?.transition;
     const isSame =
@@ -339,7 +339,6 @@ class Simulation {
       delivery,
       clock: { now: () => this.#now, latest: () => this.#now },
       random: () => 0.5,
-      settle,
       getSignal: () => new AbortController().signal,
     });
     return { engine, observations };

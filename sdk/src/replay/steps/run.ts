@@ -125,10 +125,10 @@ export class RunStep implements AskedStep {
     return {
       name,
       attempt,
-      callback: (signal, tx) => callInScope(scope, () => this.#callback(signal, tx)),
-      ...(this.kind === "tx" ? { isTx: true as const } : {}),
-      ...(maySeeSignal(this.#callback) ? { takesSignal: true as const } : {}),
-      ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
+      callback: (signal, tx) => callInScope(scope, this.#callback, signal, tx),
+      isTx: this.kind === "tx",
+      takesSignal: maySeeSignal(this.#callback),
+      timeoutMs: this.#timeoutMs,
     };
   }
 
