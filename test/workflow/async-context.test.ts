@@ -15,8 +15,8 @@ const storage = new AsyncLocalStorage<string>();
 /** What the body, a callback and a callback that awaits see, and each enters the run's id afterwards. */
 const curious = workflow({
   name: "curious",
-  run: async (ctx) => {
-    const seen: Record<string, string> = { body: storage.getStore() ?? "nothing" };
+  run: async (ctx): Promise<Record<"body" | "sync" | "async" | "after", string>> => {
+    const seen = { body: storage.getStore() ?? "nothing", sync: "", async: "" };
     storage.enterWith(`run ${ctx.runId}`);
     await ctx.step.run("first", () => storage.enterWith(`callback of ${ctx.runId}`));
     for (const step of ["sync", "async"] as const) {
