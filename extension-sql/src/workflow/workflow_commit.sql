@@ -44,14 +44,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_ends     constant boolean := transitions && array['complete', 'fail', 'cancel'];
-  v_moves    constant boolean := transitions && array['suspend', 'release']
-    or 'keep' = any (transitions) and queue._has_value(results);
-  v_reaches  boolean := effect_items is not null;
-  v_waits    boolean := false;
-  v_retries  boolean := false;
-  v_streams  boolean := stream_items is not null;
-  v_listens  boolean := false;
+  v_ends     boolean;
+  v_moves    boolean;
+  v_reaches  boolean;
+  v_waits    boolean;
+  v_retries  boolean;
+  v_streams  boolean;
+  v_listens  boolean;
   v_reached  bigint[];
   v_held     boolean[];
   v_leases   integer[];
@@ -67,10 +66,33 @@ begin
   if queue._must_record_clock(v_now) then
     perform queue._record_clock(v_now);
   end if;
+  -- One step of one run.
+  if cardinality(run_ids || receipts) = 2 and cardinality(transitions) = 1 and names[1] is not null
+    and greatest(
+      cardinality(step_items), cardinality(step_positions), cardinality(step_names), cardinality(step_kinds),
+      cardinality(step_outputs), cardinality(step_errors), cardinality(step_attempts), cardinality(step_durations)
+    ) = 1
+    and step_items[1] = 1
+    and num_nonnulls(effect_items, state_items, stream_items) = 0
+    and (transitions[1] = 'complete' or transitions[1] = 'keep' and results is null)
+    and not coalesce(skip_locked, false)
+  then
+    if queue._commit_one_step(
+      run_ids, receipts, transitions, results, step_positions, step_names, step_kinds, step_outputs, step_errors,
+      step_attempts, step_durations, known, step_decisions, v_now
+    ) then
+      return query select run_ids[1], receipts[1], 'ok', null::jsonb;
+      return;
+    end if;
+  end if;
   if queue._is_plain_commit(names, run_ids, receipts, transitions, results) is not true then
     perform queue._check_commit(names, run_ids, receipts, transitions, results);
   end if;
-  if effect_items is not null then
+  v_ends := transitions && array['complete', 'fail', 'cancel'];
+  v_moves := transitions && array['suspend', 'release'] or 'keep' = any (transitions) and queue._has_value(results);
+  v_streams := stream_items is not null;
+  v_reaches := effect_items is not null;
+  if v_reaches then
     perform queue._check_effects(
       cardinality(run_ids), effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_versions,
       effect_retention

@@ -28,7 +28,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_routed   constant boolean := queue._has_value(routes);
+  v_routed   boolean;
   v_queue_id integer;
   v_pool_id  integer;
   v_max_days integer;
@@ -42,6 +42,7 @@ declare
   v_created  bigint[];
   v_returned bigint;
   v_has_keys boolean;
+  v_started  queue.batch_start;
 begin
   if queue._is_behind() then
     perform queue._ensure_migrated();
@@ -52,6 +53,25 @@ begin
   if starts_with(name, 'oxbow-resources-') then
     perform queue._refuse_reserved_workflow(name);
   end if;
+  -- One run without options.
+  if cardinality(inputs) = 1 and cardinality(versions) = 1 and versions[1] > 0
+    and num_nonnulls(
+      idempotency_keys, retention_days, delay_seconds, deadlines, on_running, on_ended, flow_keys, priorities, start_ats,
+      deadline_seconds, routes, nullif(current_setting('oxbow.actor', true), '')
+    ) = 0
+    and (lease_seconds is null or lease_seconds[1] > 0 and lease_seconds[1] <= 43200)
+    and current_setting('oxbow.ids_are_ahead', true) = 'on'
+  then
+    v_started := queue._start_one_run(
+      workflow_start_batch.name, inputs, versions, workflow_start_batch.tags, traces, lease_seconds, v_now
+    );
+    if v_started.run_id is not null then
+      return next v_started;
+      return;
+    end if;
+  end if;
+
+  v_routed := queue._has_value(routes);
   -- The queue, the defaults of _version_defaults(), and _max_retention_days(), in one statement. The settings
   -- have one row: finding it by its key would cost several times as much.
   select q.queue_id, q.pool_id, q.flow_control, d.versions, d.retention_days, d.deadlines,
