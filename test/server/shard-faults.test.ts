@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 
 let fleet: TestFleet;
@@ -18,28 +19,9 @@ const serve = (
   more: Parameters<typeof startTestServer>[1] = {},
 ): Promise<TestServer> => startTestServer({ url: "" }, { url: undefined, shards, ...more });
 
-/** A logger, and what it was given. */
-function logTo(lines: string[]): never {
-  const note = (facts: { err?: unknown }, text: string): void =>
-    void lines.push(`${text}: ${String(facts.err)}`);
-  const ignore = (): void => {};
-  const logger = {
-    level: "info",
-    fatal: note,
-    error: note,
-    warn: note,
-    info: ignore,
-    debug: ignore,
-    trace: ignore,
-    silent: ignore,
-    child: () => logger,
-  };
-  return logger as never;
-}
-
 it("does no work in a database that is another shard than its url was given for, and doesn't count it", async () => {
   const { a = "", b = "" } = fleet.shards;
-  const lines: string[] = [];
+  const lines: LogLine[] = [];
   const server = await serve({ a: b, b: a }, { sweepIntervalMs: 1_000, logger: logTo(lines) });
   const wrong = (name: string, own: string) => ({
     status: "not ready",
@@ -57,7 +39,7 @@ it("does no work in a database that is another shard than its url was given for,
     expect(body).toContain(`oxbow_database_up{shard="${name}"} 0`);
     for (const doing of ["sweeping", "waiting for ticks of schedules", "ending runs"]) {
       await eventually(
-        () => lines,
+        () => troubles(lines).map(({ text, error }) => `${text}: ${String(error)}`),
         (all) =>
           all.some(
             (line) =>

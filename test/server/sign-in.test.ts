@@ -9,6 +9,7 @@ import {
   startOpenIdProvider,
   Visitor,
 } from "../helpers/openid-provider.ts";
+import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 
 interface World {
@@ -377,22 +378,11 @@ describe("a session", () => {
   });
 
   it("that ends without a revocation is in the log", async () => {
-    const warnings: string[] = [];
-    const ignore = (): void => {};
-    const logger = {
-      level: "info",
-      fatal: ignore,
-      error: ignore,
-      warn: (_facts: unknown, message: string) => void warnings.push(message),
-      info: ignore,
-      debug: ignore,
-      trace: ignore,
-      silent: ignore,
-      child: () => logger,
-    };
+    const lines: LogLine[] = [];
+    const warnings = (): string[] => troubles(lines).map(({ text }) => text);
     const own = await setup();
     await own.provider.setRoles("ada", "admins");
-    const server = await serve(own.settings, { port: 0, logger: logger as never });
+    const server = await serve(own.settings, { port: 0, logger: logTo(lines) });
     const signOut = async (): Promise<void> => {
       const visitor = await signedIn("ada", own);
       const { body } = await sessionOf(visitor, own);
@@ -406,10 +396,10 @@ describe("a session", () => {
     };
     let refusing = 0;
     await signOut();
-    expect(warnings).toEqual([]);
+    expect(warnings()).toEqual([]);
     refusing = 503;
     await signOut();
-    expect(warnings).toEqual(["the refresh token of a user who signed out was not revoked"]);
+    expect(warnings()).toEqual(["the refresh token of a user who signed out was not revoked"]);
   });
 
   it("ends the streams that were opened with it when it expires, and they can be opened again", async () => {

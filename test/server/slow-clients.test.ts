@@ -5,6 +5,7 @@ import type { RequestTimeouts } from "@oxbow/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 
 const database = await createDatabase();
@@ -160,21 +161,8 @@ describe("a client that is slow", () => {
 
 describe("a client that drops its upload", () => {
   it("is no trouble of the database", async () => {
-    const logged: string[] = [];
-    const seen: string[] = [];
-    const note = (...words: unknown[]): void => void logged.push(JSON.stringify(words));
-    const logger = {
-      level: "info",
-      fatal: note,
-      error: note,
-      warn: note,
-      info: () => {},
-      debug: (_facts: unknown, text: string) => void seen.push(text),
-      trace: () => {},
-      silent: () => {},
-      child: () => logger,
-    };
-    const server = await startTestServer(database, { logger: logger as never });
+    const lines: LogLine[] = [];
+    const server = await startTestServer(database, { logger: logTo(lines) });
     const { socket, ended } = await drip(
       server,
       head("/v1/topics/x/messages", undefined, "content-length: 100000"),
@@ -187,10 +175,11 @@ describe("a client that drops its upload", () => {
     socket.resetAndDestroy();
     await ended;
     await eventually(
-      () => seen,
-      (words) => words.includes("The connection ended before the request was complete."),
+      () => lines,
+      (seen) =>
+        seen.some(({ text }) => text === "The connection ended before the request was complete."),
     );
-    expect(logged).toEqual([]);
+    expect(troubles(lines)).toEqual([]);
   });
 });
 
