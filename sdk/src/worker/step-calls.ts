@@ -108,8 +108,9 @@ export class StartedCall {
     return this.#call.attempt;
   }
 
+  /** To a microsecond: further digits are noise, and would take the longest part of a small step in a commit. */
   get durationMs(): number {
-    return performance.now() - this.#startedAt;
+    return Math.round((performance.now() - this.#startedAt) * 1_000) / 1_000;
   }
 
   /** Calls the callback. @throws StepTimeout after the step's timeout, even if the callback ignores its signal. */
