@@ -50,7 +50,7 @@ export default {
     bench: {
       // Besides what is run: programs that are started by their path.
       entry: [
-        "systems/{measure,worker,oxbow,oxbow-http,http-server}.ts",
+        "systems/{measure,worker,oxbow,oxbow-http,oxbow-http-workers,http-server}.ts",
         "soak/{server,worker}.ts",
       ],
       // The peers' adapters are checked where the peers are installed: bench/README.md.

@@ -206,6 +206,7 @@ const LAYERS: readonly Layer[] = [
       "local-workers": "of clients and workers",
       migration: "of definitions: what a client and a server do alike",
       persistence: "errors",
+      relay: "of the worker, for a server",
       "resource-listing": "of resources: what a client and a server do alike",
       "rerun-from-node": "of definitions: what a client and a server do alike",
       "run-recording": "of runs, for replays",
@@ -241,6 +242,7 @@ const LAYERS: readonly Layer[] = [
       "no-tx": "below all nouns",
       problems: "errors",
       shown: "values in JSON",
+      "web-socket": "below all nouns",
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { System } from "./system.ts";
 
-const OWN = new Set(["oxbow", "oxbow-http"]);
+const OWN = new Set(["oxbow", "oxbow-http", "oxbow-http-workers"]);
 
 /** Peers are loaded by their path: they are installed apart, and the rest must be sound without them. */
 export async function loadSystem(id: string): Promise<System> {

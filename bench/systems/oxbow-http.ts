@@ -1,27 +1,3 @@
-/** Oxbow through a server: client, worker and server are a process each. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { migrate } from "@oxbow/sdk/internal";
-import { connect, serve } from "./oxbow.ts";
-import type { System } from "./system.ts";
+import { overHttp } from "./over-http.ts";
 
-interface Address {
-  readonly server: string;
-  readonly database: string;
-}
-
-const read = (address: string): Address => JSON.parse(address) as Address;
-
-export const system: System = {
-  install: async (database) => {
-    await migrate(database);
-    const script = fileURLToPath(new URL("http-server.ts", import.meta.url));
-    const [server] = (await once(fork(script, [database]), "message")) as [string];
-    return { address: JSON.stringify({ server, database } satisfies Address) };
-  },
-  workflows: {
-    connect: (address) => connect(read(address).server, read(address).database),
-    serve: (address) => serve(read(address).server),
-  },
-};
+export const system = overHttp("over-http");

@@ -103,6 +103,14 @@ export type {
   StartRequest,
 } from "./protocol/runs.ts";
 export type { ReceiveRequest } from "./protocol/worker.ts";
+export {
+  RELAY_PATH,
+  RELAY_PROTOCOL,
+  type RelayedAnswer,
+  type RelayedCall,
+  type WorkerRelay,
+} from "./protocol/relay.ts";
+export { toRelease } from "./transport/postgres/worker/commit.ts";
 export type { FleetAccess, Transport } from "./protocol/transport.ts";
 export type { WorkflowTally } from "./protocol/workflows.ts";
 export type { CommitResult, RunCommit } from "./protocol/commit.ts";

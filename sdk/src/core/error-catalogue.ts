@@ -590,6 +590,11 @@ const SERVER_CATALOGUE = {
     status: 405,
     cause: "The path exists, with other methods; `Allow` lists them.",
   },
+  UPGRADE_REQUIRED: {
+    status: 426,
+    cause:
+      "The path is for WebSockets, and the request asks for none, or for a protocol that this version of the server lacks.",
+  },
   REVISION_REQUIRED: {
     status: 428,
     cause: "A change of a draft names no revision: send `If-Match` with the `ETag` of the draft.",

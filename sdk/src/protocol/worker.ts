@@ -3,6 +3,7 @@ import type { JsonText } from "../core/json.ts";
 import type { BusyCommit, CommitResult, Known, RunCommit } from "./commit.ts";
 import type { Continuation } from "./continuation.ts";
 import type { JournalEntry } from "./journal.ts";
+import type { WorkerRelay } from "./relay.ts";
 import type { TraceHeaders } from "./trace-headers.ts";
 import type { TransactionClient } from "./transaction.ts";
 
@@ -144,4 +145,6 @@ export interface WorkerTransport {
   /** Milliseconds until the next run becomes visible; 0 when one is, null when none will within two seconds. */
   nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null>;
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription;
+  /** For a server in between; absent unless the database is next. */
+  readonly relay?: WorkerRelay;
 }

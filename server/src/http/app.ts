@@ -6,7 +6,7 @@ import cookie from "@fastify/cookie";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { Access, type Identity, requireScope } from "./auth.ts";
 import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
-import { checkHost, parseHosts } from "./hosts.ts";
+import { HostCheck, parseHosts } from "./hosts.ts";
 import { openApi } from "./openapi.ts";
 import { checkOrigin } from "./origins.ts";
 import { MethodIndex } from "./methods.ts";
@@ -20,6 +20,7 @@ import {
   withDefaults,
 } from "./slow-clients.ts";
 import type { Token } from "./tokens.ts";
+import { acceptUpgrades, upgradeOptions } from "./upgrades.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -71,6 +72,7 @@ const MAX_URL_PARAMETER = 4_096;
 /** Makes an app without routes. */
 export async function makeApp(options: AppOptions): Promise<App> {
   const timeouts = withDefaults(options.timeouts);
+  const limits = serverTimeouts(timeouts);
   const app = Fastify({
     bodyLimit: options.bodyLimit,
     ...(typeof options.logger === "boolean"
@@ -80,7 +82,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     // Addresses in proxy headers are not trusted.
     trustProxy: false,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
-    ...serverTimeouts(timeouts),
+    ...limits,
+    http: { ...limits.http, ...upgradeOptions },
     clientErrorHandler: answerClientError,
     // A path that can't be decoded matches no route.
     frameworkErrors: sendProblem,
@@ -92,6 +95,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+  acceptUpgrades(app.server, (request, response) => app.routing(request, response));
 
   const access = new Access(options);
   if (options.sessions !== undefined) await app.register(cookie);
@@ -113,10 +117,12 @@ export async function makeApp(options: AppOptions): Promise<App> {
     throw methods.explain(request.method, request.url);
   });
   const allowedHosts = new Set(parseHosts(options.allowedHosts));
-  app.addHook("onRequest", async ({ headers }) => {
-    if (access.isOpen) checkHost(headers.host, allowedHosts);
-  });
+  const hosts = new HostCheck(allowedHosts);
   app.addHook("onRequest", async (request, reply) => {
+    if (access.isOpen) {
+      hosts.check(request.headers.host);
+      checkOrigin(request, allowedHosts);
+    }
     const { scope, isSession } = request.routeOptions.config;
     try {
       request.identity = await access.identify(request, isSession === true ? reply : undefined);
@@ -128,19 +134,21 @@ export async function makeApp(options: AppOptions): Promise<App> {
     if (scope !== undefined && scope !== "any") requireScope(request.identity, scope);
   });
 
-  app.addHook("onRequest", async (request) => {
-    if (access.isOpen) checkOrigin(request, allowedHosts);
-  });
-
-  app.addHook("preValidation", async (request) => {
+  // Hooks that wait for nothing call back: each promise of each request costs as much as most of them do.
+  app.addHook("preValidation", (request, _reply, done) => {
     // Without a body, validation sees an empty object, unless any JSON is a payload.
     if (request.body === undefined && request.routeOptions.config.takesAnyBody !== true) {
       request.body = {};
     }
+    done();
   });
-  app.addHook("onResponse", async (request) => limitLateBody(request, timeouts.lateBodyMs));
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onResponse", (request, _reply, done) => {
+    limitLateBody(request, timeouts.lateBodyMs);
+    done();
+  });
+  app.addHook("onSend", (_request, reply, payload, done) => {
     if (stopping.signal.aborted) reply.header("connection", "close");
+    done(null, payload);
   });
 
   await app.register(swagger, openApi(options.version, !access.isOpen));

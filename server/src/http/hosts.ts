@@ -6,18 +6,32 @@
  */
 import { HttpProblem } from "./problems.ts";
 
-/**
- * Rejects a request to a name that is neither this machine's nor one of `allowed`.
- *
- * @throws HttpProblem 421.
- */
-export function checkHost(host: string | undefined, allowed: ReadonlySet<string>): void {
-  const name = nameIn(host ?? "");
-  if (isLoopbackName(name) || allowed.has(name)) return;
-  throw new HttpProblem(
-    "HOST_NOT_ALLOWED",
-    `Without tokens, the server only accepts requests to localhost, not to "${(host ?? "").slice(0, 100)}". Add the name to OXBOW_ALLOWED_HOSTS, or set OXBOW_TOKENS.`,
-  );
+export class HostCheck {
+  readonly #allowed: ReadonlySet<string>;
+  /** The header of the last request that was accepted: most have the same. */
+  #accepted: string | undefined;
+
+  /** @param allowed Names besides those of this machine. */
+  constructor(allowed: ReadonlySet<string>) {
+    this.#allowed = allowed;
+  }
+
+  /**
+   * Rejects a request to any other name.
+   *
+   * @throws HttpProblem 421.
+   */
+  check(host = ""): void {
+    if (host === this.#accepted) return;
+    const name = nameIn(host);
+    if (!isLoopbackName(name) && !this.#allowed.has(name)) {
+      throw new HttpProblem(
+        "HOST_NOT_ALLOWED",
+        `Without tokens, the server only accepts requests to localhost, not to "${host.slice(0, 100)}". Add the name to OXBOW_ALLOWED_HOSTS, or set OXBOW_TOKENS.`,
+      );
+    }
+    this.#accepted = host;
+  }
 }
 
 /** @throws Error for an invalid name. */

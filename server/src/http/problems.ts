@@ -86,6 +86,7 @@ const TITLES: Readonly<Record<number, string>> = {
   421: "Misdirected request",
   422: "Unprocessable content",
   424: "Failed dependency",
+  426: "Upgrade required",
   428: "Precondition required",
   429: "Too many requests",
   431: "Request header fields too large",
@@ -174,7 +175,7 @@ const TOO_DEEP: Described = {
   detail: `The body is nested more than ${MAX_JSON_DEPTH} levels deep. Nest it less deeply.`,
 };
 
-function describe(error: unknown): Described {
+export function describe(error: unknown): Described {
   if (error instanceof HttpProblem) {
     const { code, message, headers } = error;
     return { code, detail: message, headers };

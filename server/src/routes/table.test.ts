@@ -130,6 +130,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/worker/triggers/receive
     POST /v1/worker/triggers/types
     PUT /v1/worker/versions
+    GET /v1/worker/relay
     GET /v1/worker/wake
     PUT /v1/workflows/:name/flow-control`,
   admin: `

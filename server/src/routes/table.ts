@@ -122,6 +122,7 @@ import { commitSteps } from "./worker/commit.ts";
 import { extendLeases, reportProgress } from "./worker/leases.ts";
 import { removeWorker, reportWorker } from "./worker/presence.ts";
 import { nextVisibleRun, readJournalPage, receiveRuns } from "./worker/receive.ts";
+import { relayCalls } from "./worker/relay.ts";
 import { registerVersions } from "./worker/versions.ts";
 import { followWorkerHints } from "./worker/wake.ts";
 import { followWorkflow } from "./workflows/events.ts";
@@ -274,6 +275,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     readJournalPage,
     nextVisibleRun,
     commitSteps,
+    relayCalls,
     extendLeases,
     reportProgress,
     followWorkerHints,

@@ -8,15 +8,17 @@
  *       that only reads.
  *   H3  A server that was never reached is reported at once.
  */
+import type { WebSocket } from "ws";
 import { ERROR_CATALOGUE } from "../../core/error-catalogue.ts";
 import { type LinkedSignal, linkSignals } from "../../async/linked-signal.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { Attempts } from "../attempts.ts";
 import { HttpClient, type HttpResponse, NoResponse, reasonOf } from "./http-client.ts";
-import { readProblem, toOxbowError } from "./problems.ts";
+import { type Problem, readProblem, toOxbowError } from "./problems.ts";
+import { openWebSocket } from "./web-socket.ts";
 
 /** Longer than any answer takes, long polls aside. */
-const ANSWER_WITHIN_MS = 60_000;
+export const ANSWER_WITHIN_MS = 60_000;
 
 /** For as long as a stream is open. */
 const ENDLESS_MS = 2 ** 30;
@@ -26,6 +28,9 @@ const AWAY = new Set([502, 503, 504]);
 
 /** The server rejects the token. */
 const REFUSED = new Set([401, 403]);
+
+export const notWithin = (ms: number): Error =>
+  Object.assign(new Error(`No answer within ${Math.ceil(ms / 1_000)} s`), { code: "ETIMEDOUT" });
 
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
@@ -50,7 +55,7 @@ interface OpenAnswer extends LinkedSignal {
 }
 
 /** There is no answer, or only a part of one. */
-interface Failure {
+export interface Failure {
   readonly cause: Error;
   /** The request may have been carried out. */
   readonly sent: boolean;
@@ -59,6 +64,7 @@ interface Failure {
 export class HttpConnection {
   readonly #client: HttpClient;
   /** Of the server's url. */
+  readonly #origin: string;
   readonly #path: string;
   readonly #target: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -68,6 +74,7 @@ export class HttpConnection {
   constructor(url: string, token: string | undefined) {
     const { origin, pathname, host } = new URL(url);
     this.#client = new HttpClient(origin);
+    this.#origin = origin;
     this.#path = pathname.replace(/\/$/, "");
     this.#target = `the server at ${host}`;
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -94,7 +101,7 @@ export class HttpConnection {
     path: string,
     options: RequestOptions = {},
   ): Promise<{ status: number; answer: unknown }> {
-    const { status, text } = await this.#untilAnswered(options, () => this.#read(path, options));
+    const { status, text } = await this.untilAnswered(options, () => this.#read(path, options));
     const answer: unknown = text === "" ? undefined : JSON.parse(text);
     return { status, answer };
   }
@@ -102,11 +109,22 @@ export class HttpConnection {
   /** The answer's text, in pieces as they arrive; ends with the connection. */
   async stream(path: string, options: RequestOptions = {}): Promise<AsyncIterable<string>> {
     const endless = { ...options, waitMs: ENDLESS_MS };
-    return piecesOf(await this.#untilAnswered(endless, () => this.#open(path, endless)));
+    return piecesOf(await this.untilAnswered(endless, () => this.#open(path, endless)));
+  }
+
+  /** A WebSocket; undefined if the server, or a proxy, opens none. */
+  async openSocket(path: string, protocol: string): Promise<WebSocket | undefined> {
+    const socket = await openWebSocket(`${this.#origin}${this.#path}${path}`, {
+      protocol,
+      headers: this.#headers,
+      closing: this.closing,
+    });
+    if (socket !== undefined) this.#everConnected = true;
+    return socket;
   }
 
   /** Repeats a request as H1 to H3 say. */
-  async #untilAnswered<Answer extends object>(
+  async untilAnswered<Answer extends object>(
     options: RequestOptions,
     send: () => Promise<Answer | Failure>,
   ): Promise<Answer> {
@@ -155,9 +173,7 @@ export class HttpConnection {
     const withinMs = ANSWER_WITHIN_MS + waitMs;
     const linked = linkSignals([this.closing, signal], {
       ms: withinMs,
-      reason: Object.assign(new Error(`No answer within ${Math.ceil(withinMs / 1_000)} s`), {
-        code: "ETIMEDOUT",
-      }),
+      reason: notWithin(withinMs),
       keepsAlive: false,
     });
     let response: HttpResponse;
@@ -189,13 +205,17 @@ export class HttpConnection {
     } finally {
       linked.unlink();
     }
-    const problem = readProblem(response.status, text);
-    const isAway = AWAY.has(response.status) && problem.code !== "NOT_INSTALLED";
+    return this.refused(readProblem(response.status, text));
+  }
+
+  /** A problem that may pass. @throws The error of any other one. */
+  refused(problem: Problem): Failure {
+    const isAway = AWAY.has(problem.status) && problem.code !== "NOT_INSTALLED";
     if (isAway && problem.sqlstate === undefined) {
       return { cause: new ServerUnavailable("busy", problem), sent: true };
     }
     // Not if the caller may ask, and it is the request that is refused.
-    if (REFUSED.has(response.status) && !Object.hasOwn(ERROR_CATALOGUE, problem.code)) {
+    if (REFUSED.has(problem.status) && !Object.hasOwn(ERROR_CATALOGUE, problem.code)) {
       return { cause: new ServerUnavailable("refused", problem), sent: false };
     }
     throw toOxbowError(problem, this.#target);

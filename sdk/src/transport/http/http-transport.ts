@@ -18,7 +18,7 @@ import { HttpFlowControlTransport } from "./flow-control.ts";
 import { HttpResourceTransport } from "./resources.ts";
 import { HttpRunTransport } from "./runs/transport.ts";
 import { HttpTriggerTransport } from "./triggers.ts";
-import { HttpWorkerTransport } from "./worker.ts";
+import { HttpWorkerTransport } from "./worker/transport.ts";
 import { HttpWorkflowTransport } from "./workflows.ts";
 
 export interface HttpTransportOptions {

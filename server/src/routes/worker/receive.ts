@@ -1,6 +1,6 @@
 /** Receiving runs: with their journals, waiting for the first one, and reading long journals by pages. */
-import type { RunCommit } from "@oxbow/sdk/internal";
-import { Type } from "typebox";
+import { type ReceiveRequest, toRelease } from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
 import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Json, Nullable, WaitSeconds } from "../../http/schemas.ts";
@@ -47,6 +47,44 @@ const Delivery = Type.Object({
   ),
 });
 
+export const ReceiveBody = Type.Object(
+  {
+    versions: Versions,
+    maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
+    leaseMs: LeaseMs,
+    suspects: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1,
+        description:
+          "How many runs to return that may have crashed earlier workers. Absent: the worker doesn't distinguish them.",
+      }),
+    ),
+    maxBytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          "Most bytes of inputs and journals together; one run is returned in any case. Absent: 64 MiB, and the worker doesn't read journals by pages.",
+      }),
+    ),
+  },
+  closed,
+);
+
+export const toReceiveRequest = ({
+  versions,
+  maxRuns,
+  leaseMs,
+  suspects,
+  maxBytes,
+}: Static<typeof ReceiveBody>): ReceiveRequest => ({
+  versions: toVersions(versions),
+  maxRuns,
+  leaseMs,
+  suspects,
+  maxBytes,
+});
+
 export const receiveRuns: Route = route({
   operationId: "receiveRuns",
   method: "POST",
@@ -56,58 +94,19 @@ export const receiveRuns: Route = route({
     summary: "Receive runs",
     description:
       "Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.",
-    body: Type.Object(
-      {
-        versions: Versions,
-        maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
-        leaseMs: LeaseMs,
-        suspects: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: 1,
-            description:
-              "How many runs to return that may have crashed earlier workers. Absent: the worker doesn't distinguish them.",
-          }),
-        ),
-        maxBytes: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            description:
-              "Most bytes of inputs and journals together; one run is returned in any case. Absent: 64 MiB, and the worker doesn't read journals by pages.",
-          }),
-        ),
-        waitSeconds: WaitSeconds,
-      },
-      closed,
-    ),
+    body: Type.Object({ ...ReceiveBody.properties, waitSeconds: WaitSeconds }, closed),
     response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
   },
   handler: async ({ body }, reply, { transport }) => {
-    const { maxRuns, leaseMs, suspects, maxBytes, waitSeconds } = body;
+    const { waitSeconds } = body;
     const deliveries = await new WorkWait(transport).receive(
-      { versions: toVersions(body.versions), maxRuns, leaseMs, suspects, maxBytes },
+      toReceiveRequest(body),
       waitSeconds * 1_000,
       whileClientWaits(reply),
     );
     if (!isThere(reply)) await transport.worker.commit(deliveries.map(toRelease));
     return { deliveries: deliveries as never };
   },
-});
-
-/** Releases a run whose worker disconnected before it got the answer. */
-const toRelease = (delivery: {
-  name: string;
-  runId: string;
-  receipt: string;
-  journal: readonly unknown[];
-}): RunCommit => ({
-  workflow: delivery.name,
-  runId: delivery.runId,
-  receipt: delivery.receipt,
-  journaled: delivery.journal.length,
-  steps: [],
-  transition: { kind: "release" },
-  restartsCount: false,
 });
 
 export const nextVisibleRun: Route = route({

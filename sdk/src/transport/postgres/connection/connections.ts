@@ -25,6 +25,7 @@ export interface ConnectionOptions {
 /** The driver knows the timeout of each statement; its types don't say so. */
 export interface Statement extends pg.QueryConfig {
   readonly query_timeout?: number;
+  readonly rowMode?: string;
 }
 
 /**

@@ -35,6 +35,7 @@ import {
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { Attempts } from "../../attempts.ts";
 import { fleetMap } from "../shards/functions.ts";
+import type { ValueText, WrittenRows } from "../../../protocol/relay.ts";
 import { parameterText } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
@@ -73,16 +74,25 @@ export interface QueryOptions {
   readonly tx?: TransactionClient | undefined;
 }
 
+interface RawOptions extends QueryOptions {
+  /** Columns are left as the database writes them, and rows are arrays. */
+  readonly isWritten?: boolean;
+}
+
+const AS_WRITTEN = { rowMode: "array", types: { getTypeParser: () => (text: string) => text } };
+
 /** Of one attempt to ask. */
 interface Progress {
   sent: boolean;
   isNamed: boolean;
   readonly isPrompt: boolean;
+  readonly isWritten: boolean;
   readonly onSent: (() => void) | undefined;
 }
 
 interface Answer<Row> {
   readonly rows: Row[];
+  readonly columns: pg.FieldDef[];
   /** Of the session, as the server, or a proxy, sent it when the connection was made. */
   readonly processId: number | undefined;
 }
@@ -128,6 +138,20 @@ export class Pool {
     await this.check();
     const { rows } = await this.#ask(call, values, options);
     return rows;
+  }
+
+  /** Rows of one call, as the database writes them. */
+  async queryWritten<Parameters extends readonly unknown[]>(
+    call: Call<Parameters>,
+    values: NoInfer<Parameters>,
+    options: QueryOptions = {},
+  ): Promise<WrittenRows> {
+    await this.check();
+    const { rows, columns } = await this.#ask(call, values, { ...options, isWritten: true });
+    return {
+      columns: columns.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })),
+      rows: rows as ValueText[][],
+    };
   }
 
   /** The one row of a call that always has one. */
@@ -244,7 +268,7 @@ export class Pool {
   async #ask<Parameters extends readonly unknown[], Row>(
     call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
-    { repeatable = false, isPrompt = repeatable, onSent, giveUp }: QueryOptions,
+    { repeatable = false, isPrompt = repeatable, isWritten = false, onSent, giveUp }: RawOptions,
   ): Promise<Answer<Row>> {
     const attempts = new Attempts({
       target: this.#connections.target,
@@ -252,7 +276,7 @@ export class Pool {
       signals: [this.#connections.closing, giveUp],
     });
     for (let isAgain = false; ;) {
-      const progress = { sent: false, isNamed: false, isPrompt, onSent };
+      const progress = { sent: false, isNamed: false, isPrompt, isWritten, onSent };
       try {
         return await this.#askOnce(call, values, progress, giveUp);
       } catch (error) {
@@ -297,9 +321,10 @@ export class Pool {
         text: call.text,
         values: values.map(parameterText),
         ...(progress.isPrompt ? { query_timeout: this.#answerWithinMs } : {}),
+        ...(progress.isWritten ? AS_WRITTEN : {}),
       };
-      const { rows } = await client.query<Row & pg.QueryResultRow>(statement);
-      return { rows, processId: processIdOf(client) };
+      const { rows, fields } = await client.query<Row & pg.QueryResultRow>(statement);
+      return { rows, columns: fields, processId: processIdOf(client) };
     } catch (error) {
       if (error instanceof Error && isSessionUseless(error)) broken = error;
       throw error;

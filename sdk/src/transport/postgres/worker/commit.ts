@@ -1,4 +1,5 @@
 /** Group commits as the arguments of `workflow_commit`. */
+import { InvalidArgument } from "../../../core/errors.ts";
 import type {
   BusyCommit,
   CommitResult,
@@ -8,7 +9,13 @@ import type {
 } from "../../../protocol/commit.ts";
 import { plainArrayText, unlessNone } from "../connection/arguments.ts";
 import { continuationText, iso } from "./continuation.ts";
-import type { WorkflowCommitParameters, WorkflowCommitRow } from "./functions.ts";
+import type { CommitAnswer, ValueText } from "../../../protocol/relay.ts";
+import type { WorkflowDelivery } from "../../../protocol/worker.ts";
+import type { WorkflowCommitParameters } from "./functions.ts";
+
+/** The only one. */
+export const aloneIn = (items: readonly RunCommit[]): RunCommit | undefined =>
+  items.length === 1 ? items[0] : undefined;
 
 /** The arguments of `workflow_commit`: one array a parameter, null where no element has a value. */
 export function commitArguments(items: readonly RunCommit[]): WorkflowCommitParameters {
@@ -30,10 +37,35 @@ export function commitArguments(items: readonly RunCommit[]): WorkflowCommitPara
   ];
 }
 
+/** How many arguments `workflow_commit` has. */
+const COMMIT_LENGTH: WorkflowCommitParameters["length"] = 34;
+
+/** Arguments that a server passes on. @throws InvalidArgument */
+export function writtenArguments(values: readonly ValueText[]): WorkflowCommitParameters {
+  if (values.length === COMMIT_LENGTH) return values as unknown as WorkflowCommitParameters;
+  throw new InvalidArgument(`A commit has ${COMMIT_LENGTH} values, not ${values.length}.`);
+}
+
+/** Gives a run back at once, as if it had not been received. */
+export const toRelease = ({
+  name,
+  runId,
+  receipt,
+  journal,
+}: Pick<WorkflowDelivery, "name" | "runId" | "receipt" | "journal">): RunCommit => ({
+  workflow: name,
+  runId,
+  receipt,
+  journaled: journal.length,
+  steps: [],
+  transition: { kind: "release" },
+  restartsCount: false,
+});
+
 /** The result of each item. @throws If the answer is not about as many runs. */
 export function commitResults(
   items: readonly RunCommit[],
-  answer: WorkflowCommitRow | undefined,
+  answer: CommitAnswer | undefined,
 ): (CommitResult | BusyCommit)[] {
   if (answer?.runs !== items.length) {
     throw new Error(`A commit of ${items.length} runs was answered for ${answer?.runs ?? 0}.`);

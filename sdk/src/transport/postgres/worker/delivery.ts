@@ -1,7 +1,9 @@
 /** Rows of `workflow_receive` as deliveries. */
 import type { JournalEntry } from "../../../protocol/journal.ts";
 import type { TraceHeaders } from "../../../protocol/trace-headers.ts";
-import type { WorkflowDelivery } from "../../../protocol/worker.ts";
+import type { WrittenRows } from "../../../protocol/relay.ts";
+import type { ReceiveRequest, WorkflowDelivery } from "../../../protocol/worker.ts";
+import { columnTypes } from "../connection/column-types.ts";
 import { type ContinuationRow, toContinuation } from "./continuation.ts";
 import type { WorkflowReceiveRow } from "./functions.ts";
 
@@ -11,6 +13,39 @@ const MAX_ANSWER_BYTES = 67_108_864;
 interface ScheduleRow {
   readonly name: string;
   readonly scheduled_at: string;
+}
+
+/** The arguments of `workflow_receive`. */
+export const receiveArguments = ({
+  versions,
+  maxRuns,
+  leaseMs,
+  suspects,
+  maxBytes,
+}: ReceiveRequest) =>
+  [
+    [...versions.keys()],
+    JSON.stringify(Object.fromEntries(versions)),
+    maxRuns,
+    leaseMs / 1000,
+    suspects ?? null,
+    maxBytes === undefined ? null : String(maxBytes),
+  ] as const;
+
+/** Reads rows that a server has passed on. Its columns may have another order than ours, or there may be more. */
+export function readDeliveries({ columns, rows }: WrittenRows): WorkflowDelivery[] {
+  const parsers = columns.map(({ name, type }) => ({
+    name,
+    parse: columnTypes.getTypeParser(type) as (text: string) => unknown,
+  }));
+  return rows.map((row) => {
+    const read: Record<string, unknown> = {};
+    for (const [index, { name, parse }] of parsers.entries()) {
+      const text = row[index] ?? null;
+      read[name] = text === null ? null : parse(text);
+    }
+    return toDelivery(read as unknown as WorkflowReceiveRow);
+  });
 }
 
 /** Without the fields that are null. Field by field: a copy of the rest of a row costs more than reading it. */

@@ -1,5 +1,6 @@
 /** Calls of workers, straight to the database. */
 import type { BusyCommit, CommitResult, RunCommit } from "../../../protocol/commit.ts";
+import type { CommitAnswer, WorkerRelay } from "../../../protocol/relay.ts";
 import type { JournalEntry } from "../../../protocol/journal.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type {
@@ -19,9 +20,10 @@ import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import { workflowNextVisibleIn } from "./calls.ts";
-import { commitArguments, commitResults } from "./commit.ts";
-import { toDelivery } from "./delivery.ts";
+import { aloneIn, commitArguments, commitResults, toRelease, writtenArguments } from "./commit.ts";
+import { readDeliveries, receiveArguments, toDelivery } from "./delivery.ts";
 import {
+  type WorkflowCommitParameters,
   workflowCommitTx,
   workflowCommitWithin,
   workflowHeartbeat,
@@ -35,6 +37,16 @@ export class PostgresWorkerTransport implements WorkerTransport {
   readonly #pool: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
+  readonly relay: WorkerRelay = {
+    commit: async ({ values, runId }) =>
+      (await this.#commit(writtenArguments(values), runId)) ?? { runs: 0, exceptions: null },
+    receive: (request) =>
+      this.#pool.queryWritten(workflowReceive, receiveArguments(request), { repeatable: true }),
+    giveBack: async (received) => {
+      const items = readDeliveries(received).map(toRelease);
+      if (items.length > 0) await this.commit(items);
+    },
+  };
 
   constructor(pool: Pool, contended: ContendedCalls, listener: Listening | undefined) {
     this.#pool = pool;
@@ -43,19 +55,9 @@ export class PostgresWorkerTransport implements WorkerTransport {
   }
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const { versions, maxRuns, leaseMs, suspects, maxBytes, onSent, giveUp } = request;
-    const found = await this.#pool.query(
-      workflowReceive,
-      [
-        [...versions.keys()],
-        JSON.stringify(Object.fromEntries(versions)),
-        maxRuns,
-        leaseMs / 1000,
-        suspects ?? null,
-        maxBytes === undefined ? null : String(maxBytes),
-      ],
-      { repeatable: true, onSent, giveUp },
-    );
+    const { onSent, giveUp } = request;
+    const options = { repeatable: true, onSent, giveUp };
+    const found = await this.#pool.query(workflowReceive, receiveArguments(request), options);
     return found.map(toDelivery);
   }
 
@@ -66,14 +68,21 @@ export class PostgresWorkerTransport implements WorkerTransport {
   }
 
   async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
-    const [first, ...others] = items;
-    const options = { repeatable: true };
-    const values = commitArguments(items);
-    const [answer] =
-      first !== undefined && others.length === 0
-        ? await this.#contended.query(first.runId, workflowCommitWithin, values, options)
-        : await this.#pool.query(workflowCommitWithin, [...values, SOON], options);
+    const answer = await this.#commit(commitArguments(items), aloneIn(items)?.runId);
     return commitResults(items, answer);
+  }
+
+  /** @param runId The run, if it is one: it waits for what another transaction has locked. */
+  async #commit(
+    values: WorkflowCommitParameters,
+    runId: string | undefined,
+  ): Promise<CommitAnswer | undefined> {
+    const options = { repeatable: true };
+    const [answer] =
+      runId === undefined
+        ? await this.#pool.query(workflowCommitWithin, [...values, SOON], options)
+        : await this.#contended.query(runId, workflowCommitWithin, values, options);
+    return answer;
   }
 
   commitTx(

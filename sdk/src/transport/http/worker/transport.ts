@@ -1,8 +1,8 @@
 /** Calls of workers, through the server. */
-import { linkSignals } from "../../async/linked-signal.ts";
-import { InvalidArgument } from "../../core/errors.ts";
-import type { BusyCommit, CommitResult, RunCommit } from "../../protocol/commit.ts";
-import type { JournalEntry } from "../../protocol/journal.ts";
+import { linkSignals } from "../../../async/linked-signal.ts";
+import { InvalidArgument } from "../../../core/errors.ts";
+import type { BusyCommit, CommitResult, RunCommit } from "../../../protocol/commit.ts";
+import type { JournalEntry } from "../../../protocol/journal.ts";
 import type {
   LeaseClaim,
   LeaseNotice,
@@ -13,27 +13,36 @@ import type {
   WakeSubscription,
   WorkerTransport,
   WorkflowDelivery,
-} from "../../protocol/worker.ts";
-import type { HttpConnection } from "./connection.ts";
-import { followEvents } from "./event-source.ts";
-import { NO_TX } from "./no-tx.ts";
+} from "../../../protocol/worker.ts";
+import type { CommitAnswer, WrittenCommit, WrittenRows } from "../../../protocol/relay.ts";
+import { parameterText } from "../../postgres/connection/arguments.ts";
+import { aloneIn, commitArguments, commitResults } from "../../postgres/worker/commit.ts";
+import { readDeliveries } from "../../postgres/worker/delivery.ts";
+import type { HttpConnection } from "../connection.ts";
+import { followEvents } from "../event-source.ts";
+import { NO_TX } from "../no-tx.ts";
+import { RelayLine } from "./relay-line.ts";
+
+/** Characters. In JSON they may take four times that, of which a frame has at most 64 MiB. */
+const LONGEST_RELAYED = 16 * 1024 * 1024;
 
 export class HttpWorkerTransport implements WorkerTransport {
   readonly #connection: HttpConnection;
+  readonly #relay: RelayLine;
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
+    this.#relay = new RelayLine(connection);
   }
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const { versions, onSent, giveUp, ...body } = request;
+    const { versions, onSent, giveUp, ...rest } = request;
+    const body = { versions: Object.fromEntries(versions), ...rest };
+    const written = await this.#relay.ask<WrittenRows>("receive", body, { onSent, giveUp });
+    if (written !== undefined) return readDeliveries(written);
     const { deliveries } = await this.#connection.ask<{ deliveries: WorkflowDelivery[] }>(
       "/v1/worker/receive",
-      {
-        body: JSON.stringify({ versions: Object.fromEntries(versions), ...body }),
-        onSent,
-        giveUp,
-      },
+      { body: JSON.stringify(body), onSent, giveUp },
     );
     return deliveries;
   }
@@ -47,6 +56,11 @@ export class HttpWorkerTransport implements WorkerTransport {
   }
 
   async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
+    const written = writtenCommit(items);
+    if (lengthOf(written) <= LONGEST_RELAYED) {
+      const answer = await this.#relay.ask<CommitAnswer>("commit", written, { repeatable: true });
+      if (answer !== undefined) return commitResults(items, answer);
+    }
     const { results } = await this.#connection.ask<{ results: (CommitResult | BusyCommit)[] }>(
       "/v1/worker/commit",
       { body: JSON.stringify({ items, skipLocked: true }), repeatable: true },
@@ -117,6 +131,14 @@ export class HttpWorkerTransport implements WorkerTransport {
     };
   }
 }
+
+const writtenCommit = (items: readonly RunCommit[]): WrittenCommit => ({
+  values: commitArguments(items).map(parameterText),
+  runId: aloneIn(items)?.runId,
+});
+
+const lengthOf = ({ values }: WrittenCommit): number =>
+  values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
 
 const params = (values: Readonly<Record<string, string>>): string =>
   new URLSearchParams(values).toString();

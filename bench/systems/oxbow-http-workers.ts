@@ -1,0 +1,3 @@
+import { overHttp } from "./over-http.ts";
+
+export const system = overHttp("direct");

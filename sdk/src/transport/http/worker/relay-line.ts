@@ -1,0 +1,158 @@
+/**
+ * The calls of a worker that carry many runs, over one WebSocket to the server.
+ *
+ * Promises:
+ *   K1  Calls share the WebSocket, and are answered in any order.
+ *   K2  One that is lost, or that a stopping server has closed, fails the calls under way as a lost request does; the next
+ *       call opens another one.
+ *   K3  While there is none, because the server is older, a proxy lets none through, or the server is away, calls are
+ *       requests, like those of other clients. Pauses between attempts to open one double, up to five minutes.
+ */
+import type { WebSocket } from "ws";
+import { startTimer } from "../../../async/timer.ts";
+import {
+  RELAY_PATH,
+  RELAY_PROTOCOL,
+  type RelayedAnswer,
+  type RelayedCall,
+} from "../../../protocol/relay.ts";
+import {
+  ANSWER_WITHIN_MS,
+  type Failure,
+  type HttpConnection,
+  notWithin,
+  type RequestOptions,
+} from "../connection.ts";
+import { readProblem } from "../problems.ts";
+
+interface Answered {
+  /** Undefined: the call was not made. */
+  readonly answer: unknown;
+}
+
+type CallOptions = Pick<RequestOptions, "repeatable" | "onSent" | "giveUp">;
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+export class RelayLine {
+  readonly #connection: HttpConnection;
+  #line: Promise<Line | undefined> | undefined;
+  /** K3. */
+  #pauseMs = 0;
+  #pausedUntil = 0;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  /** The answer; undefined if it has to be a request. */
+  async ask<Answer>(
+    call: RelayedCall["call"],
+    body: RelayedCall["body"],
+    options: CallOptions,
+  ): Promise<Answer | undefined> {
+    const { answer } = await this.#connection.untilAnswered<Answered>(options, () =>
+      this.#askOnce(call, body, options),
+    );
+    return answer as Answer | undefined;
+  }
+
+  async #askOnce(
+    call: RelayedCall["call"],
+    body: RelayedCall["body"],
+    { onSent }: CallOptions,
+  ): Promise<Answered | Failure> {
+    const line = await (this.#line ?? this.#open());
+    if (line === undefined) return { answer: undefined };
+    onSent?.();
+    return line.ask(call, body);
+  }
+
+  #open(): Promise<Line | undefined> | undefined {
+    if (performance.now() < this.#pausedUntil) return undefined;
+    this.#line = this.#tryToOpen();
+    return this.#line;
+  }
+
+  async #tryToOpen(): Promise<Line | undefined> {
+    const socket = await this.#connection.openSocket(RELAY_PATH, RELAY_PROTOCOL);
+    const forget = (): void => {
+      this.#line = undefined;
+    };
+    if (socket === undefined) {
+      forget();
+      this.#pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs), LONGEST_PAUSE_MS);
+      this.#pausedUntil = performance.now() + this.#pauseMs;
+      return undefined;
+    }
+    this.#pauseMs = 0;
+    return new Line(socket, this.#connection, forget);
+  }
+}
+
+/** One WebSocket. */
+class Line {
+  readonly #socket: WebSocket;
+  readonly #connection: HttpConnection;
+  readonly #calls = new Map<number, (answer: RelayedAnswer | Failure) => void>();
+  #lastId = 0;
+  #lostBecause: Error | undefined;
+
+  constructor(socket: WebSocket, connection: HttpConnection, onEnd: () => void) {
+    this.#socket = socket;
+    this.#connection = connection;
+    socket.on("message", (data: Buffer) => this.#read(data));
+    socket.on("error", (error) => {
+      this.#lostBecause ??= error;
+    });
+    socket.once("close", () => {
+      onEnd();
+      const cause = this.#lostBecause ?? new Error("The server has closed the WebSocket");
+      for (const settle of this.#calls.values()) settle({ cause, sent: true });
+      this.#calls.clear();
+    });
+  }
+
+  async ask(call: RelayedCall["call"], body: RelayedCall["body"]): Promise<Answered | Failure> {
+    if (this.#socket.readyState !== this.#socket.OPEN) {
+      return { cause: new Error("The WebSocket is closing"), sent: false };
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const stopTimer = startTimer(ANSWER_WITHIN_MS, () => this.#lose(notWithin(ANSWER_WITHIN_MS)), {
+      keepsAlive: false,
+    });
+    const answer = await new Promise<RelayedAnswer | Failure>((resolve) => {
+      this.#calls.set(id, resolve);
+      this.#socket.send(JSON.stringify({ id, call, body } satisfies RelayedCall));
+    });
+    stopTimer();
+    return this.#toAnswered(answer);
+  }
+
+  #toAnswered(answer: RelayedAnswer | Failure): Answered | Failure {
+    if ("cause" in answer) return answer;
+    if (answer.problem === undefined) return { answer: answer.answer };
+    const { status } = answer.problem as { readonly status: number };
+    return this.#connection.refused(readProblem(status, JSON.stringify(answer.problem)));
+  }
+
+  #read(data: Buffer): void {
+    let answer: RelayedAnswer;
+    try {
+      answer = JSON.parse(data.toString()) as RelayedAnswer;
+    } catch (error) {
+      this.#lose(error as Error);
+      return;
+    }
+    const settle = this.#calls.get(answer.id);
+    this.#calls.delete(answer.id);
+    settle?.(answer);
+  }
+
+  #lose(because: Error): void {
+    this.#lostBecause ??= because;
+    this.#socket.terminate();
+  }
+}
