@@ -13,4 +13,5 @@ export const serverDefaults = {
   deliveries: {},
   logger: false,
   version: "0.0.0",
+  warmsUp: true,
 } as const;

@@ -1,9 +1,9 @@
 /** The server: routes over one transport, and background services. It keeps no state. */
-import { connect, type ConnectOptions, Emitter, within } from "@oxbow/sdk/internal";
+import { connect, type ConnectOptions, Emitter, type Transport, within } from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
 import { serverDefaults } from "./defaults.ts";
 import type { ServerEvents } from "./events.ts";
-import { type App, makeApp } from "./http/app.ts";
+import { type App, type AppOptions, makeApp } from "./http/app.ts";
 import type { Token } from "./http/tokens.ts";
 import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
@@ -18,6 +18,7 @@ import { logEvents } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { Readiness } from "./telemetry/readiness.ts";
 import { Scrape } from "./telemetry/scrape.ts";
+import { warmUp } from "./warm-up.ts";
 
 export interface ServerOptions {
   /** `postgres://…`, unless there are `shards`. */
@@ -53,6 +54,8 @@ export interface ServerOptions {
   readonly deliveries?: DeliverySettings;
   readonly logger?: FastifyBaseLogger | boolean;
   readonly version?: string;
+  /** Whether the server sends requests to itself for a quarter of a second before it listens, so that the first clients don't wait for its code to be compiled. Default true. */
+  readonly warmsUp?: boolean;
 }
 
 export interface RunningServer {
@@ -88,23 +91,32 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { shards, url: databaseUrl, readUrl, maxConnections } = given;
   const transport = connect({ shards, url: databaseUrl, readUrl, maxConnections });
   const sessions = signIn === undefined ? undefined : new Sessions(signIn);
-  const app = await makeApp({ ...given, sessions });
+  const secrets = new WebhookSecrets(options.deliveries?.secrets ?? []);
   const events = new Emitter<ServerEvents>();
   const metrics = new Metrics();
-  metrics.subscribe(events);
-  logEvents(events, app.log);
-  const inFlight = observeRequests(app, events);
-  const secrets = new WebhookSecrets(options.deliveries?.secrets ?? []);
-  addRoutes(app, {
+  const { app, inFlight } = await makeServing({
+    app: { ...given, sessions },
     transport,
     events,
-    readiness: new Readiness(transport),
-    scrape: new Scrape(metrics, transport),
+    metrics,
     secrets,
-    sessions,
-    hasTokens: tokens.length > 0,
     maxRetentionDays,
   });
+  metrics.subscribe(events);
+  logEvents(events, app.log);
+  if (given.warmsUp) {
+    await warmUp(async (idle) => {
+      const twin = await makeServing({
+        app: { ...given, tokens: [], sessions: undefined, allowedHosts: [], logger: false },
+        transport: idle,
+        events: new Emitter<ServerEvents>(),
+        metrics: new Metrics(),
+        secrets,
+        maxRetentionDays,
+      });
+      return twin.app;
+    }).catch((error: unknown) => app.log.warn({ err: error }, "could not warm up"));
+  }
   const services = makeServices({
     ...given,
     transport,
@@ -141,16 +153,53 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+interface ServingParts {
+  readonly app: AppOptions;
+  readonly transport: Transport;
+  readonly events: Emitter<ServerEvents>;
+  readonly metrics: Metrics;
+  readonly secrets: WebhookSecrets;
+  readonly maxRetentionDays: number;
+}
+
+/** An app with all routes, which does not listen yet. */
+async function makeServing({
+  app: options,
+  transport,
+  events,
+  metrics,
+  secrets,
+  maxRetentionDays,
+}: ServingParts): Promise<{ readonly app: App; readonly inFlight: InFlight }> {
+  const app = await makeApp(options);
+  const inFlight = observeRequests(app, events);
+  addRoutes(app, {
+    transport,
+    events,
+    readiness: new Readiness(transport),
+    scrape: new Scrape(metrics, transport),
+    secrets,
+    sessions: options.sessions,
+    hasTokens: options.tokens.length > 0,
+    maxRetentionDays,
+  });
+  return { app, inFlight };
+}
+
 function observeRequests(app: App, events: Emitter<ServerEvents>): InFlight {
   const inFlight = new InFlight();
-  app.addHook("onRequest", async (_request, reply) => inFlight.add(reply.raw));
-  app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+  app.addHook("onRequest", (_request, reply, done) => {
+    inFlight.add(reply.raw);
+    done();
+  });
+  app.addHook("onResponse", ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
     events.emit("requestAnswered", {
       method,
       route: routeOptions.url ?? "none",
       status: statusCode,
       durationMs: elapsedTime,
     });
+    done();
   });
   return inFlight;
 }

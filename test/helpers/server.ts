@@ -59,6 +59,7 @@ export async function startTestServer(
     host: "127.0.0.1",
     sweepIntervalMs: 0,
     deliveries: { senders: 0 },
+    warmsUp: false,
     ...(secrets === undefined ? {} : { tokens: parseTokens(tokensOf(secrets)) }),
     ...options,
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { type LogLine, logTo } from "../helpers/server-log.ts";
 import { startTestServer } from "../helpers/server.ts";
 
 describe("a server that stops", () => {
@@ -24,6 +25,23 @@ describe("a server that stops", () => {
     expect((await polls[1])?.body).toEqual({ deliveries: [] });
     await stopped;
     await expect(server.get("/healthz")).rejects.toThrow();
+  });
+});
+
+describe("a server that warms up", () => {
+  it("leaves nothing of it in the database, the metrics or the log", async () => {
+    const database = await createDatabase();
+    const lines: LogLine[] = [];
+    const server = await startTestServer(database, {
+      warmsUp: true,
+      secrets: "look:read",
+      logger: logTo(lines),
+    });
+    expect(lines.map(({ text }) => text)).toEqual([expect.stringMatching(/^Server listening/)]);
+    const { body } = await server.request("GET", "/metrics", { token: "look" });
+    expect(body).not.toMatch(/oxbow_http_request_duration_seconds_count/);
+    expect(await database.query("select from queue.queue")).toEqual([]);
+    expect(await database.query("select from queue.workflow_run")).toEqual([]);
   });
 });
 
