@@ -254,6 +254,15 @@ describe("the WebSocket of a worker", () => {
     await expect(once(foreign, "open")).rejects.toThrow(/403/);
   });
 
+  it("stays open while nothing is asked, longer than connections of requests do", async () => {
+    const timeouts = { headersMs: 100, requestMs: 100, lateBodyMs: 100, idleMs: 100 };
+    const server = await startTestServer(await createDatabase(), { secrets: SECRETS, timeouts });
+    const line = await open(server);
+    const { hostname, port } = new URL(server.url);
+    await once(connectTo(Number(port), hostname).resume(), "close");
+    expect(rowsOf(await line.ask("receive", receiving()))).toBe(0);
+  });
+
   it("gives back at once what it has received for a worker that is gone", async () => {
     const database = await createDatabase();
     const server = await startTestServer(database, { secrets: SECRETS });
