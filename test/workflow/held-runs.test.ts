@@ -110,6 +110,30 @@ it.each<[string, Hold]>([
   120_000,
 );
 
+it("a call that waits, and is cancelled as its lock is granted, is repeated", async () => {
+  const { client, database } = bench;
+  const run = await client.start("unserved", 0);
+  const holder = await database.connect();
+  await holder.query("begin");
+  await holder.query("select from queue.workflow_continuation where msg_id = $1 for update", [
+    run.runId,
+  ]);
+  const signalled = run.signal("note", 1);
+  // As PostgreSQL reports a limit whose cause it has lost.
+  await eventually(
+    () =>
+      database.query(
+        `with waiting as materialized (
+           select pid from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock')
+         select pg_cancel_backend(pid) from waiting`,
+      ),
+    (cancelled) => cancelled.length > 0,
+  );
+  await holder.query("rollback");
+  expect(await signalled).toBe("buffered");
+});
+
 it("over HTTP, a start and an acknowledgement that wait keep no other waiting", async () => {
   const server = await startTestServer(bench.database);
   const client = createWorkflowClient({ url: server.url });

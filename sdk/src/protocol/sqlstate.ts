@@ -117,6 +117,10 @@ export const isUndefined = (error: unknown): boolean => {
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof Error && codeOf(error) === "55P03";
 
+/** The statement was cancelled, by someone or by a limit of its time. Nothing was carried out. */
+export const isCancelled = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error) === "57014";
+
 /** A proxy has assigned another session than the one that prepared the statement. Nothing was carried out. */
 export const isPreparedElsewhere = (error: unknown): boolean => {
   const code = error instanceof Error ? codeOf(error) : undefined;

@@ -17,6 +17,8 @@ export type LimitedCall<Parameters extends readonly unknown[], Row> = Call<
   Row
 >;
 
+export const limitsItsWait = ({ text }: Call): boolean => text.includes("'lock_timeout'");
+
 /** Arguments of array types. */
 export type Texts = readonly (string | null)[];
 export type Numbers = readonly (number | null)[];
