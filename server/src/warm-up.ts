@@ -6,7 +6,7 @@
 import { connect, type RunCommit, type Transport } from "@oxbow/sdk/internal";
 import type { App } from "./http/app.ts";
 
-/** A third of the time that a server takes to start otherwise. */
+/** A longer one gains little, and delays the start of the server. */
 const WARM_UP_MS = 250;
 const CLIENTS = 4;
 const RUNS = 50;
@@ -15,20 +15,27 @@ const RUNS = 50;
 export async function warmUp(makeApp: (transport: Transport) => Promise<App>): Promise<void> {
   const app = await makeApp(answering());
   try {
-    const client = connect({ url: await app.listen({ host: "127.0.0.1", port: 0 }) });
-    const endsAt = performance.now() + WARM_UP_MS;
-    const work = async (): Promise<void> => {
-      while (performance.now() < endsAt) await useOnce(client);
-    };
-    await Promise.all(Array.from({ length: CLIENTS }, work));
-    await client.close();
+    await useFor(WARM_UP_MS, await app.listen({ host: "127.0.0.1", port: 0 }));
   } finally {
     app.server.closeAllConnections();
     await app.close();
   }
 }
 
-/** What consumers and workers send most. Starts are left out: they would be traced. */
+async function useFor(durationMs: number, url: string): Promise<void> {
+  const client = connect({ url });
+  const endsAt = performance.now() + durationMs;
+  const work = async (): Promise<void> => {
+    while (performance.now() < endsAt) await useOnce(client);
+  };
+  try {
+    await Promise.all(Array.from({ length: CLIENTS }, work));
+  } finally {
+    await client.close();
+  }
+}
+
+/** The commonest requests of consumers and workers. Starts are left out: they would be traced. */
 async function useOnce({ queues, worker }: Transport): Promise<void> {
   await queues.send({ queue: "q", message: '{"n":1}', headers: undefined, delayMs: 0 });
   const received = await queues.receive({
@@ -62,7 +69,7 @@ const COMMITS = Array.from({ length: RUNS }, (_, index): RunCommit => ({
 function answering(): Transport {
   const moment = new Date(0);
   const queues = {
-    send: () => Promise.resolve("1"),
+    // A client sends batches, also of one message.
     sendBatch: ({ messages }: { readonly messages: readonly unknown[] }) =>
       Promise.resolve(messages.map(() => "1")),
     receive: () =>

@@ -97,6 +97,18 @@ const isWaiting = async (database: TestDatabase): Promise<boolean> => {
   return rows.length > 0;
 };
 
+/** A receive of a run, which waits in the database until it is released. */
+async function heldReceive(leaseMs?: number) {
+  const database = await createDatabase();
+  const server = await startTestServer(database, { secrets: SECRETS });
+  await start(server);
+  const release = await holdRuns(database);
+  const line = await open(server);
+  const answer = line.ask("receive", receiving(leaseMs));
+  await eventually(() => isWaiting(database), Boolean);
+  return { server, line, answer, release };
+}
+
 describe("a worker over HTTP", () => {
   const trebled = workflow({
     name: "trebled",
@@ -264,13 +276,7 @@ describe("the WebSocket of a worker", () => {
   });
 
   it("gives back at once what it has received for a worker that is gone", async () => {
-    const database = await createDatabase();
-    const server = await startTestServer(database, { secrets: SECRETS });
-    await start(server);
-    const release = await holdRuns(database);
-    const gone = await open(server);
-    void gone.ask("receive", receiving(3_600_000));
-    await eventually(() => isWaiting(database), Boolean);
+    const { server, line: gone, release } = await heldReceive(3_600_000);
     gone.socket.terminate();
     await gone.closed;
     // The server has read the end once it answers on a connection that is younger.
@@ -283,13 +289,7 @@ describe("the WebSocket of a worker", () => {
   });
 
   it("is answered before a stopping server closes it", async () => {
-    const database = await createDatabase();
-    const server = await startTestServer(database, { secrets: SECRETS });
-    await start(server);
-    const release = await holdRuns(database);
-    const line = await open(server);
-    const answer = line.ask("receive", receiving());
-    await eventually(() => isWaiting(database), Boolean);
+    const { server, line, answer, release } = await heldReceive();
     const stopped = server.running.stop();
     await release();
     expect(rowsOf(await answer)).toBe(1);

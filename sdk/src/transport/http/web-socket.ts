@@ -16,8 +16,10 @@ export async function openWebSocket(
   url: string,
   { protocol, headers, closing }: SocketOptions,
 ): Promise<WebSocket | undefined> {
-  const { WebSocket: Socket } = await import("ws");
-  const socket = new Socket(url, [protocol], {
+  const library = await import("ws").catch(() => null);
+  // As in a bundle that leaves out what is loaded later.
+  if (library === null) return undefined;
+  const socket = new library.WebSocket(url, [protocol], {
     headers: { ...headers },
     handshakeTimeout: OPEN_WITHIN_MS,
     // Both ends are near, as a rule, and CPU is what they have least of.

@@ -46,25 +46,30 @@ export class RelayLine {
     this.#connection = connection;
   }
 
-  /** The answer; undefined if it has to be a request. */
+  /**
+   * The answer; undefined if it has to be a request.
+   *
+   * @param makeBody Called only if there is a WebSocket. Undefined: it has to be a request in any case.
+   */
   async ask<Answer>(
     call: RelayedCall["call"],
-    body: RelayedCall["body"],
+    makeBody: () => RelayedCall["body"] | undefined,
     options: CallOptions,
   ): Promise<Answer | undefined> {
     const { answer } = await this.#connection.untilAnswered<Answered>(options, () =>
-      this.#askOnce(call, body, options),
+      this.#askOnce(call, makeBody, options),
     );
     return answer as Answer | undefined;
   }
 
   async #askOnce(
     call: RelayedCall["call"],
-    body: RelayedCall["body"],
+    makeBody: () => RelayedCall["body"] | undefined,
     { onSent }: CallOptions,
   ): Promise<Answered | Failure> {
     const line = await (this.#line ?? this.#open());
-    if (line === undefined) return { answer: undefined };
+    const body = line && makeBody();
+    if (line === undefined || body === undefined) return { answer: undefined };
     onSent?.();
     return line.ask(call, body);
   }

@@ -38,8 +38,8 @@ export class HttpWorkerTransport implements WorkerTransport {
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
     const { versions, onSent, giveUp, ...rest } = request;
     const body = { versions: Object.fromEntries(versions), ...rest };
-    const written = await this.#relay.ask<WrittenRows>("receive", body, { onSent, giveUp });
-    if (written !== undefined) return readDeliveries(written);
+    const rows = await this.#relay.ask<WrittenRows>("receive", () => body, { onSent, giveUp });
+    if (rows !== undefined) return readDeliveries(rows);
     const { deliveries } = await this.#connection.ask<{ deliveries: WorkflowDelivery[] }>(
       "/v1/worker/receive",
       { body: JSON.stringify(body), onSent, giveUp },
@@ -56,11 +56,9 @@ export class HttpWorkerTransport implements WorkerTransport {
   }
 
   async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
-    const written = writtenCommit(items);
-    if (lengthOf(written) <= LONGEST_RELAYED) {
-      const answer = await this.#relay.ask<CommitAnswer>("commit", written, { repeatable: true });
-      if (answer !== undefined) return commitResults(items, answer);
-    }
+    const options = { repeatable: true };
+    const answer = await this.#relay.ask<CommitAnswer>("commit", () => written(items), options);
+    if (answer !== undefined) return commitResults(items, answer);
     const { results } = await this.#connection.ask<{ results: (CommitResult | BusyCommit)[] }>(
       "/v1/worker/commit",
       { body: JSON.stringify({ items, skipLocked: true }), repeatable: true },
@@ -132,13 +130,12 @@ export class HttpWorkerTransport implements WorkerTransport {
   }
 }
 
-const writtenCommit = (items: readonly RunCommit[]): WrittenCommit => ({
-  values: commitArguments(items).map(parameterText),
-  runId: aloneIn(items)?.runId,
-});
-
-const lengthOf = ({ values }: WrittenCommit): number =>
-  values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+/** Undefined if it is too long for a message. */
+function written(items: readonly RunCommit[]): WrittenCommit | undefined {
+  const values = commitArguments(items).map(parameterText);
+  const length = values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+  return length > LONGEST_RELAYED ? undefined : { values, runId: aloneIn(items)?.runId };
+}
 
 const params = (values: Readonly<Record<string, string>>): string =>
   new URLSearchParams(values).toString();

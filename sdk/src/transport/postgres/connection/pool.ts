@@ -29,8 +29,8 @@ import { ConnectionFailed, NotInstalled } from "../../../core/errors.ts";
 import { isSessionUseless } from "../../../protocol/blame.ts";
 import type { OwnFleetMap } from "../../../protocol/shards.ts";
 import {
-  isMissing,
   isCancelled,
+  isMissing,
   isPreparedElsewhere,
   isUndefined,
   toOxbowError,
