@@ -237,7 +237,11 @@ it.skipIf(isThroughServer)(
     });
     const run = await bench.client.start(definition, undefined);
     await eventually(
-      () => database.query("select from pg_locks where locktype = 'advisory' and not granted"),
+      () =>
+        database.query(
+          `select from pg_locks as l join pg_database as d on d.oid = l.database
+           where l.locktype = 'advisory' and l.objid = 4711 and not l.granted and d.datname = current_database()`,
+        ),
       (waiting) => waiting.length === 1,
     );
     cues.dispatchEvent(new Event("abandon"));
