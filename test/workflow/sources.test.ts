@@ -71,12 +71,42 @@ describe("a worker with a source", () => {
     expect(troubles[0]).toBe('resolving version 1 of workflow "newer"');
     await eventually(
       () => run.status(),
-      ({ attempt, resumesAt }) => attempt === 0 && resumesAt !== null,
+      ({ attempt }) => attempt === 0,
     );
     bench.serve([], {
       sources: [{ pools: ["upgrade"], resolve: (name, version) => named(name, version) }],
     });
     expect(await run.result(RESULT)).toBe("newer 1");
+  });
+
+  it("is soon given the runs that only it can execute, however many of its pool refuse them", async () => {
+    await Promise.all([assign("newest", "deploying"), assign("unknown", "deploying")]);
+    const pools = ["deploying"];
+    for (let i = 0; i < 8; i += 1)
+      bench.serve([], { sources: [{ pools, resolve: none }], logger: false });
+    // Nobody can execute these, so they are refused again and again.
+    const stuck = await Promise.all(
+      Array.from({ length: 20 }, () => bench.client.start("unknown", {}, { version: 1 })),
+    );
+    const waiting = () =>
+      bench.database.query(
+        "select name, runs::int from queue.workflow_refusals() where pool = 'deploying'",
+      );
+    await eventually(waiting, ([row]) => row?.["runs"] === stuck.length);
+    bench.serve([], {
+      sources: [{ pools, resolve: (name) => (name === "newest" ? named(name, 1) : undefined) }],
+      logger: false,
+    });
+    // If chance decided, one in nine receives of each run would succeed, several seconds apart.
+    const startAndEnd = async () => {
+      const run = await bench.client.start("newest", {}, { version: 1 });
+      await run.result(RESULT);
+    };
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(Array.from({ length: 10 }, startAndEnd));
+    await eventually(waiting, ([row]) => row?.["runs"] === stuck.length);
+    await bench.client.runs.cancelAll({ workflow: "unknown" });
+    expect(await bench.violations()).toEqual([]);
   });
 
   it("asks again where the source failed", async () => {

@@ -10406,7 +10406,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1. */
+                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1; version 2 of a pool are the runs that a worker has given back because it can't execute them. */
                     versions: {
                         [key: string]: number[];
                     };
@@ -10521,7 +10521,7 @@ export interface operations {
                     host: string;
                     processId: number;
                     sdkVersion: string;
-                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1. */
+                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1; version 2 of a pool are the runs that a worker has given back because it can't execute them. */
                     serves: {
                         [key: string]: number[];
                     };
@@ -10665,7 +10665,7 @@ export interface operations {
                     maxRuns: number;
                     /** @description How many runs to return that may have crashed earlier workers. Absent: the worker doesn't distinguish them. */
                     suspects?: number;
-                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1. */
+                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1; version 2 of a pool are the runs that a worker has given back because it can't execute them. */
                     versions: {
                         [key: string]: number[];
                     };

@@ -111,7 +111,7 @@ comment on function queue.workflow_receive(text[], jsonb, integer, numeric, inte
 $comment$Leases ready runs to a worker, each with its whole journal, so that resuming a run takes one round trip.
 A run is a suspect while its last two or more leases have expired without a commit; its attempt is then above 2. A suspect fails with PoisonedRun instead of being returned, after 10 deliveries whose workers died, the last 8 of them while executing no other suspect. A run past its deadline fails with DeadlineExceeded.
 names: workflows to receive, in order of preference; a name that was never started is skipped. "@<pool>" is for all workflows of a pool.
-versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a missing name, or null, takes any version. The version of a pool is 1.
+versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a missing name, or null, takes any version. A pool has version 1, and version 2 for runs that a worker has given back because it can't execute them: ask for that one only now and then after giving such a run back.
 max_runs: 1 to 10000.
 lease_seconds: how long no other worker receives the runs; extend the lease with workflow_heartbeat().
 suspects: 1 returns at most one suspect, for a worker that executes none. 0 returns none, for a worker that executes a suspect which has not committed yet, or that has just started. Null is for workers that don't keep track: it returns at most one suspect, and counts each death for at most one. With 0 or 1, a suspect rests for a quarter of a lease before it is returned, and 1.4 times as long after each further lease that expires.

@@ -15,7 +15,7 @@ begin
     from queue.queue as p
     join queue.workflow_continuation as m
       on m.queue_id = p.queue_id
-      and m.version = 1
+      and m.version = 2
     join queue.workflow_run as r on r.run_id = m.msg_id
     where p.pool_id = p.queue_id
       and m.headers ? 'refused'
@@ -26,7 +26,7 @@ end
 $function$;
 
 comment on function queue.workflow_refusals() is
-$comment$Lists versions whose runs the workers of a pool can't execute, for example because a node type is missing: they give these runs back, and receive them again some seconds later.
+$comment$Lists versions whose runs the workers of a pool can't execute, for example because a node type is missing: they give these runs back, and receive them again only now and then.
 Returns one row per version and pool, by name and version; none if there are no such runs.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.workflow_continuation of all pools, queue.workflow_run and queue.queue.$comment$;

@@ -140,6 +140,7 @@ export class Lane {
     this.#unresolved = new UnresolvedRuns({
       resolve: (delivery) => this.#served.resolve(delivery, documents),
       committer: this.#committer,
+      stepAside: (ms) => this.#receiver.stepAside(ms),
       closing: this.#closing.signal,
       onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
     });

@@ -23,6 +23,7 @@ import type {
 } from "../protocol/worker.ts";
 import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
+import { ReceiveOrder } from "./receive-order.ts";
 import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "../protocol/suspects.ts";
 
 const PACE: Pace = {
@@ -79,11 +80,11 @@ export class Receiver {
   /** Slots that the receive in flight may fill, or its runs will. */
   #requested = 0;
   #waitsForSlot = false;
-  #order: readonly string[];
+  readonly #order: ReceiveOrder;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
-    this.#order = [...options.versions.keys()];
+    this.#order = new ReceiveOrder(options.versions);
   }
 
   start(): void {
@@ -109,6 +110,11 @@ export class Receiver {
   runEnded(): void {
     if (this.#isNotified) this.slotFreed();
     else this.nudge();
+  }
+
+  /** Leaves runs of pools that were given back to other workers, for a time in milliseconds. */
+  stepAside(ms: number): void {
+    this.#order.stepAside(ms);
   }
 
   /** Slots that it leaves to starts of this process; none while runs wait to be received. */
@@ -171,7 +177,7 @@ export class Receiver {
     try {
       const suspects = mayTakeSuspect ? 1 : 0;
       deliveries = await transport.receive({
-        versions: this.#rotated(),
+        versions: this.#order.next(),
         maxRuns,
         leaseMs,
         suspects,
@@ -232,10 +238,13 @@ export class Receiver {
       await this.#arm();
       return;
     }
-    const { transport, versions, leaseMs } = this.#options;
-    const asked = unlessAborted(transport.nextVisibleIn(versions), this.#stopping.signal);
+    const { transport, leaseMs } = this.#options;
+    const asked = unlessAborted(
+      transport.nextVisibleIn(this.#order.current()),
+      this.#stopping.signal,
+    );
     const nextMs = (await asked) ?? Number.POSITIVE_INFINITY;
-    await this.#watch.rest(Math.min(nextMs, untilGrown(leaseMs)));
+    await this.#watch.rest(Math.min(nextMs, untilGrown(leaseMs), this.#order.backInMs));
   }
 
   /**
@@ -247,14 +256,5 @@ export class Receiver {
     await this.#subscription?.arm();
     this.#watch.restart();
     await this.#watch.pause(0);
-  }
-
-  /** Each workflow comes first in turn, so that a busy one doesn't starve the others. */
-  #rotated(): ReadonlyMap<string, readonly number[]> {
-    const { versions } = this.#options;
-    if (versions.size === 1) return versions;
-    const [first, ...rest] = this.#order;
-    if (first !== undefined) this.#order = [...rest, first];
-    return new Map(this.#order.map((name) => [name, versions.get(name) ?? []]));
   }
 }

@@ -4,9 +4,9 @@
  * Promises:
  *   N1  A run waits for its source with its lease and its slot, and is executed once the workflow is loaded.
  *   N2  A run that no source can resolve is never failed: it is given back with the reason, for workers that can, and
- *       received again some seconds later. The same goes for a source that fails, such as one that can't reach its
- *       database.
+ *       nothing delays these. The same goes for a source that fails, such as one that can't reach its database.
  *   N3  A reason is reported once per version, however often its runs come back.
+ *   N4  This worker looks at such runs again after some seconds, however many they are, and receives others meanwhile.
  */
 import type { Transition } from "../protocol/commit.ts";
 import { askPersistently } from "../protocol/persistence.ts";
@@ -14,7 +14,7 @@ import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { Committer } from "./committer.ts";
 
-/** Other workers of the pool get their turn in that time; the share at random keeps workers without an answer apart. */
+/** How long it leaves such runs to others; the share at random keeps workers without an answer apart. */
 const AWAY_MS = 4_000;
 const SPREAD_MS = 4_000;
 /** Reports that are remembered, so that they aren't repeated. */
@@ -23,6 +23,8 @@ const REMEMBERED = 1_000;
 export interface UnresolvedRunsOptions {
   readonly resolve: (delivery: WorkflowDelivery) => Promise<Workflow | undefined>;
   readonly committer: Committer;
+  /** Leaves runs that were given back to other workers, for a time in milliseconds. */
+  readonly stepAside: (ms: number) => void;
   /** Aborts when the worker closes its connections. */
   readonly closing: AbortSignal;
   readonly onTrouble: (doing: string, error: unknown) => void;
@@ -59,7 +61,6 @@ export class UnresolvedRuns {
 
   async #resolve(delivery: WorkflowDelivery): Promise<Workflow | undefined> {
     const { name, version } = delivery;
-    const since = performance.now();
     let failure: unknown;
     try {
       const workflow = await this.#options.resolve(delivery);
@@ -70,10 +71,8 @@ export class UnresolvedRuns {
     }
     const reason = failure instanceof Error ? failure.message : String(failure);
     this.#report(delivery, reason, failure);
-    const tookMs = performance.now() - since;
-    const awayMs = AWAY_MS + Math.random() * SPREAD_MS;
-    const resumeAt = Math.ceil(delivery.receivedAt + tookMs + awayMs);
-    await this.#giveBack(delivery, { kind: "release", resumeAt, reason: reason.slice(0, 1_000) });
+    this.#options.stepAside(AWAY_MS + Math.random() * SPREAD_MS);
+    await this.#giveBack(delivery, { kind: "release", reason: reason.slice(0, 1_000) });
     return undefined;
   }
 

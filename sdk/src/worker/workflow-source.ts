@@ -77,5 +77,11 @@ export interface StoredDefinition {
 /** The name under which workers receive the runs of a pool. No workflow has such a name. */
 export const poolName = (pool: string): string => `@${pool}`;
 
-/** The version of all runs of a pool, where it is received; each stays with the version of its workflow. */
+/** Whether a worker receives the runs of a pool by this name. */
+export const isPoolName = (name: string): boolean => name.startsWith("@");
+
+/** The version of the runs of a pool, where it is received; each stays with the version of its workflow. */
 export const POOL_VERSION = 1;
+
+/** The version of those that a worker has given back because it can't execute them. */
+export const REFUSED_VERSION = 2;

@@ -159,6 +159,38 @@ describe("the runs of workflows in a pool", () => {
     expect(await receive("away")).toMatchObject([{ run_id: runId, attempt: 1, journal: null }]);
   });
 
+  it("that a worker can't execute are received apart from the others, until they end", async () => {
+    const runs = await pooled("refused", "apart");
+    const [refused, other] = [await runs.start(), await runs.start()];
+    const receiveRefused = () =>
+      database.query<Delivery>(
+        `select * from queue.workflow_receive(array['@apart'], '{"@apart": [2]}', 10)`,
+      );
+    const [delivery] = await database.query<Delivery>(
+      `select * from queue.workflow_receive(array['@apart'], '{"@apart": [2, 1]}', 1)`,
+    );
+    expect(await receiveRefused()).toEqual([]);
+    const release = { transition: "release", result: { reason: "Unknown." } } as const;
+    await runs.commit([{ delivery: delivery as Delivery, ...release }]);
+    expect(idsOf(await receive("apart"))).toEqual([other]);
+    expect(await database.query("select name, runs::int from queue.workflow_refusals()")).toEqual([
+      { name: "refused", runs: 1 },
+    ]);
+    // At once, and as if it had not been received.
+    const [taken] = await receiveRefused();
+    expect(taken).toMatchObject({ run_id: refused, attempt: 1 });
+    const waits = { waits: [{ kind: "event", step: "hold", event: "go" }], retries: [] };
+    await runs.commit([
+      { delivery: taken as Delivery, transition: "suspend", result: { ...waits, journaled: 0 } },
+    ]);
+    await runs.signal(refused, "go", 1);
+    expect(await receive("apart")).toEqual([]);
+    const [resumed] = await receiveRefused();
+    expect(await violations()).toEqual([]);
+    await runs.commit([{ delivery: resumed as Delivery, transition: "complete", result: 1 }]);
+    expect(await violations()).toEqual([]);
+  });
+
   it("that are in flight stay in their pool when the workflow changes to another", async () => {
     const runs = await pooled("moved", "before");
     const old = await runs.start();

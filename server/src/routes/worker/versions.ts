@@ -9,7 +9,7 @@ export const Versions = Type.Record(
   Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), { minItems: 1, maxItems: 100 }),
   {
     description:
-      "Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1.",
+      "Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1; version 2 of a pool are the runs that a worker has given back because it can't execute them.",
     minProperties: 1,
     additionalProperties: false,
   },
