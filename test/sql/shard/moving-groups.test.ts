@@ -556,7 +556,7 @@ describe("a leaving group", () => {
     await eventually(
       () =>
         a.query(
-          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%pin_route%'",
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%pin_route%'",
         ),
       (waiting) => waiting.length > 0,
     );
