@@ -1,5 +1,5 @@
 /**
- * What a worker receives, in order of preference.
+ * The workflows and pools of a receive, in order of preference.
  *
  * Promises:
  *   O1  Each workflow comes first in turn, so that a busy one doesn't starve the others. The same goes for runs of a pool
@@ -29,7 +29,7 @@ export class ReceiveOrder {
     this.#hasPools = this.#names.some(isPoolName);
   }
 
-  /** What the next receive asks for. */
+  /** For the next receive. */
   next(): Versions {
     if (this.#names.length === 1 && !this.#hasPools) return this.#versions;
     this.#turn += 1;
@@ -37,7 +37,7 @@ export class ReceiveOrder {
     return this.#inOrder([...this.#names.slice(first), ...this.#names.slice(0, first)]);
   }
 
-  /** What it may receive now. */
+  /** Those of a receive now, in no order of preference. */
   current(): Versions {
     return this.#hasPools ? this.#inOrder(this.#names) : this.#versions;
   }
