@@ -50,6 +50,19 @@ it("reports that no live worker serves a workflow whose runs wait", () => {
   expect(textOf([worker(true)])).toMatch(/2m\.$/);
 });
 
+it("names the pool whose runs wait, and leads to runs that are ready", () => {
+  const readiness = { status: "ready", oldestReadyRun: { workflow: "@default", ageSeconds: 120 } };
+  expect(findingsIn([], [], readiness, [], [], clock)).toEqual([
+    {
+      text: expect.stringMatching(
+        /^A run of pool default has .*: no live worker serves pool default\.$/,
+      ) as string,
+      to: "/runs",
+      search: { activity: "ready" },
+    },
+  ]);
+});
+
 it("counts the dead letters of queues that have some", () => {
   const queues = [
     { name: "mail-dead", messages: 2, hasMore: false },

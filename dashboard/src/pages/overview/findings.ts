@@ -6,6 +6,7 @@ import type { Worker } from "../../api/workflows.ts";
 import type { Subscription } from "../../api/topics.ts";
 import { duration } from "../../format/duration.ts";
 import { errorText } from "../../format/error-text.ts";
+import { poolOf } from "../../format/pool.ts";
 import type { RunsSearch } from "../runs/runs-search.ts";
 
 export type Finding =
@@ -53,11 +54,14 @@ function waiting(readiness: Readiness | undefined, workers: readonly Worker[]): 
   if (oldest === undefined || oldest === null || oldest.ageSeconds < LONG_WAIT_S) return [];
   const { workflow, ageSeconds } = oldest;
   const isServed = workers.some(({ isLive, serves }) => isLive && Object.hasOwn(serves, workflow));
+  const pool = poolOf(workflow);
+  const what = pool === undefined ? workflow : `pool ${pool}`;
   return [
     {
-      text: `A run of ${workflow} has waited for a worker for ${duration(ageSeconds * 1_000)}${isServed ? "" : `: no live worker serves ${workflow}`}.`,
+      text: `A run of ${what} has waited for a worker for ${duration(ageSeconds * 1_000)}${isServed ? "" : `: no live worker serves ${what}`}.`,
       to: "/runs",
-      search: { workflow, activity: "ready" },
+      // A pool is no workflow that runs could be listed by.
+      search: pool === undefined ? { workflow, activity: "ready" } : { activity: "ready" },
     },
   ];
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Worker, workersQuery } from "../../api/workflows.ts";
+import { poolOf } from "../../format/pool.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -10,8 +11,6 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime, Time } from "../../parts/time.tsx";
 
 const MOST_SHOWN = 12;
-/** Before the name of a pool, where other entries have that of a workflow. */
-const POOL = "@";
 /** Workflows that list resources for pickers. */
 const OF_PICKERS = "oxbow-resources-";
 
@@ -55,19 +54,29 @@ function Served({ worker: { serves } }: { worker: Worker }): ReactNode {
       {names.slice(0, MOST_SHOWN).map(([name, versions], index) => (
         <span key={name}>
           {index === 0 ? "" : ", "}
-          {name.startsWith(POOL) ? (
-            `definitions of pool ${name.slice(POOL.length)}`
-          ) : (
-            <>
-              <Link to="/runs" search={{ workflow: name }}>
-                {name}
-              </Link>{" "}
-              <span className="soft">v{versions.join(", v")}</span>
-            </>
-          )}
+          <Entry name={name} versions={versions} />
         </span>
       ))}
       {names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ""}
+    </>
+  );
+}
+
+function Entry({
+  name,
+  versions,
+}: {
+  readonly name: string;
+  readonly versions: readonly number[];
+}): ReactNode {
+  const pool = poolOf(name);
+  if (pool !== undefined) return `definitions of pool ${pool}`;
+  return (
+    <>
+      <Link to="/runs" search={{ workflow: name }}>
+        {name}
+      </Link>{" "}
+      <span className="soft">v{versions.join(", v")}</span>
     </>
   );
 }
