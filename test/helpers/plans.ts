@@ -6,8 +6,6 @@ export interface PlanNode {
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
   readonly "Actual Loops"?: number;
-  readonly "Shared Hit Blocks": number;
-  readonly "Shared Read Blocks": number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -18,9 +16,16 @@ export interface CallPlans {
   readonly scanned: readonly string[];
   /** Whether one of the statements was compiled just in time, which takes longer than any of them should. */
   readonly isCompiled: boolean;
-  /** Pages touched by the statements that have to do with a table; looking into the catalog doesn't count. */
+  /**
+   * Pages of tables and indexes that it touched, less those of the catalog: a session reads that again whenever other
+   * sessions have changed enough, also in other databases of the cluster.
+   */
   readonly buffers: number;
 }
+
+/** Postgres counts them for the transaction so far. The catalog has the first oids. */
+const PAGES = `select coalesce(sum(pg_stat_get_xact_blocks_fetched(c.oid)), 0)::integer as pages
+  from pg_class as c where c.oid >= 16384`;
 
 /** Opens a session whose calls are explained from within, and returns what explains one. */
 export async function planner(
@@ -32,7 +37,6 @@ export async function planner(
     set auto_explain.log_min_duration = 0;
     set auto_explain.log_nested_statements = on;
     set auto_explain.log_analyze = on;
-    set auto_explain.log_buffers = on;
     set auto_explain.log_timing = off;
     set auto_explain.log_format = 'json';
     set auto_explain.log_level = 'notice'`);
@@ -45,12 +49,23 @@ export async function planner(
     if (compilation !== undefined) isCompiled = true;
   });
 
+  const pagesSoFar = async (): Promise<number> => {
+    const { rows } = await client.query<{ pages: number }>(PAGES);
+    return rows[0]?.pages ?? 0;
+  };
+
   return async (text, values = []) => {
+    await client.query("begin");
+    const before = await pagesSoFar();
     plans.length = 0;
     isCompiled = false;
     await client.query(text, [...values]);
+    const ofCall = [...plans];
+    const isCallCompiled = isCompiled;
+    const buffers = (await pagesSoFar()) - before;
+    await client.query("commit");
     // A plan names what might be needed, too.
-    const nodes = plans.flatMap(withDescendants).filter((node) => node["Actual Loops"] !== 0);
+    const nodes = ofCall.flatMap(withDescendants).filter((node) => node["Actual Loops"] !== 0);
     return {
       indexes: unique(nodes.map((node) => node["Index Name"])),
       scanned: unique(
@@ -58,26 +73,14 @@ export async function planner(
           .filter((node) => node["Node Type"] === "Seq Scan")
           .map((node) => node["Relation Name"]),
       ),
-      isCompiled,
-      buffers: plans
-        .filter(touchesTable)
-        .map(pagesOf)
-        .reduce((sum, pages) => sum + pages, 0),
+      isCompiled: isCallCompiled,
+      buffers,
     };
   };
 }
 
 function withDescendants(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(withDescendants)];
-}
-
-/** The statement that calls the function touches none itself, and its pages include those of all statements. */
-function touchesTable(plan: PlanNode): boolean {
-  return withDescendants(plan).some((node) => node["Relation Name"] !== undefined);
-}
-
-function pagesOf(node: PlanNode): number {
-  return node["Shared Hit Blocks"] + node["Shared Read Blocks"];
 }
 
 function unique(names: readonly (string | undefined)[]): string[] {

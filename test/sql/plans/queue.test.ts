@@ -1,8 +1,7 @@
 /**
  * The cost of a queue's calls at 100,000 messages, by the plans that really ran, under any statistics.
  * The bounds are about twice what was measured, and a hundred times less than a plan that reads all messages. A mark
- * that moves in between, as it does where the machine is slow, is in them: at its first time in a session it reads the
- * catalogs, a hundred buffers or two.
+ * that moves in between, as it does where the machine is slow, is in them.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
@@ -29,7 +28,7 @@ interface Queues {
 }
 
 interface Setup extends Queues {
-  /** Runs a call a second time, with the catalog in the session's cache. */
+  /** Runs a call a second time, with its plans made. */
   readonly explain: (call: string, values?: readonly unknown[]) => Promise<CallPlans>;
 }
 

@@ -1,8 +1,7 @@
 /**
  * The cost of a worker's calls with 100,000 sleeping runs and a backlog without a worker, by the plans that
- * really ran, under any statistics. The bounds are about twice what was measured. A mark that moves in between,
- * as it does where the machine is slow, is in them: at its first time in a session it reads the catalogs, a hundred
- * buffers or two.
+ * really ran, under any statistics. The bounds are about twice what was measured. A plan that a session makes, at the first
+ * call or after others have changed the catalog, is in them: it looks at the roots of all indexes of a table.
  */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
@@ -61,7 +60,7 @@ describe.each<Statistics>(["none", "fresh"])("with statistics: %s", (statistics)
       [delivery?.run_id, delivery?.receipt],
     );
     expect(commit.scanned).toEqual([]);
-    expect(commit.buffers).toBeLessThan(100);
+    expect(commit.buffers).toBeLessThan(200);
 
     const next = await explain(
       `select queue.workflow_next_visible_at(array['crowd'], '{"crowd": [1, 3]}')`,
