@@ -10,7 +10,7 @@ alter table queue.workflow_continuation add column workflow_queue_id integer;
 comment on column queue.workflow_continuation.queue_id is
   'The queue that workers receive the run from: that of its workflow, or of the pool of the workflow.';
 comment on column queue.workflow_continuation.version is
-  'Version of the workflow that the run stays with. In the queue of a pool: 1, or 2 once a worker has given the run back because it can''t execute it.';
+  'Version of the workflow that the run stays with. In the queue of a pool: 1, or 2 while a worker has given the run back because it can''t execute it.';
 comment on column queue.workflow_continuation.workflow_queue_id is
   'The queue of the workflow, if queue_id is that of a pool; otherwise null.';
 

@@ -74,11 +74,14 @@ export interface StoredDefinition {
   readonly test?: unknown;
 }
 
-/** The name under which workers receive the runs of a pool. No workflow has such a name. */
-export const poolName = (pool: string): string => `@${pool}`;
+/** Before the name of a pool, where workers name what they receive. No workflow has such a name. */
+const POOL = "@";
+
+/** The name under which workers receive the runs of a pool. */
+export const poolName = (pool: string): string => `${POOL}${pool}`;
 
 /** Whether a worker receives the runs of a pool by this name. */
-export const isPoolName = (name: string): boolean => name.startsWith("@");
+export const isPoolName = (name: string): boolean => name.startsWith(POOL);
 
 /** The version of the runs of a pool, where it is received; each stays with the version of its workflow. */
 export const POOL_VERSION = 1;

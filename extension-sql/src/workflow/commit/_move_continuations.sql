@@ -68,9 +68,11 @@ begin
       when moved.transition <> 'keep' and m.headers ? 'paused' then queue._due_after_pause(m.headers, moved.resume_at)
       else m.headers
     end,
-    -- Where workers that can't execute the run look for it only now and then.
     version = case
-      when moved.transition = 'release' and moved.continuation is not null and m.workflow_queue_id is not null then 2
+      when m.workflow_queue_id is null then m.version
+      -- Where workers that can't execute the run look for it only now and then.
+      when moved.transition = 'release' and moved.continuation is not null then 2
+      when moved.transition = 'suspend' then 1
       else m.version
     end,
     read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end,
@@ -95,7 +97,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool from then on. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one. A run that was cancelled with rollback has no waits, and is visible at once. Listening workers are woken for runs that are given back.
+$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one. A run that was cancelled with rollback has no waits, and is visible at once. Listening workers are woken for runs that are given back.
 held: by position, which leases are locked.
 resolved: as returned by _resolve_waits().
 Touches: queue.workflow_continuation; reads queue.workflow_run; as _wake().$comment$;
