@@ -7,8 +7,8 @@
  *       between, it is delivered again: handlers are called at least once. `message-handling.ts` has the details.
  *   U3  A message whose handler throws is given back with a delay; `max_receives` and the dead letter queue apply.
  *   U4  `stop()` lets running handlers finish, and releases messages without a handler at once. It may be called twice.
- *   U5  The consumer waits while the database can't be reached, and while its queue is dropped. A queue that never
- *       existed, or a database that rejects it, ends the consumer: `finished` rejects with the reason.
+ *   U5  The consumer waits while the database can't be reached or can't answer, and while its queue is dropped. A queue
+ *       that never existed, or a database that rejects it, ends the consumer: `finished` rejects with the reason.
  *   U6  After its process has stalled, it confirms messages received in that time before it calls a handler with them.
  *   U7  It has at most one suspect, and none while another consumer or worker of its process has one:
  *       `suspect-turn.ts`.
@@ -20,9 +20,8 @@ import { WakeUp } from "../async/wake-up.ts";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import { Emitter } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
-import { blameFor } from "../protocol/blame.ts";
+import { mayPass } from "../protocol/blame.ts";
 import type { QueueTransport } from "../protocol/queues.ts";
-import { isRefused } from "../protocol/sqlstate.ts";
 import { troubleReporter } from "../telemetry/troubles.ts";
 import {
   type ConsumeBatchOptions,
@@ -223,8 +222,7 @@ export class Consumer {
   }
 
   #mayPass(error: unknown): boolean {
-    if (this.#hasReceived) return true;
-    return !isRefused(error) && blameFor(error) === "database";
+    return this.#hasReceived || mayPass(error);
   }
 
   async #pause(): Promise<void> {

@@ -10,7 +10,7 @@
  */
 import { ERROR_CATALOGUE } from "../core/error-catalogue.ts";
 import { ConnectionFailed, OxbowError } from "../core/errors.ts";
-import { UNTRANSLATABLE, whyUnavailable } from "./sqlstate.ts";
+import { isRefused, UNTRANSLATABLE, whyUnavailable } from "./sqlstate.ts";
 
 export type Blame = "data" | "database" | "unclear";
 
@@ -36,6 +36,9 @@ const SQLSTATES_OF_EITHER = /^(?:08|40001|40P01|25P0[34]|53[24]00|55P03|57014|57
 
 const SQLSTATES_OF_DATABASE_ALONE = /^(?:25006|53|58)/;
 
+/** Of what a statement names or contains: a missing privilege, table or function, an invalid value. */
+const SQLSTATES_OF_CALLER = /^(?:22|3F|42)/;
+
 /** The cause of a failed statement that Oxbow sent. */
 export function blameFor(error: unknown): Blame {
   // Text longer than the runtime's maximum, or nested more deeply than its stack.
@@ -51,6 +54,18 @@ export function blameFor(error: unknown): Blame {
     if (SQLSTATES_OF_DATABASE.test(sqlstate)) return "database";
   }
   return whyUnavailable(error) === undefined ? "unclear" : "database";
+}
+
+/**
+ * Whether the first statements of a worker or consumer, which may speak of its configuration, succeed later unless that
+ * is changed.
+ */
+export function mayPass(error: unknown): boolean {
+  if (isRefused(error)) return false;
+  const blame = blameFor(error);
+  if (blame !== "unclear") return blame === "database";
+  const sqlstate = sqlstateOf(error);
+  return sqlstate !== undefined && !SQLSTATES_OF_CALLER.test(sqlstate);
 }
 
 /**

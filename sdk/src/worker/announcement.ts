@@ -1,11 +1,11 @@
 /** The first calls of a worker: reach the database, then register the workflows and their flow control for starts by name. */
+import { type Pace, Pacer } from "../async/pace.ts";
 import { sleep } from "../async/sleep.ts";
-import { blameFor } from "../protocol/blame.ts";
-import { isRefused } from "../protocol/sqlstate.ts";
+import { mayPass } from "../protocol/blame.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { ServedWorkflows } from "./served-workflows.ts";
 
-const UNREACHABLE_PAUSE_MS = 1_000;
+const TROUBLE_PACE: Pace = { firstMs: 250, growth: 2, longestMs: 2_000 };
 
 export interface Announcement {
   readonly transport: Pick<Transport, "check" | "workflows" | "flowControl">;
@@ -15,31 +15,35 @@ export interface Announcement {
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
-/** Waits for a database that can't be reached. Rejects if the database can't be used at all. */
+/** Repeats what fails for the state of the database. Rejects if the database can't be used at all. */
 export async function announce({
   transport,
   served,
   signal,
   onTrouble,
 }: Announcement): Promise<void> {
-  const untilReached = async (call: () => Promise<unknown>): Promise<void> => {
+  const persist = async (doing: string, call: () => Promise<unknown>): Promise<void> => {
+    const pauses = new Pacer(TROUBLE_PACE);
     while (!signal.aborted) {
       try {
         await call();
         return;
       } catch (error) {
-        if (isRefused(error) || blameFor(error) !== "database") throw error;
-        onTrouble("connecting", error);
-        await sleep(UNREACHABLE_PAUSE_MS, signal);
+        if (!mayPass(error)) throw error;
+        onTrouble(doing, error);
+        // Workers that start together don't ask together again.
+        await sleep(pauses.next() * (0.5 + Math.random() / 2), signal);
       }
     }
   };
-  await untilReached(() => transport.check());
+  await persist("connecting", () => transport.check());
   const registrations = served.registrations((error) => onTrouble("registering workflows", error));
   if (registrations.length > 0) {
-    await untilReached(() => transport.workflows.register(registrations));
+    await persist("registering workflows", () => transport.workflows.register(registrations));
   }
   for (const { name, version, flowControl = null } of served.newestWithFlowControl()) {
-    await untilReached(() => transport.flowControl.set(name, flowControl, version));
+    await persist("setting flow control", () =>
+      transport.flowControl.set(name, flowControl, version),
+    );
   }
 }

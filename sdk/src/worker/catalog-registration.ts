@@ -4,16 +4,17 @@
  * Promises:
  *   N1  One call for each kind and pool when the worker starts, which replaces what has changed, and one every 5 minutes,
  *       which only reports that the types are still served: an old worker doesn't undo what a newer one has registered.
- *   N2  Nothing depends on it: a failure is reported once and the call repeated after a minute, and the worker executes
- *       runs meanwhile.
+ *   N2  Nothing depends on it: a failure is reported once and the call repeated, at first after two seconds and later
+ *       every minute, and the worker executes runs meanwhile.
  */
+import { type Pace, Pacer } from "../async/pace.ts";
 import { within } from "../async/within.ts";
 import type { CatalogTransport } from "../protocol/catalog.ts";
 import type { ResourceTransport } from "../protocol/resources.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
 const REPORT_EVERY_MS = 5 * 60_000;
-const REPEAT_AFTER_MS = 60_000;
+const TROUBLE_PACE: Pace = { firstMs: 2_000, growth: 2, longestMs: 60_000 };
 /** A worker that stops doesn't wait longer for a database that may be away. */
 const STOP_WITHIN_MS = 1_000;
 
@@ -81,6 +82,7 @@ function registrationsOf(
 class RepeatedCall {
   readonly #registration: Registration;
   readonly #onTrouble: CatalogRegistrationOptions["onTrouble"];
+  readonly #pauses = new Pacer(TROUBLE_PACE);
   #timer: NodeJS.Timeout | undefined;
   #call: Promise<void> | undefined;
   #isRegistered = false;
@@ -116,10 +118,11 @@ class RepeatedCall {
     } catch (error) {
       if (!this.#isFailing && !this.#isStopped) this.#onTrouble(doing, error);
       this.#isFailing = true;
-      return REPEAT_AFTER_MS;
+      return this.#pauses.next();
     }
     this.#isRegistered = true;
     this.#isFailing = false;
+    this.#pauses.restart();
     return REPORT_EVERY_MS;
   }
 }

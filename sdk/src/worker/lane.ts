@@ -5,8 +5,8 @@
  * in addition to theirs:
  *   W1  `drain()`: the worker receives and calls nothing further, journals the callbacks in progress, and gives every run
  *       back. It may be called twice. It ends even if the database doesn't respond: leases expire.
- *   W2  The worker waits for a database that can't be reached. A database that can't be used (without Oxbow, of another
- *       version, or with another password) ends the worker: `finished` rejects with the reason.
+ *   W2  The worker waits for a database that can't be reached, or can't answer in time. A database that can't be used
+ *       (without Oxbow, of another version, or with another password) ends the worker: `finished` rejects with the reason.
  *   W3  A run that a client of this process starts is leased to the worker by the start if a slot is free, and executed like
  *       one that was received: see places.ts.
  */

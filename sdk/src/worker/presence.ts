@@ -3,8 +3,8 @@
  *
  * Promises:
  *   V1  One small statement every 20 seconds, and none for each run. A worker that stops within a second reports nothing.
- *   V2  Nothing depends on a report. The next one repeats a failed one, and a server or database that doesn't know reports
- *       does not disturb the worker.
+ *   V2  Nothing depends on a report. A failed one is repeated after 5 seconds, and a server or database that doesn't know
+ *       reports does not disturb the worker.
  *   V3  A worker that stops leaves the list, if the database answers within a second. One that is killed is shown as such
  *       after a minute.
  */
@@ -16,6 +16,7 @@ import { ownVersion } from "./own-version.ts";
 
 const FIRST_AFTER_MS = 1_000;
 const REPORT_EVERY_MS = 20_000;
+const REPEAT_AFTER_MS = 5_000;
 /** A worker that stops doesn't wait longer for a database that may be away. */
 const LEAVE_WITHIN_MS = 1_000;
 
@@ -54,12 +55,13 @@ export class Presence {
   }
 
   #look(): void {
-    this.#report = this.#reportOnce().finally(() => {
-      if (!this.#isStopped) this.#timer = setTimeout(() => this.#look(), REPORT_EVERY_MS);
+    this.#report = this.#reportOnce().then((delayMs) => {
+      if (!this.#isStopped) this.#timer = setTimeout(() => this.#look(), delayMs);
     });
   }
 
-  async #reportOnce(): Promise<void> {
+  /** Returns the delay of the next report. */
+  async #reportOnce(): Promise<number> {
     const { transport, versions, slots, busySlots } = this.#options;
     try {
       await transport.reportWorker({
@@ -71,8 +73,9 @@ export class Presence {
         slots,
         busySlots: busySlots(),
       });
+      return REPORT_EVERY_MS;
     } catch {
-      // V2.
+      return REPEAT_AFTER_MS;
     }
   }
 }

@@ -13,7 +13,7 @@
  */
 import { sleep } from "../../../async/sleep.ts";
 import { within } from "../../../async/within.ts";
-import { whyUnavailable } from "../../../protocol/sqlstate.ts";
+import { mayPass } from "../../../protocol/blame.ts";
 import { armWake, disarmWake } from "./calls.ts";
 import { Servers } from "./servers.ts";
 import { Sockets, cutConnection } from "./sockets.ts";
@@ -150,7 +150,7 @@ export class Listener implements Listening {
     if (this.#unsent.length === 1) {
       this.#sent = this.#sent.then(async () => {
         await client.query(this.#unsent.splice(0).join("; ")).catch((error: unknown) => {
-          if (whyUnavailable(error) !== undefined) this.#giveUp(client);
+          if (mayPass(error)) this.#giveUp(client);
         });
       });
     }
