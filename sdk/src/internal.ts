@@ -43,6 +43,7 @@ export { readOutbox, repeatItems, type ShardOutbox } from "./transport/fleet/out
 export type { RejectedItem, Routes, ShardLag } from "./protocol/shards.ts";
 export { messageOf } from "./core/error-record.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
+export { findInexactNumber } from "./core/exact-numbers.ts";
 export { MAX_JSON_DEPTH, toJournal, toStorableText } from "./core/json.ts";
 export { checkStartableName, isReservedName } from "./core/names.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";

@@ -58,7 +58,7 @@ async function publish(trigger: object = {}, settings: object = {}): Promise<Hoo
 
 const post = async (
   { path }: Hook,
-  body: string,
+  body: string | Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>>,
 ): Promise<Omit<Answer, "headers">> => {
   const response = await fetch(`${server.url}${path}`, {
@@ -72,12 +72,13 @@ const post = async (
 /** As Standard Webhooks sign. */
 function signed(
   { secret }: Hook,
-  body: string,
+  body: string | Uint8Array,
   { id = randomBytes(8).toString("hex"), at = Date.now() }: { id?: string; at?: number } = {},
 ): Record<string, string> {
   const timestamp = String(Math.floor(at / 1_000));
   const signature = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
-    .update(`${id}.${timestamp}.${body}`)
+    .update(`${id}.${timestamp}.`)
+    .update(body)
     .digest("base64");
   return {
     "webhook-id": id,
@@ -179,12 +180,18 @@ describe("a webhook trigger", () => {
     expect((await post(token, body, { authorization: "Bearer wrong" })).status).toBe(401);
   });
 
-  it("refuses what is not signed by its secret, too old, too large or no JSON", async () => {
+  it("refuses what is not signed by its secret, too old, too large, or not read as it was sent", async () => {
     const [hook, other] = [await publish(), await publish()];
     const body = '{"a": 1}';
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const latin = new Uint8Array(Buffer.from('{"name": "Zoë"}', "latin1"));
     const old = Date.now() - 301_000;
-    const refusals: readonly (readonly [string, Record<string, string>, number, string])[] = [
+    const refusals: readonly (readonly [
+      string | typeof latin,
+      Record<string, string>,
+      number,
+      string,
+    ])[] = [
       [body, {}, 401, "HOOK_NOT_VERIFIED"],
       [body, signed(other, body), 401, "HOOK_NOT_VERIFIED"],
       ['{"a": 2}', signed(hook, body), 401, "HOOK_NOT_VERIFIED"],
@@ -193,6 +200,9 @@ describe("a webhook trigger", () => {
       [body, signed(hook, body, { id: "x".repeat(257) }), 401, "HOOK_NOT_VERIFIED"],
       ["{", signed(hook, "{"), 400, "INVALID_JSON"],
       [deep, signed(hook, deep), 400, "SERIALIZATION_FAILED"],
+      ["[1e999]", signed(hook, "[1e999]"), 400, "INVALID_REQUEST"],
+      ['{"id":9007199254740993}', signed(hook, '{"id":9007199254740993}'), 400, "INVALID_REQUEST"],
+      [latin, signed(hook, latin), 400, "INVALID_JSON"],
     ];
     for (const [given, headers, status, code] of refusals) {
       expect(await post(hook, given, headers)).toMatchObject({ status, body: { code } });

@@ -3,6 +3,10 @@
  * read (encryption). It applies to inputs, outputs, results of steps, and values that a run sets and streams. It does not
  * apply to payloads of events, tags and messages, which the database matches, nor to errors, which operators read: keep
  * secrets out of these.
+ *
+ * Without a codec, and in what `encode` returns, values that JSON would replace or empty are refused with their path, such as
+ * `NaN`, an invalid `Date`, a symbol, a `Map`, a `Set`, an `Error`. Members that are `undefined` or functions are left out, and
+ * are null in lists. Numbers are doubles: of larger ones, which SQL can write, `decode` gets the nearest.
  */
 export interface Codec {
   /** Encodes a value as plain JSON data. */

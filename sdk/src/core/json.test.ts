@@ -11,16 +11,34 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
+class Named {
+  readonly name: string;
+  readonly #secret = 1;
+  constructor(name: string) {
+    this.name = name;
+  }
+  secret(): number {
+    return this.#secret;
+  }
+}
+
 describe("the journaled form", () => {
   it.each([
     [null, "null", null],
     [0, "0", 0],
     [-0, "0", 0],
-    [Number.NaN, "null", null],
     ["text", '"text"', "text"],
     [new Date(0), '"1970-01-01T00:00:00.000Z"', "1970-01-01T00:00:00.000Z"],
-    [new Map([[1, 2]]), "{}", {}],
     [{ a: undefined, b: () => 1, c: [undefined] }, '{"c":[null]}', { c: [null] }],
+    [
+      { rows: [{ n: 1 }], parsers: [() => 1] },
+      '{"rows":[{"n":1}],"parsers":[null]}',
+      { rows: [{ n: 1 }], parsers: [null] },
+    ],
+    [new Named("a"), '{"name":"a"}', { name: "a" }],
+    [{ at: { toJSON: () => "now" } }, '{"at":"now"}', { at: "now" }],
+    [Object.assign(new Error("gone"), { toJSON: () => "gone" }), '"gone"', "gone"],
+    [Buffer.from("a"), '{"type":"Buffer","data":[97]}', { type: "Buffer", data: [97] }],
     ["\\u0000 is but text", String.raw`"\\u0000 is but text"`, "\\u0000 is but text"],
     ["\uD83D\uDE00", '"\uD83D\uDE00"', "\uD83D\uDE00"],
   ])("of %o is what JSON makes of it", (value, text, seen) => {
@@ -85,6 +103,27 @@ describe("what can't be journaled is refused, with its path", () => {
     [circular, "$.a[0].back refers back to an object that contains it"],
     [() => 1, "$ is a function"],
     [Symbol("x"), "$ is a symbol"],
+    [Number.NaN, "$ is NaN, which JSON can't represent: give a finite number, a string or null"],
+    [{ rates: [1, -Infinity] }, "$.rates[1] is -Infinity, which JSON can't represent"],
+    [{ at: new Date(Number.NaN) }, "$.at is an invalid Date: give a valid one, or null"],
+    [
+      { "by id": new Map([[1, 2]]) },
+      '$["by id"] is a Map, of which JSON keeps nothing: give Object.fromEntries(map) or [...map]',
+    ],
+    [[new Set([1])], "$[0] is a Set, of which JSON keeps nothing: give [...set]"],
+    [{ kind: Symbol("x") }, "$.kind is a symbol: give a string"],
+    [[Symbol("x")], "$[0] is a symbol: give a string"],
+    [{ a: { [Symbol("x")]: 1 } }, "$.a has the key Symbol(x), which JSON leaves out"],
+    [{ user: Promise.resolve(1) }, "$.user is a Promise, of which JSON keeps nothing: await it"],
+    [
+      { status: "rejected", reason: Object.assign(new TypeError("gone"), { code: 1 }) },
+      "$.reason is an Error, whose message JSON leaves out: give its message",
+    ],
+    [{ bytes: new Uint8Array(2) }, "$.bytes is a Uint8Array, which JSON can't represent"],
+    [{ pattern: /a/ }, "$.pattern is a RegExp, which JSON can't represent"],
+    [new Headers({ a: "b" }), "$ is a Headers, which JSON can't represent"],
+    [{ a: { toJSON: () => ({ b: [Number.NaN] }) } }, "$.a.b[0] is NaN"],
+    [Object.assign(new Named("a"), { rate: Number.NaN }), "$.rate is NaN"],
     [nested(MAX_JSON_DEPTH + 1), "$ is nested more than 1000 levels deep"],
     [nested(50_000), "$ is nested more than 1000 levels deep"],
     [

@@ -6,8 +6,10 @@
  *   J2  `value` equals a later read of `text` from a `jsonb` column, down to the order of keys, so that a body that iterates
  *       over an object repeats itself in a replay.
  *   J3  Only `undefined` has no text, and stays `undefined`.
+ *   J4  Values that JSON would replace or empty are refused: see `exact-values.ts`.
  */
 import { PayloadTooLarge, SerializationError } from "./errors.ts";
+import { isPlainData, type Loss, refusingLosses } from "./exact-values.ts";
 import { childPath } from "./json-path.ts";
 
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
@@ -51,12 +53,15 @@ const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function stringify(value: unknown, what: string): string | undefined {
-  if (typeof value === "function" || typeof value === "symbol") {
-    throw new SerializationError(what, "$", `is a ${typeof value}`);
-  }
+  if (typeof value === "function") throw new SerializationError(what, "$", "is a function");
   try {
-    return JSON.stringify(value);
+    if (isPlainData(value, MAX_JSON_DEPTH)) return JSON.stringify(value);
+    const refuse = ({ path, problem }: Loss): never => {
+      throw new SerializationError(what, path, problem);
+    };
+    return JSON.stringify(value, refusingLosses(refuse));
   } catch (cause) {
+    if (cause instanceof SerializationError) throw cause;
     const { path, problem } = diagnose(value, cause);
     throw new SerializationError(what, path, problem, { cause });
   }

@@ -1,5 +1,5 @@
 /** Parses arguments of commands. Errors quote the argument and show a valid one. */
-import { parseDuration } from "@oxbow/sdk/internal";
+import { findInexactNumber, parseDuration } from "@oxbow/sdk/internal";
 import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-codes.ts";
 
@@ -14,8 +14,9 @@ export async function readJson(given: string | undefined, what: string): Promise
 }
 
 export function parseJson(text: string, what: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw usageError(
@@ -23,6 +24,9 @@ export function parseJson(text: string, what: string): unknown {
         `Quote it for the shell: '{"key": "value"}' for an object, '"text"' for a string, - to read standard input.`,
     );
   }
+  const inexact = findInexactNumber(text);
+  if (inexact === undefined) return value;
+  throw usageError(`Invalid JSON for ${what}: ${inexact.path} ${inexact.problem}.`);
 }
 
 export function parseObject(text: string, what: string): Record<string, unknown> {

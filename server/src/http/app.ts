@@ -6,6 +6,7 @@ import cookie from "@fastify/cookie";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { Access, type Identity, requireScope } from "./auth.ts";
 import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
+import { checkNumbers, textOf } from "./exact-json.ts";
 import { HostCheck, parseHosts } from "./hosts.ts";
 import { openApi } from "./openapi.ts";
 import { checkOrigin } from "./origins.ts";
@@ -161,10 +162,26 @@ function acceptEmptyJson(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(json|[\w.-]+\+json)\b/,
-    { parseAs: "string" },
+    { parseAs: "buffer" },
     (request, body, done) => {
-      if (body === "") done(null, undefined);
-      else void parse(request, body as string, done);
+      let text: string;
+      try {
+        text = textOf(body as Buffer);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      if (text === "") done(null, undefined);
+      else void parse(request, text, (error, value) => done(error ?? inexactnessOf(text), value));
     },
   );
+}
+
+function inexactnessOf(text: string): Error | null {
+  try {
+    checkNumbers(text, "body");
+    return null;
+  } catch (error) {
+    return error as Error;
+  }
 }

@@ -1,5 +1,6 @@
 /** Converts values of requests to those of the SDK. */
 import { parseDuration, toStorableText } from "@oxbow/sdk/internal";
+import { checkNumbers } from "./exact-json.ts";
 import { HttpProblem } from "./problems.ts";
 
 /** Milliseconds of a duration; numbers are seconds. */
@@ -20,7 +21,9 @@ export const toRequiredText = (value: unknown, what: string): string =>
 /** Checks JSON text in a query string. */
 export function toJsonText(text: string, what: string): string | undefined {
   try {
-    return toText(JSON.parse(text), what);
+    const value: unknown = JSON.parse(text);
+    checkNumbers(text, what);
+    return toText(value, what);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new HttpProblem(
@@ -76,7 +79,7 @@ export function toContainment(
         `${key.slice(0, 80)} is not a path like ${prefix}.user.id.`,
       );
     }
-    place(containment, path, parseLoosely(Array.isArray(value) ? value.at(-1) : value));
+    place(containment, path, parseLoosely(Array.isArray(value) ? value.at(-1) : value, key));
   }
   return containment;
 }
@@ -107,11 +110,14 @@ const define = (target: Record<string, unknown>, key: string, value: unknown): v
 };
 
 /** Parses JSON, or keeps the text: `42` is a number, `"42"` and `abc` are strings. */
-function parseLoosely(value: unknown): unknown {
+function parseLoosely(value: unknown, key: string): unknown {
   const text = String(value);
+  let parsed: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    parsed = JSON.parse(text);
   } catch {
     return text;
   }
+  checkNumbers(text, key.slice(0, 80));
+  return parsed;
 }

@@ -1,4 +1,5 @@
 /** A form without scripts, made from the JSON Schema of a request: its fields, and the values that were filled in. */
+import { findInexactNumber } from "@oxbow/sdk/internal";
 import type { FormValues } from "./form-values.ts";
 
 export interface Field {
@@ -86,13 +87,24 @@ export function valuesOf(form: unknown, sent: Readonly<Record<string, string>>):
       const chosen = choicesOf(field.name).find((choice) => toText(choice) === text);
       return [[field.name, chosen ?? text]];
     }
-    if (field.kind === "number") return [[field.name, Number(text)]];
+    if (field.kind === "number") {
+      requireExact(text, field.title);
+      return [[field.name, Number(text)]];
+    }
     if (field.kind !== "json") return [[field.name, text]];
     try {
-      return [[field.name, JSON.parse(text) as unknown]];
-    } catch {
+      const value: unknown = JSON.parse(text);
+      requireExact(text, field.title);
+      return [[field.name, value]];
+    } catch (error) {
+      if (error instanceof UnreadableField) throw error;
       throw new UnreadableField(`"${field.title}" is not valid JSON.`);
     }
   });
   return Object.fromEntries(entries);
+}
+
+function requireExact(text: string, title: string): void {
+  const found = findInexactNumber(text, "");
+  if (found !== undefined) throw new UnreadableField(`"${title}"${found.path} ${found.problem}.`);
 }

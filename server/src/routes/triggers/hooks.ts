@@ -1,6 +1,7 @@
 /** Webhook triggers: deliveries that start runs, and their addresses and secrets. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
+import { checkNumbers, textOf } from "../../http/exact-json.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { forgeryOf, verify } from "../../services/hook-verification.ts";
@@ -120,11 +121,15 @@ const unsigned = (): HttpProblem =>
   );
 
 function parse(body: Buffer): unknown {
+  const text = textOf(body);
+  let value: unknown;
   try {
-    return JSON.parse(body.toString("utf8"));
+    value = JSON.parse(text);
   } catch {
     throw new HttpProblem("INVALID_JSON", "The body isn't JSON.");
   }
+  checkNumbers(text, "body");
+  return value;
 }
 
 /** Headers that guards may read: they are kept with the event, so none with a secret is. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import type { DefinitionDocument } from "@oxbow/sdk";
+import { findInexactNumber } from "@oxbow/sdk/internal";
 import { usageError } from "../../exit-codes.ts";
 
 /** Whether an argument is a file rather than the name of a definition. */
@@ -48,6 +49,8 @@ function parseDocuments(text: string, path: string): DefinitionDocument[] {
   } catch (error) {
     throw usageError(`"${path}" is no JSON: ${error instanceof Error ? error.message : ""}.`);
   }
+  const inexact = findInexactNumber(text);
+  if (inexact !== undefined) throw usageError(`"${path}": ${inexact.path} ${inexact.problem}.`);
   const items: unknown[] = Array.isArray(value) ? value : [value];
   const wrong = items.find((item) => typeof item !== "object" || item === null);
   if (wrong === undefined) return items as DefinitionDocument[];
