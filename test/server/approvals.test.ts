@@ -80,7 +80,11 @@ const list = async (query: string, token = "look") =>
 describe("REST", () => {
   it("shows requests, and takes decisions of the caller", async () => {
     const { id, runId, workflow } = await ask({ approvers: ["ada"], quorum: 1 });
-    const shown = await server.request("GET", `/v1/approvals/${id}`, { token: "bob" });
+    const shown = await server.request("GET", `/v1/approvals/${id}`, { token: "ada" });
+    expect(await server.request("GET", `/v1/approvals/${id}`, { token: "bob" })).toMatchObject({
+      status: 404,
+      body: { code: "APPROVAL_NOT_FOUND" },
+    });
     expect(shown).toMatchObject({
       status: 200,
       body: { id, runId, workflow, step: "review", status: "waiting", approvers: ["ada"] },

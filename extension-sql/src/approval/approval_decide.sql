@@ -77,7 +77,7 @@ begin
       select
       from queue.approval_decision as d
       where d.approval_id = approval_decide.approval_id
-        and d.actor = v_actor
+        and lower(d.actor) = lower(v_actor)
     ) then 'decided'
   end;
   if v_outcome is not null then

@@ -17,12 +17,13 @@ begin
       q.retention_seconds, q.suspected_at
     from queue.queue as q
     where q.kind <> 'workflow'
+      and queue._may_use(q.name, 'read')
     order by q.name;
 end
 $function$;
 
 comment on function queue.list_queues() is
-$comment$Lists queues with their settings, without those of workflows.
+$comment$Lists the queues that the caller may look at, with their settings, without those of workflows.
 Returns one row per queue, by name.
 Errors: OX006 the tables are older than the functions.
-Touches: nothing; reads queue.queue.$comment$;
+Touches: nothing; reads queue.queue and queue.queue_grant.$comment$;

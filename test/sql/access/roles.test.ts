@@ -218,6 +218,7 @@ describe("a role that was granted one queue", () => {
       hint: expect.stringContaining("queue.grant_queue") as string,
     });
     await expect(receive(session, mine)).rejects.toMatchObject(DENIED);
+    expect(await session.query("select name from queue.list_queues()")).toEqual([{ name: mine }]);
 
     await database.query("select queue.grant_queue($1, $2, 'receive')", [mine, name]);
     expect(messages(await receive(session, mine))).toEqual([1]);

@@ -232,6 +232,18 @@ describe("a decision", () => {
     expect(await decide(id, { actor: "cyd" })).toBe("delivered");
   });
 
+  it("compares people whatever the case of their letters", async () => {
+    const { id } = await ask({ approvers: ["ada@example.com", "bob@example.com"], quorum: 2 });
+    expect(await decide(id, { actor: "ADA@Example.com" })).toBe("counted");
+    expect(await decide(id, { actor: "ada@example.com" })).toBe("decided");
+    expect(await decide(id, { actor: "BOB@example.com" })).toBe("delivered");
+    await expect(
+      database.query(
+        "select queue._require_approver(1, null, array['ada@example.com'], 'ADA@example.com', null)",
+      ),
+    ).rejects.toMatchObject({ code: "OX023" });
+  });
+
   it("is refused with invalid values", async () => {
     const { id } = await ask();
     await expect(decide(id, { decision: "maybe" })).rejects.toMatchObject({ code: "OX004" });

@@ -18,6 +18,14 @@ describe("subscribe", () => {
     expect(await subscribe(database, "same.*", { queue }, { filter: { x: 1 } })).not.toBe(id);
   });
 
+  it("refuses an empty list as a filter, which looks like none", async () => {
+    const queue = await newQueue(database);
+    await expect(subscribe(database, "empty.*", { queue }, { filter: [] })).rejects.toMatchObject({
+      code: "OX004",
+      message: "the filter is an empty list",
+    });
+  });
+
   it.each([{ n: 1 }, { a: { b: "x" }, c: [1] }, { a: [] }, {}, ["x"], "x"])(
     "finds the subscription with the filter %j",
     async (filter) => {

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
   select approvers is null
-    or actor = any (approvers)
+    or queue._names_person(approvers, actor)
     or coalesce(approvers && actor_groups, false)
 $function$;
 

@@ -12,7 +12,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if actor = any (starters) then
+  if queue._names_person(starters, actor) then
     perform queue._raise('OX023', format('"%s" started the run, and can''t decide approval %s', actor, approval_id),
       null, 'Another person must decide it.');
   end if;

@@ -41,6 +41,10 @@ begin
     perform queue._raise('OX008', format('filter of %s bytes is too large', octet_length(filter::text)), null,
       'A filter has at most 65536 bytes.');
   end if;
+  if filter = '[]' then
+    perform queue._raise('OX004', 'the filter is an empty list', null,
+      'A list matches messages that are lists. Pass an object such as {"currency": "EUR"}, or null for all messages.');
+  end if;
   if jsonb_typeof(options) <> 'object' then
     perform queue._raise('OX004', format('options are a JSON %s, not an object', jsonb_typeof(options)), null,
       'Pass options as {"name": value}, or null.');

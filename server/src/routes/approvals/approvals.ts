@@ -1,4 +1,5 @@
 /** Approvals: what runs ask people, and their decisions. */
+import type { Transport } from "@oxbow/sdk/internal";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
@@ -76,7 +77,8 @@ export const getApproval: Route = route({
   scope: "any",
   schema: {
     summary: "Get a request for approval",
-    description: "Requires the scope read or approve.",
+    description:
+      "Requires the scope read or approve. Without read, the caller gets the requests that it may decide.",
     params: Identified,
     response: { 200: ShownApproval },
   },
@@ -87,7 +89,17 @@ export const getApproval: Route = route({
         'The caller sees no requests: it lacks the scopes "read" and "approve".',
       );
     }
-    return toShown(await transport.approvals.get(request.params.approval_id));
+    const approval = await transport.approvals.get(request.params.approval_id);
+    // A token that decides in any name sees what there is to decide.
+    const seesAll =
+      request.may("read") || (request.may("act") && request.identity?.kind !== "delegate");
+    if (!seesAll && !(await isListed(transport, approval, personOf(request)))) {
+      throw new HttpProblem(
+        "APPROVAL_NOT_FOUND",
+        `There is no approval ${approval.id} that the caller may decide.`,
+      );
+    }
+    return toShown(approval);
   },
 });
 
@@ -110,8 +122,11 @@ export const decideApproval: Route = route({
     const { decision, values, groups } = request.body;
     if (groups !== undefined) requireActing(request, "groups");
     const id = request.params.approval_id;
-    checkValues(await approvals.get(id), decision, values);
     const person = personOf(request);
+    const approval = await approvals.get(id);
+    const asked = { actor: person.actor, groups: groups ?? person.groups };
+    // A caller that may not see the form is refused by the decision.
+    if (await isListed({ approvals }, approval, asked)) checkValues(approval, decision, values);
     return {
       outcome: await approvals.decide({
         id,
@@ -163,6 +178,19 @@ export const linkApproval: Route = route({
     return reply.code(201).send({ token, path: `/approve/${token}` });
   },
 });
+
+/** Whether the list of a person has a request. */
+async function isListed(
+  { approvals }: Pick<Transport, "approvals">,
+  { id, runId }: Awaited<ReturnType<Transport["approvals"]["get"]>>,
+  { actor, groups }: ReturnType<typeof personOf>,
+): Promise<boolean> {
+  const [found] = await approvals.list(
+    { runId, approver: actor, groups },
+    { before: String(BigInt(id) + 1n), maxApprovals: 1 },
+  );
+  return found?.id === id;
+}
 
 type Caller = Pick<FastifyRequest, "identity" | "may">;
 
