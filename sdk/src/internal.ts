@@ -73,6 +73,7 @@ export type {
   QueueStatistics,
 } from "./protocol/queues.ts";
 export type { WorkflowLag, WorkflowMetrics } from "./protocol/statistics.ts";
+export { hasRealDay } from "./core/calendar-day.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
 export { type LimitedRows, readWithin, type RowLimits } from "./protocol/transaction.ts";
 export { type CursorClient, readAtMost } from "./transport/postgres/connection/limited-read.ts";

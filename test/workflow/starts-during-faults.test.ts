@@ -70,10 +70,9 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     for (const { finished } of [worker, ...consumers])
       finished.catch((error: unknown) => void ended.push(error));
     const troubles = [worker, ...consumers].map((): unknown[] => []);
-    worker.events.on("trouble", ({ error }) => troubles[0]?.push(error));
-    consumers.forEach(({ events }, index) =>
-      events.on("trouble", ({ error }) => troubles[index + 1]?.push(error)),
-    );
+    worker.events.on("trouble", ({ error }) => void troubles[0]?.push(error));
+    for (const [index, { events }] of consumers.entries())
+      events.on("trouble", ({ error }) => void troubles[index + 1]?.push(error));
     await eventually(
       () => troubles,
       (all) => all.every(({ length }) => length >= 2) || ended.length > 0,

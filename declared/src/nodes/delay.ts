@@ -1,3 +1,4 @@
+import { hasRealDay } from "@oxbow/sdk/internal";
 import type { Finished, MakeBehaviour } from "./behaviour.ts";
 import { InvalidParameters, Parameters } from "./parameters.ts";
 
@@ -39,7 +40,7 @@ function toDuration(value: unknown, id: string): number | string {
 
 function toTime(value: unknown, id: string): Date {
   const time = typeof value === "string" ? new Date(value) : new Date(Number.NaN);
-  if (!Number.isNaN(time.getTime())) return time;
+  if (!Number.isNaN(time.getTime()) && hasRealDay(String(value))) return time;
   throw new InvalidParameters(
     `Node "${id}" can't sleep until ${JSON.stringify(value)}: give a time like "2026-05-01T09:00:00Z".`,
   );

@@ -35,6 +35,29 @@ describe("a time of day", () => {
     ).toEqual(["2026-03-07T07:30Z", "2026-03-08T07:00Z", "2026-03-09T06:30Z"]);
   });
 
+  it("that a day ends before comes at midnight", () => {
+    expect(ticks("59 23 * * *", "America/Nuuk", "2026-03-27T12:00Z", "2026-03-31T12:00Z")).toEqual([
+      "2026-03-28T01:59Z",
+      "2026-03-29T01:00Z",
+      "2026-03-30T00:59Z",
+      "2026-03-31T00:59Z",
+    ]);
+    // One tick where midnight is a time of the schedule too, or where several are left out.
+    for (const cron of ["0,30 0,23 * * *", "10,20 23 * * *"]) {
+      const found = ticks(cron, "America/Nuuk", "2026-03-29T00:59Z", "2026-03-29T01:29Z");
+      expect(found).toEqual(["2026-03-29T01:00Z"]);
+    }
+    expect(ticks("59 23 28 3 *", "America/Nuuk", "2026-01-01T00:00Z", "2027-01-01T00:00Z")).toEqual(
+      ["2026-03-29T01:00Z"],
+    );
+    // A day that a zone has left out altogether.
+    expect(ticks("0 9 * * *", "Pacific/Apia", "2011-12-29T00:00Z", "2011-12-31T12:00Z")).toEqual([
+      "2011-12-29T19:00Z",
+      "2011-12-30T10:00Z",
+      "2011-12-30T19:00Z",
+    ]);
+  });
+
   it("that a day has twice comes once, the first time", () => {
     expect(ticks("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", "2026-10-26T12:00Z")).toEqual([
       "2026-10-25T00:30Z",
@@ -81,6 +104,7 @@ describe("ticks", () => {
     { cron: "0 0 29 2 *", timeZone: "UTC" },
     { cron: "0 9 * * 1#1", timeZone: "Asia/Kathmandu" },
     { cron: "10 0 9 * * 5L", timeZone: "Pacific/Apia" },
+    { cron: "15,45 0,23 * * *", timeZone: "America/Nuuk" },
     { everySeconds: 7 },
     { everySeconds: 86_400 },
   );

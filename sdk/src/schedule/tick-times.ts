@@ -9,6 +9,7 @@
  */
 import { Cron } from "croner";
 import { InvalidArgument } from "../core/errors.ts";
+import { skippedMidnights } from "./skipped-midnights.ts";
 
 /** A cron expression with its time zone, or an interval. */
 export interface TickRule {
@@ -40,7 +41,14 @@ export function tickTimes(rule: TickRule, what: string): TickTimes {
   const { cron, everySeconds, timeZone = "UTC" } = rule;
   if (everySeconds !== undefined) return intervalTimes(everySeconds * 1_000);
   checkTimeZone(timeZone, what);
-  return cronTimes(toCron(cron, timeZone, what));
+  const times = cronTimes(toCron(cron, timeZone, what));
+  if (timeZone === "UTC" || !isTimeOfDay(String(cron))) return times;
+  const shown = cronTimes(toCron(cron, "UTC", what));
+  return withSkippedMidnights(times, (afterMs, untilMs) =>
+    skippedMidnights(timeZone, afterMs, untilMs)
+      .filter(({ from, to }) => (shown.next(from - 1) ?? to) < to)
+      .map(({ at }) => at),
+  );
 }
 
 /** The first ticks after an instant. */
@@ -110,6 +118,32 @@ function cronTimes(cron: Cron): TickTimes {
         if (after.length < wanted) break;
       }
       return found.toReversed();
+    },
+  };
+}
+
+/** Whether an expression names times of day, by croner's rule "no-wildcard". */
+function isTimeOfDay(cron: string): boolean {
+  const fields = cron.trim().split(/\s+/);
+  if (fields.length === 1) return fields[0]?.toLowerCase() !== "@hourly";
+  return !/[*/?]/.test(fields.slice(0, fields.length - 3).join(" "));
+}
+
+/** Adds the ticks of days whose end is left out. */
+function withSkippedMidnights(
+  times: TickTimes,
+  ticksBetween: (afterMs: number, untilMs: number) => number[],
+): TickTimes {
+  return {
+    next: (afterMs) => {
+      const next = times.next(afterMs);
+      return next === undefined ? undefined : (ticksBetween(afterMs, next)[0] ?? next);
+    },
+    newest: (count, afterMs, untilMs) => {
+      const found = times.newest(count, afterMs, untilMs);
+      const first = found.length < count ? afterMs : (found[0] ?? afterMs);
+      const ticks = new Set([...found, ...ticksBetween(first, untilMs)]);
+      return [...ticks].toSorted((a, b) => a - b).slice(-count);
     },
   };
 }

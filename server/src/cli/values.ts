@@ -1,5 +1,5 @@
 /** Parses arguments of commands. Errors quote the argument and show a valid one. */
-import { findInexactNumber, parseDuration } from "@oxbow/sdk/internal";
+import { findInexactNumber, hasRealDay, parseDuration } from "@oxbow/sdk/internal";
 import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-codes.ts";
 
@@ -87,7 +87,7 @@ export const instant =
       return new Date(Date.now() + (direction === "ago" ? -ms : ms));
     }
     const date = new Date(text);
-    if (/^\d{4}-\d\d/.test(text) && !Number.isNaN(date.getTime())) return date;
+    if (/^\d{4}-\d\d/.test(text) && !Number.isNaN(date.getTime()) && hasRealDay(text)) return date;
     throw usageError(
       `Invalid ${option} ${quoted(text)}: give a time like 2026-01-31T09:00:00Z, or a duration like 30m, which counts from now.`,
     );

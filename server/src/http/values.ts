@@ -1,5 +1,5 @@
 /** Converts values of requests to those of the SDK. */
-import { parseDuration, toStorableText } from "@oxbow/sdk/internal";
+import { hasRealDay, parseDuration, toStorableText } from "@oxbow/sdk/internal";
 import { checkNumbers } from "./exact-json.ts";
 import { HttpProblem } from "./problems.ts";
 
@@ -37,7 +37,7 @@ export function toJsonText(text: string, what: string): string | undefined {
 export function toInstant(text: string, what: string): string {
   const isIso = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text);
   const time = new Date(text);
-  if (!isIso || Number.isNaN(time.getTime())) {
+  if (!isIso || Number.isNaN(time.getTime()) || !hasRealDay(text)) {
     throw new HttpProblem(
       "INVALID_REQUEST",
       `${what} is "${text.slice(0, 40)}": give a day or an instant of ISO 8601, like 2026-05-01 or 2026-05-01T12:00:00Z.`,

@@ -213,7 +213,15 @@ export const setSchedule: Route = route({
     const { cron, everySeconds, timeZone, jitter, grace } = body;
     checkStartableName(body.workflow);
     // SQL can't parse cron: a mistake would only show at the first tick.
-    if (cron !== undefined) tickTimes({ cron, timeZone }, `schedule "${name}"`);
+    if (cron !== undefined) {
+      const times = tickTimes({ cron, timeZone }, `schedule "${name}"`);
+      if (firstTicks(times, 1, Date.now()).length === 0) {
+        throw new HttpProblem(
+          "INVALID_REQUEST",
+          `The cron expression "${cron}" of schedule "${name}" never ticks: no date matches it.`,
+        );
+      }
+    }
     return {
       outcome: await schedules.create({
         name,

@@ -1,6 +1,7 @@
 /** `oxbow fork release`, `hold`, `guard`, `status` and `captures`: the state of a copy. */
 import { maskedUrl } from "@oxbow/declared/net";
 import {
+  hasRealDay,
   guardIncarnation,
   holdIncarnation,
   type Incarnation,
@@ -87,7 +88,10 @@ function addHoldCommand(fork: Command): void {
     .action(
       async (options: DirectOptions & { readonly origin: string; readonly copiedAt?: string }) => {
         const { origin, copiedAt } = options;
-        if (copiedAt !== undefined && Number.isNaN(Date.parse(copiedAt))) {
+        if (
+          copiedAt !== undefined &&
+          (Number.isNaN(Date.parse(copiedAt)) || !hasRealDay(copiedAt))
+        ) {
           throw usageError(
             `Invalid --copied-at "${copiedAt}": give a time like 2026-01-31T12:00:00Z.`,
           );
