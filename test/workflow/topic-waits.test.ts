@@ -25,9 +25,9 @@ const paid = workflow({
 });
 serve([paid]);
 
-const isWaiting = async (runId: string): Promise<void> => {
+const isWaiting = async (name: string, runId: string): Promise<void> => {
   await eventually(
-    () => client.runs.get("paid", runId),
+    () => client.runs.get(name, runId),
     (run) => run?.activity === "waiting",
   );
 };
@@ -36,15 +36,15 @@ describe("a wait for a topic", () => {
   it("takes the first message that matches, and is subscribed no longer", async () => {
     const run = await client.start(paid, { order: 1 });
     const other = await client.start(paid, { order: 2 });
-    await isWaiting(run.runId);
-    await isWaiting(other.runId);
+    await isWaiting("paid", run.runId);
+    await isWaiting("paid", other.runId);
     expect(await client.topics.list()).toEqual([]);
     await client.topics.publish("orders.eu.shipped", { order: 1 });
     await client.topics.publish("orders.eu.paid", { order: 7 });
     await client.topics.publish("orders.eu.paid", { order: 1, by: "card" });
     expect(await run.result({ timeout: "60s" })).toEqual({ order: 1, by: "card" });
     await client.topics.publish("orders.eu.paid", { order: 1, by: "cash" });
-    await isWaiting(other.runId);
+    await isWaiting("paid", other.runId);
     await client.signal(other.runId, "payment", { order: 2, by: "hand" });
     expect(await other.result({ timeout: "60s" })).toEqual({ order: 2, by: "hand" });
     expect(await subscriptions()).toBe(0);
@@ -56,7 +56,7 @@ describe("a wait for a topic", () => {
     expect(await run.result({ timeout: "60s" })).toBeNull();
     expect(await subscriptions()).toBe(0);
     const cancelled = await client.start(paid, { order: 4 });
-    await isWaiting(cancelled.runId);
+    await isWaiting("paid", cancelled.runId);
     expect(await subscriptions()).toBe(1);
     await cancelled.cancel();
     expect(await subscriptions()).toBe(0);
@@ -64,14 +64,14 @@ describe("a wait for a topic", () => {
 
   it("sees nothing of a publish that is rolled back, and wakes at the commit of one that isn't", async () => {
     const run = await client.start(paid, { order: 5 });
-    await isWaiting(run.runId);
+    await isWaiting("paid", run.runId);
     const connection = await database.connect();
     await connection.query("begin");
     await connection.query(`select queue.send_topic('orders.x.paid', '{"order": 5, "n": 1}')`);
     await connection.query("rollback");
     await connection.query("begin");
     await connection.query(`select queue.send_topic('orders.x.paid', '{"order": 5, "n": 2}')`);
-    await isWaiting(run.runId);
+    await isWaiting("paid", run.runId);
     await connection.query("commit");
     expect(await run.result({ timeout: "60s" })).toEqual({ order: 5, n: 2 });
     await connection.end();
@@ -82,7 +82,7 @@ describe("a wait for a topic", () => {
       paid,
       Array.from({ length: 50 }, () => ({ input: { order: 6 } })),
     );
-    await Promise.all(runs.map(({ runId }) => isWaiting(runId)));
+    await Promise.all(runs.map(({ runId }) => isWaiting("paid", runId)));
     const locked = await database.connect();
     await locked.query("begin");
     // A transaction that has locked one of them blocks neither the publisher nor the others waiting.
@@ -116,6 +116,72 @@ describe("a wait for a topic", () => {
     release();
     expect(await run.result({ timeout: "60s" })).toEqual([{ headline: 1 }, "done"]);
     await worker.stop();
+  });
+
+  it("ends with a message of the topic it named alone, also if another wait has the same event", async () => {
+    const both = workflow({
+      name: "both",
+      run: async (ctx, order: number) => {
+        const [first, second] = await Promise.all([
+          ctx.step.waitForEvent("first", { event: "order", topic: "one", match: { order } }),
+          ctx.step.waitForEvent("second", { event: "order", topic: "two", match: { order } }),
+        ]);
+        const later = await ctx.step.waitForEvent("later", { event: "order", timeout: "1ms" });
+        return { first, second, later };
+      },
+    });
+    serve([both]);
+    const run = await client.start(both, 1);
+    await isWaiting("both", run.runId);
+    await client.topics.publish("two", { order: 1, n: 1 });
+    await client.topics.publish("two", { order: 1, n: 2 });
+    await eventually(subscriptions, (n) => n === 1);
+    await isWaiting("both", run.runId);
+    expect(await bench.violations()).toEqual([]);
+    await client.topics.publish("one", { order: 1, n: 3 });
+    expect(await run.result({ timeout: "60s" })).toEqual({
+      first: { order: 1, n: 3 },
+      second: { order: 1, n: 1 },
+      later: null,
+    });
+    expect(await subscriptions()).toBe(0);
+  });
+
+  it("is not subscribed any longer once it has timed out, though its run continues to wait", async () => {
+    const patient = workflow({
+      name: "patient",
+      run: async (ctx) => {
+        for (let n = 1; n <= 3; n += 1) {
+          await ctx.step.waitForEvent(`try ${n}`, {
+            event: "answer",
+            topic: "answers",
+            timeout: "1ms",
+          });
+        }
+        return ctx.step.waitForEvent("answer");
+      },
+    });
+    serve([patient]);
+    const run = await client.start(patient, undefined);
+    await eventually(
+      () => client.runs.steps(run.runId),
+      (journal) => journal.length === 3,
+    );
+    await isWaiting("patient", run.runId);
+    expect(await subscriptions()).toBe(0);
+    expect(await client.topics.publish("answers", { late: true })).toBe(0);
+    await client.signal(run.runId, "answer", "by hand");
+    expect(await run.result({ timeout: "60s" })).toBe("by hand");
+  });
+
+  it("is subscribed no longer once a signal has ended it, though its run is paused", async () => {
+    const paused = await client.start(paid, { order: 8 });
+    await isWaiting("paid", paused.runId);
+    await client.runs.pause(paused.runId);
+    await client.signal(paused.runId, "payment", { order: 8 });
+    expect(await subscriptions()).toBe(0);
+    await client.runs.resume(paused.runId);
+    expect(await paused.result({ timeout: "60s" })).toEqual({ order: 8 });
   });
 
   it.each([

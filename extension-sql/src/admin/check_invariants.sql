@@ -104,7 +104,7 @@ end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps and no name twice, that each message group has a head, and is in the shard where it is at home or about to leave for it, that messages which wait apart are noted as suspects, that paused runs are not visible, that schedules have their next tick, that starts take what definitions have published, that approvals are as their decisions are, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
+$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps and no name twice, that each message group has a head, and is in the shard where it is at home or about to leave for it, that messages which wait apart are noted as suspects, that paused runs are not visible, that subscriptions of runs have open waits, that schedules have their next tick, that starts take what definitions have published, that approvals are as their decisions are, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
 Returns one row per violation.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads all tables.$comment$;

@@ -168,9 +168,8 @@ begin
       array_agg(j.run_id) filter (where j.bytes > 65536 or j.position % 64 = 0),
       v_streams or exists (
         select from queue.workflow_stream_chunk as c where c.run_id = any (workflow_commit.run_ids)
-      ),
-      exists (select from queue.subscription as s where s.target_type = 'run')
-    into v_grown, v_streams, v_listens
+      )
+    into v_grown, v_streams
     from journaled as j;
   end if;
 
@@ -187,8 +186,9 @@ begin
   if v_moves then
     select
       bool_or(c.body -> 'waits' @> '[{"kind": "event"}]' or c.body -> 'waits' @> '[{"kind": "invoke"}]'),
-      bool_or(c.body -> 'retries' @> '[{}]')
-    into v_waits, v_retries
+      bool_or(c.body -> 'retries' @> '[{}]'),
+      exists (select from queue.subscription as s where s.target_type = 'run')
+    into v_waits, v_retries, v_listens
     from unnest(results) as c (body);
   end if;
   if v_waits then

@@ -54,6 +54,27 @@ begin
       on s.run_id = m.msg_id
       and s.step_name = w ->> 'step'
     union all
+    select 'a subscription of a run has its open wait', format('run %s', s.target), format('step "%s"', s.options ->> 'step')
+    from queue.subscription as s
+    where s.target_type = 'run'
+      and not exists (
+        select
+        from queue._open_waits(array[s.target::bigint]) as w
+        where w.step_name = s.options ->> 'step'
+      )
+    union all
+    select 'a message of a topic that a run has buffered is for an open wait', format('run %s', b.run_id),
+      format('event "%s"', b.event)
+    from queue.workflow_buffered_signal as b
+    where starts_with(b.event, ' topic:')
+      and not exists (
+        select
+        from queue.subscription as s
+        where s.target_type = 'run'
+          and s.target = b.run_id::text
+          and queue._letter_event(s.subscription_id) = b.event
+      )
+    union all
     select 'a blocked run has the length of its journal', format('run %s', m.msg_id),
       format('%s instead of %s', m.message ->> 'journaled', j.rows)
     from queue.workflow_continuation as m
@@ -79,4 +100,4 @@ $function$;
 comment on function queue._violations_of_continuations() is
 $comment$Returns the broken invariants of continuations.
 Returns one row per violation.
-Touches: nothing; reads queue.workflow_run, queue.workflow_step and queue.workflow_continuation.$comment$;
+Touches: nothing; reads queue.workflow_run, queue.workflow_step, queue.workflow_continuation, queue.subscription and queue.workflow_buffered_signal.$comment$;

@@ -50,7 +50,7 @@ begin
       when 'http' then
         perform queue._publish_to_url(v_target.target, message, v_headers, v_target.ids, v_target.keys, v_target.options);
       when 'run' then
-        perform queue._publish_to_run(v_target.target::bigint, message, v_target.options);
+        perform queue._publish_to_run(v_target.target::bigint, message, v_target.ids);
       when 'workflow' then
         perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
       when 'definition' then

@@ -38,7 +38,6 @@ begin
       )
     )
     and not exists (select from queue.workflow_stream_chunk as c where c.run_id = run_ids[1])
-    and not exists (select from queue.subscription as s where s.target_type = 'run')
   for no key update of m;
   if not found then
     return false;
@@ -47,6 +46,7 @@ begin
   if v_ends and (
     exists (select from queue.workflow_run as r where r.parent_run_id > 0)
     or exists (select from queue.queue as q where q.flow_control is not null)
+    or exists (select from queue.subscription as s where s.target_type = 'run')
     or exists (select from queue.subscription as s where s.pattern >= 'oxbow.#' and s.pattern < 'oxbow/')
   ) then
     return false;

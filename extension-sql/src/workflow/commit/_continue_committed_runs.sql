@@ -63,6 +63,7 @@ begin
   from queue.workflow_run as r
   where m.msg_id = any (v_runs)
     and r.run_id = m.msg_id;
+  perform queue._unsubscribe_waits(v_runs);
   perform queue._wake_workflows(v_runs);
   return v_kept;
 end
@@ -73,4 +74,4 @@ $comment$Begins the next generation of runs whose bodies returned ctx.continueAs
 results: {"input", "version"}; without version, the run keeps its version.
 held: by position, which leases are locked.
 Returns the runs that were cancelled with rollback since they were received, and roll back instead; null if there are none.
-Touches: queue.workflow_continuation, queue.workflow_run, queue.approval; as _end_generations() and _forget_generations().$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run, queue.approval; as _unsubscribe_waits(), _end_generations() and _forget_generations().$comment$;

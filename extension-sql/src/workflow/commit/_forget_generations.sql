@@ -14,11 +14,6 @@ begin
     parent_step = null,
     is_detached = null
   where c.parent_run_id = any (run_ids);
-  if exists (select from queue.subscription as s where s.target_type = 'run') then
-    delete from queue.subscription as s
-    where s.target_type = 'run'
-      and s.target = any (run_ids::text[]);
-  end if;
 
   -- A client may repeat a signal, and a reader be behind, while the run continues. So both get one more generation.
   delete from queue.workflow_signal_receipt as d
@@ -52,4 +47,4 @@ $function$;
 comment on function queue._forget_generations(bigint[]) is
 $comment$Takes away what the steps of an ended generation have left beside the journal: failed attempts, subscriptions of waits, and the links to child runs, which continue by themselves. Ids of deduplicated signals and chunks of the stream are kept for one more generation; the attempts of these chunks become negative.
 run_ids: of runs that continue as new, with the number of the next generation.
-Touches: queue.workflow_failed_attempt, queue.workflow_run of children, queue.subscription, queue.workflow_signal_receipt, queue.workflow_stream_chunk.$comment$;
+Touches: queue.workflow_failed_attempt, queue.workflow_run of children, queue.workflow_signal_receipt, queue.workflow_stream_chunk.$comment$;

@@ -22,6 +22,7 @@ begin
     settled_receipt = coalesce(m.settled_receipt, 0)
   where m.msg_id = _begin_rollback.run_id;
 
+  perform queue._unsubscribe_waits(array[run_id]);
   perform queue._end_approvals(array[run_id], clock_timestamp());
   update queue.workflow_run as r
   set deadline = null,
@@ -36,4 +37,4 @@ $function$;
 comment on function queue._begin_rollback(text, bigint, text) is
 $comment$Makes a run, whose continuation the caller has locked, continue only to roll back.
 reason: of the cancellation.
-Touches: queue.workflow_continuation, queue.workflow_run, queue.approval.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run, queue.approval; as _unsubscribe_waits().$comment$;

@@ -55,9 +55,7 @@ begin
   if v_asked then
     perform queue._end_approvals(run_ids, ended_at);
   end if;
-  if exists (select from queue.subscription as s where s.target_type = 'run') then
-    perform queue._unsubscribe_waits(run_ids);
-  end if;
+  perform queue._unsubscribe_waits(run_ids);
   if exists (select from queue.queue as q where q.flow_control is not null) then
     perform queue._end_admissions(run_ids);
   end if;
@@ -89,4 +87,4 @@ comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[]
 $comment$Ends running runs whose continuations the caller has locked: sets status and result, deletes the continuation, starts failure handlers, pauses definitions that keep failing, publishes the ends if a subscription wants them, and wakes listeners.
 receipts: of the commits that end the runs; null if no worker does. A run that was cancelled with rollback since its worker received it is given back instead.
 Returns the runs that were given back; null if there are none.
-Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission, queue.approval; as workflow_start_batch(); if they apply, as _pause_failing_definitions() and send_topic().$comment$;
+Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission, queue.approval; as _unsubscribe_waits() and workflow_start_batch(); if they apply, as _pause_failing_definitions() and send_topic().$comment$;

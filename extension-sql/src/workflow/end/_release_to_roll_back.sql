@@ -24,6 +24,7 @@ begin
     returning m.msg_id
   )
   select array_agg(released.msg_id) into v_released from released;
+  perform queue._unsubscribe_waits(v_released);
   perform queue._wake_workflows(v_released);
   return v_released;
 end
@@ -33,4 +34,4 @@ comment on function queue._release_to_roll_back(bigint[]) is
 $comment$Gives back runs that must roll back. The caller has locked their continuations.
 run_ids: other runs among them are unchanged.
 Returns the runs that were given back; null if there are none.
-Touches: queue.workflow_continuation.$comment$;
+Touches: queue.workflow_continuation; as _unsubscribe_waits().$comment$;

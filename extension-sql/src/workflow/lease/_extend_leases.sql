@@ -41,7 +41,10 @@ begin
       select
       from queue.workflow_buffered_signal as b
       where b.run_id = m.msg_id
-        and queue._first_matching_wait(m.message -> 'waits', b.event, b.payload) is not null
+        and (
+          queue._first_matching_wait(m.message -> 'waits', b.event, b.payload) is not null
+          or starts_with(b.event, ' topic:')
+        )
     ) or m.message -> 'waits' @> '[{"kind": "invoke"}]' and exists (
       -- By the waits: a run may have many children that have ended.
       select

@@ -39,12 +39,16 @@ begin
     where exists (select from queue.workflow_run as r where r.run_id = t.run_id)
     order by t.inbox_id
   loop
-    perform queue.workflow_signal(v_letter.run_id, v_letter.event, v_letter.payload);
-    perform queue._unsubscribe_waits(array[v_letter.run_id]);
+    if starts_with(v_letter.event, ' topic:') then
+      perform queue._deliver_letter(v_letter.run_id, v_letter.event, v_letter.payload);
+    else
+      -- An earlier release has published it.
+      perform queue.workflow_signal(v_letter.run_id, v_letter.event, v_letter.payload);
+    end if;
   end loop;
 end
 $function$;
 
 comment on function queue._deliver_inbox() is
-$comment$Delivers messages of topics to the runs that wait for them, as signals.
-Touches: queue.workflow_inbox, queue.subscription, queue.workflow_continuation (SKIP LOCKED); as workflow_signal().$comment$;
+$comment$Delivers messages of topics to the runs that wait for them.
+Touches: queue.workflow_inbox, queue.workflow_continuation (SKIP LOCKED); as _deliver_letter() and workflow_signal().$comment$;

@@ -60,6 +60,7 @@ begin
   from unnest(run_ids, _retry_committed_runs.resume_at) as i (run_id, resume_at)
   join retried on retried.run_id = i.run_id
   where m.msg_id = i.run_id;
+  perform queue._unsubscribe_waits(v_retried);
 end
 $function$;
 
@@ -67,4 +68,4 @@ comment on function queue._retry_committed_runs(bigint[], text[], jsonb[], times
 $comment$Gives runs whose body failed another attempt at resume_at, with their journal except for the failure, as workflow_retry() does.
 results: the errors of the bodies.
 held: by position, which leases are locked.
-Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_failed_attempt, queue.approval; as _rewind_run().$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_failed_attempt, queue.approval; as _unsubscribe_waits() and _rewind_run().$comment$;

@@ -39,6 +39,7 @@ begin
     receipt = null,
     settled_receipt = coalesce(m.settled_receipt, 0)
   where m.msg_id = run_id;
+  perform queue._unsubscribe_waits(array[run_id]);
 
   perform queue._wake(queue._worker_channel(name));
 end
@@ -47,4 +48,4 @@ $function$;
 comment on function queue._deliver_signal(text, bigint, jsonb, jsonb, jsonb, timestamptz) is
 $comment$Journals the wait that a signal satisfies, and makes the run visible unless it is paused.
 message: the run's continuation, which the caller has locked.
-Touches: queue.workflow_step, queue.workflow_continuation.$comment$;
+Touches: queue.workflow_step, queue.workflow_continuation; as _unsubscribe_waits().$comment$;

@@ -41,6 +41,7 @@ begin
     settled_receipt = coalesce(m.settled_receipt, 0)
   from generate_series(1, cardinality(run_ids)) as n
   where m.msg_id = run_ids[n];
+  perform queue._unsubscribe_waits(run_ids);
 
   perform queue._wake(queue._worker_channel(w.name))
   from (select distinct u.name from unnest(names) as u (name)) as w;
@@ -52,4 +53,4 @@ $comment$Does what _deliver_signal() does, for events of many runs, one of each 
 names: of the workflows.
 messages: the continuations of the runs, which the caller has locked.
 waits, payloads: the wait that ends, and the payload of its signal, by run.
-Touches: queue.workflow_step, queue.workflow_continuation; as _wake().$comment$;
+Touches: queue.workflow_step, queue.workflow_continuation; as _unsubscribe_waits() and _wake().$comment$;

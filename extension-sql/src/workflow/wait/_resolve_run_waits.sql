@@ -9,6 +9,13 @@ declare
   v_rolls_back constant boolean := exists (
     select from queue.workflow_continuation as m where m.msg_id = run_id and m.headers ? 'cancelled'
   );
+  -- By step, the event of messages that come for it alone.
+  v_letters    constant jsonb := coalesce((
+    select jsonb_object_agg(s.options ->> 'step', queue._letter_event(s.subscription_id))
+    from queue.subscription as s
+    where s.target_type = 'run'
+      and s.target = run_id::text
+  ), '{}');
   v_wait       jsonb;
   v_payload    jsonb;
   v_has_signal boolean;
@@ -51,8 +58,10 @@ begin
           select c.signal_id
           from queue.workflow_buffered_signal as c
           where c.run_id = _resolve_run_waits.run_id
-            and c.event = v_wait ->> 'event'
-            and (not v_wait ? 'match' or c.payload @> (v_wait -> 'match'))
+            and (
+              c.event = v_wait ->> 'event' and (not v_wait ? 'match' or c.payload @> (v_wait -> 'match'))
+              or c.event = v_letters ->> (v_wait ->> 'step')
+            )
           order by c.signal_id
           limit 1
         )
@@ -96,7 +105,7 @@ end
 $function$;
 
 comment on function queue._resolve_run_waits(bigint, jsonb, timestamptz) is
-$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches; one with "expired": true that finds none times out. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
+$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches, or message that a topic has for it; one with "expired": true that finds none times out. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
 continuation: of a run whose continuation the caller has locked.
 Returns null if no wait was resolved, otherwise {"resolved": [… in the order of the journal], "continuation": <with the remaining waits>}.
-Touches: queue.workflow_buffered_signal, queue.workflow_step; reads queue.workflow_run and queue.workflow_continuation.$comment$;
+Touches: queue.workflow_buffered_signal, queue.workflow_step; reads queue.subscription, queue.workflow_run and queue.workflow_continuation.$comment$;

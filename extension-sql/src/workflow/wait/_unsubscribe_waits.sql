@@ -7,21 +7,26 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin
-  delete from queue.subscription as s
-  where s.target_type = 'run'
-    and s.target = any (run_ids::text[])
-    and (
-      exists (
-        select
-        from queue.workflow_step as w
-        where w.run_id = s.target::bigint
-          and w.step_name = s.options ->> 'step'
+  if not exists (select from queue.subscription as s where s.target_type = 'run') then
+    return;
+  end if;
+  with ended as (
+    delete from queue.subscription as s
+    where s.target_type = 'run'
+      and s.target = any (run_ids::text[])
+      -- Hashed once, however many waits there are.
+      and (s.target, s.options ->> 'step') not in (
+        select w.run_id::text, w.step_name from queue._open_waits(run_ids) as w
       )
-      or not exists (select from queue.workflow_continuation as m where m.msg_id = s.target::bigint)
-    );
+    returning s.subscription_id, s.target
+  )
+  delete from queue.workflow_buffered_signal as b
+  using ended as e
+  where b.run_id = e.target::bigint
+    and b.event = queue._letter_event(e.subscription_id);
 end
 $function$;
 
 comment on function queue._unsubscribe_waits(bigint[]) is
-$comment$Ends the subscriptions of runs that have ended, and of steps that no longer wait.
-Touches: queue.subscription; reads queue.workflow_continuation and queue.workflow_step.$comment$;
+$comment$Ends the subscriptions of runs whose steps no longer wait, and forgets messages that came for these steps. Whatever changes the waits of a continuation calls it afterwards.
+Touches: queue.subscription, queue.workflow_buffered_signal; reads queue.workflow_continuation.$comment$;
