@@ -6,6 +6,7 @@ create role oxbow_worker nologin;
 create role oxbow_reader nologin;
 create role oxbow_author nologin;
 create role oxbow_publisher nologin;
+create role oxbow_relay nologin;
 create role oxbow_admin nologin;
 do $$
 begin

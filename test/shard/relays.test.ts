@@ -1,11 +1,13 @@
 /** Relays of a worker beside its callbacks: neither takes the connections of the other, and the relays stop last. */
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWorkflowClient, type RunHandle, type WorkflowClient } from "@oxbow/sdk";
 import { connect, readOutbox } from "@oxbow/sdk/internal";
 import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { atFileEnd } from "../helpers/file-end.ts";
 import type { TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
 import { Latch } from "../helpers/latch.ts";
 
@@ -97,6 +99,49 @@ it("give up a transaction that waits for a connection", async () => {
   released.open();
   await held;
   await transport.close();
+});
+
+it("leave items to others where the role of a worker may not relay, say so once, and stop no run", async () => {
+  const role = `app_${randomBytes(6).toString("hex")}`;
+  await databaseOf("a").query(
+    `create role ${role} login password 'secret' in role oxbow_producer, oxbow_worker`,
+  );
+  onTestFinished(async () => {
+    await databaseOf("a").query(`drop role ${role}`);
+  });
+  const shards = Object.fromEntries(
+    Object.entries(fleet.shards).map(([name, shard]) => {
+      const url = new URL(shard);
+      url.username = role;
+      url.password = "secret";
+      return [name, url.href];
+    }),
+  );
+  const worker = createWorker({ shards, workflows: [wait], logger: false });
+  const troubles: string[] = [];
+  worker.events.on("trouble", ({ error }) => troubles.push((error as Error).message));
+  const [first, second] = [await startTarget(), await startTarget()];
+  await client.signal(first.runId, "go", 1);
+  expect(await first.result()).toBe(1);
+
+  await databaseOf("a").query("select queue.workflow_signal($1, 'go', '2')", [second.runId]);
+  await eventually(
+    () => troubles.length,
+    (count) => count >= 2,
+  );
+  expect(troubles.toSorted()).toEqual(
+    ["a", "b"].map(
+      (name) =>
+        expect.stringContaining(
+          `its role in shard "${name}" is not a member of oxbow_relay`,
+        ) as string,
+    ),
+  );
+  await using relaying = serve();
+  expect(await second.result()).toBe(2);
+  expect(troubles).toHaveLength(2);
+  await relaying.stop();
+  await worker.stop();
 });
 
 function tooLate(): Promise<string> {

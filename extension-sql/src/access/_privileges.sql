@@ -30,7 +30,7 @@ as $function$
         'workflow_signal_with_start', 'workflow_cancel', 'schedule_trigger', 'definition_start', 'approval_decide',
         'resource_list_start'
       ]),
-      (array['oxbow_worker', 'oxbow_relay', 'oxbow_admin'], array[
+      (array['oxbow_relay', 'oxbow_admin'], array[
         'outbox_pending', 'outbox_take', 'outbox_done', 'accept', 'leaving_groups', 'hand_over_group'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[

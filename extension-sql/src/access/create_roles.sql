@@ -29,6 +29,7 @@ begin
     if to_regrole(v_role) is null then
       return next v_role;
     else
+      perform queue._revoke_functions(v_role, v_role::name);
       perform queue._grant_functions(v_role, v_role::name);
     end if;
   end loop;
@@ -47,6 +48,6 @@ end
 $function$;
 
 comment on function queue.create_roles() is
-$comment$Creates the roles of Oxbow that are missing, if the caller has CREATEROLE, and grants them their functions: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_author edits drafts of definitions; oxbow_publisher publishes, pauses, archives and deletes definitions; oxbow_relay moves items between shards; oxbow_admin may call everything. No role has privileges on tables. Installation and upgrade call this. Call it again, as the owner of the functions, if the roles were created later.
+$comment$Creates the roles of Oxbow that are missing, if the caller has CREATEROLE, and grants them their functions, and no others: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_author edits drafts of definitions; oxbow_publisher publishes, pauses, archives and deletes definitions; oxbow_relay moves items between shards; oxbow_admin may call everything. No role has privileges on tables. Installation and upgrade call this. Call it again, as the owner of the functions, if the roles were created later.
 Returns the roles that are still missing.
 Touches: roles of the cluster; privileges of functions and of schema queue; reads queue.queue_grant.$comment$;

@@ -113,6 +113,10 @@ export const isUndefined = (error: unknown): boolean => {
   return code === "42P01" || code === "42883";
 };
 
+/** The role of the session may not call the function. Nothing was carried out. */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error) === "42501";
+
 /** The statement waited too long for a lock of another transaction. Nothing was carried out. */
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof Error && codeOf(error) === "55P03";

@@ -14,6 +14,7 @@ import { sleep } from "../async/sleep.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
 import type { RelayTransport } from "../protocol/shards.ts";
+import { isDenied } from "../protocol/sqlstate.ts";
 
 const PACE: Pace = {
   firstMs: 250,
@@ -24,6 +25,8 @@ const PACE: Pace = {
 const TROUBLE_PACE: Pace = { firstMs: 500, growth: 2, longestMs: 10_000 };
 /** While groups wait for the consumers of their heads. */
 const WAITING_MS = 250;
+/** Without the right to relay, which the relay reports. */
+const DENIED_MS = 60_000;
 /** Hints are for items, most of which no group follows. */
 const LOOK_EVERY_MS = 750;
 
@@ -74,6 +77,10 @@ export class LeavingGroups {
         if (left === 0) await this.#watch.rest();
       } catch (error) {
         if (signal.aborted) return;
+        if (isDenied(error)) {
+          await sleep(DENIED_MS, signal);
+          continue;
+        }
         onTrouble("looking for message groups that leave", error);
         await this.#watch.pause(trouble.next());
       }

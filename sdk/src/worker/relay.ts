@@ -7,7 +7,9 @@
  *       receipt in one transaction, and the source notes the delivery after that.
  *   R2  One relay at a time serves a pair of shards, so that items arrive in their order.
  *   R3  A shard that can't be reached delays only what is for it.
- *   R4  What a shard has lost with its last commits is sent again within a minute after it is back.
+ *   R4  Without the right to relay, which is that of `oxbow_relay` and `oxbow_admin`, it says so once, and looks once a minute
+ *       whether it has it.
+ *   R5  What a shard has lost with its last commits is sent again within a minute after it is back.
  */
 import { type Pace, Pacer } from "../async/pace.ts";
 import { sleep } from "../async/sleep.ts";
@@ -15,6 +17,7 @@ import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { RelayTransport } from "../protocol/shards.ts";
+import { isDenied } from "../protocol/sqlstate.ts";
 import { LeavingGroups } from "./leaving-groups.ts";
 
 const PACE: Pace = {
@@ -30,6 +33,8 @@ const ASK_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 /** While another relay serves a shard. */
 const BUSY_MS = 1_000;
+/** Until a role may have got the right to relay. */
+const DENIED_MS = 60_000;
 /** How often a delivery at once tries to come in front of another relay. */
 const BUSY_TRIES = 10;
 
@@ -78,6 +83,8 @@ export class Relay {
     isNotified: () => this.#isNotified(),
   });
   readonly #groups: LeavingGroups;
+  /** Shards in which it lacks the right to relay, as it has reported. */
+  readonly #denied = new Set<string>();
   #running: Promise<void> | undefined;
 
   constructor(options: RelayOptions) {
@@ -159,7 +166,7 @@ export class Relay {
 
   async #relayForEver(): Promise<void> {
     const { signal } = this.#stopping;
-    const { source, onTrouble } = this.#options;
+    const { source } = this.#options;
     const trouble = new Pacer(TROUBLE_PACE);
     const subscription = this.#outbox.listen(() => {
       this.#watch.restart();
@@ -177,8 +184,9 @@ export class Relay {
           await this.#watch.rest(this.#nextIn());
         } catch (error) {
           if (signal.aborted) return;
-          onTrouble(`looking for items that leave shard "${source.name}"`, error);
-          await this.#watch.pause(trouble.next());
+          if (this.#report(`looking for items that leave shard "${source.name}"`, error, source)) {
+            await sleep(DENIED_MS, signal);
+          } else await this.#watch.pause(trouble.next());
         }
       }
     } finally {
@@ -229,7 +237,7 @@ export class Relay {
   }
 
   async #deliver(way: Way): Promise<void> {
-    const { source, onTrouble } = this.#options;
+    const { source } = this.#options;
     try {
       // A shard that is away must not keep a transaction open in this one.
       if (way.hasFailed) {
@@ -244,9 +252,29 @@ export class Relay {
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       way.hasFailed = true;
-      onTrouble(`moving items from shard "${source.name}" to "${way.place.name}"`, error);
-      way.notBefore = performance.now() + way.trouble.next();
+      const doing = `moving items from shard "${source.name}" to "${way.place.name}"`;
+      const isWithoutRight = this.#report(doing, error, way.place);
+      way.notBefore = performance.now() + (isWithoutRight ? DENIED_MS : way.trouble.next());
     }
+  }
+
+  /** Returns whether it lacks the right to relay, which it reports once. */
+  #report(doing: string, error: unknown, { name }: Place): boolean {
+    const { onTrouble } = this.#options;
+    if (!isDenied(error)) {
+      onTrouble(doing, error);
+      return false;
+    }
+    if (this.#denied.has(name)) return true;
+    this.#denied.add(name);
+    onTrouble(
+      doing,
+      new Error(
+        `This process does not relay, because its role in shard "${name}" is not a member of oxbow_relay. Grant that role, or run a server or another worker with the urls of all shards whose role has it: until then, items between shards wait.`,
+        { cause: error },
+      ),
+    );
+    return true;
   }
 
   /** Moves a batch. Returns how many items it had; undefined while another relay serves the pair. */

@@ -15,6 +15,7 @@ declare
   v_target   smallint;
   v_ids      bigint[];
 begin
+  perform queue._refuse_internal_queue(v_queue);
   perform queue._lock_homes(array[queue._route_of(v_group)]);
   perform queue._lock_groups(v_queue, array[v_group]);
   if v_arrives then
@@ -58,5 +59,5 @@ comment on function queue._accept_group(jsonb) is
 $comment$Appends messages to a group: all that it has, if it arrives, after which sends to it take place here; otherwise those of topics or dead letters of another shard.
 body: as _send_group() or _send_to_groups() writes it.
 Returns ok.
-Errors: as _append_group(); OX004 shards have sent it to each other 1,000 times.
+Errors: as _append_group(); OX007 the queue belongs to Oxbow; OX004 shards have sent it to each other 1,000 times.
 Touches: as _lock_homes(); the group's advisory lock (waits); as _append_group(); queue.deduplication, queue.group_elsewhere; as _send_item() if the group is elsewhere.$comment$;

@@ -10,6 +10,8 @@ declare
   v_group  record;
   v_stayed jsonb[] := array[]::jsonb[];
 begin
+  perform queue._refuse_internal_queue(g.entry ->> 1)
+  from jsonb_array_elements(body -> 'groups') as g (entry);
   select f.shard into v_own from queue.fleet as f;
   for v_group in
     select g.entry, g.entry ->> 1 as queue_name, g.entry ->> 2 as message_group_id

@@ -20,7 +20,11 @@ begin
   ) as h
   where not exists (select from queue.fleet_shard as s where s.shard = h.shard)
   limit 1;
-  if found or exists (select from unnest(v_slots) as s (slot) where s.slot not between 0 and 1023) or v_epoch is null then
+  if found
+    or v_epoch is null
+    or exists (select from unnest(v_slots) as s (slot) where (s.slot between 0 and 1023) is not true)
+    or exists (select from jsonb_array_elements(body -> 'pins') as p (pin) where num_nulls(p.pin ->> 0, p.pin ->> 2) > 0)
+  then
     perform queue._raise('OX004',
       format('invalid home: shard %s, version %s of the map', coalesce(v_shard::text, body ->> 'shard'), coalesce(v_epoch::text, 'null')),
       null, 'Give the number of a shard of this fleet, slots of 0 to 1023, and the version of the map since which it is so.');
