@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Get a request for approval
-         * @description Requires the scope read or approve.
+         * @description Requires the scope read or approve. Without read, the caller gets the requests that it may decide.
          */
         get: operations["getApproval"];
         put?: never;
