@@ -187,7 +187,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_explain: {},
     workflow_journal: { row: { columns: ERROR, add: { hasOutput: HAS_OUTPUT } } },
     workflow_state: {},
-    workflow_stream: { leaveOut: ["max_chunks"] },
+    workflow_stream: {},
     workflow_list: {
       convert: { before_started_at: CURSOR_TIME },
       row: { columns: LISTED, add: { cursor: CURSOR } },

@@ -8,6 +8,7 @@ export interface LogLine {
   readonly level: Level;
   readonly text: string;
   readonly error: unknown;
+  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /** @param lines What the server logs is added to it. */
@@ -16,8 +17,8 @@ export function logTo(lines: LogLine[]): ServerLogger {
     (level: Level) =>
     (facts: unknown, text?: string): void => {
       const isText = typeof facts === "string";
-      const { err: error } = (isText ? {} : facts) as { readonly err?: unknown };
-      lines.push({ level, text: isText ? facts : (text ?? ""), error });
+      const given = (isText ? {} : facts) as Readonly<Record<string, unknown>>;
+      lines.push({ level, text: isText ? facts : (text ?? ""), error: given["err"], facts: given });
     };
   const logger: ServerLogger = {
     level: "trace",

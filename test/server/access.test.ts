@@ -289,3 +289,29 @@ describe("without tokens, a browser's request", () => {
     ).rejects.toThrow('"a.test:80" is not a host name');
   });
 });
+
+describe("answers of the API", () => {
+  it("are neither stored nor taken for another type, errors included", async () => {
+    const open = await startTestServer(await createDatabase());
+    for (const path of ["/v1/queues", "/v1/nothing", "/v1/workflows/any/runs/7"]) {
+      const { headers } = await open.get(path);
+      expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual([
+        "no-store",
+        "nosniff",
+      ]);
+    }
+  });
+
+  it("to browsers that open a path of the dashboard lead to its page", async () => {
+    const { url } = await startTestServer(await createDatabase());
+    const open = (path: string, accept: string): Promise<Response> =>
+      fetch(`${url}${path}`, { headers: { accept }, redirect: "manual" });
+    const page = await open("/runs/7?tab=x", "text/html,*/*");
+    const isBuilt = (await open("/", "*/*")).status === 200;
+    expect([page.status, page.headers.get("location")]).toEqual(
+      isBuilt ? [302, "/#/runs/7?tab=x"] : [404, null],
+    );
+    expect((await open("/runs/7", "*/*")).status).toBe(404);
+    expect((await open("/v1/runs/x/y/z", "text/html")).status).toBe(404);
+  });
+});

@@ -377,6 +377,40 @@ describe("a session", () => {
     expect((await sessionOf(thief, { publicUrl: `${due.url}/` })).status).toBe(401);
   });
 
+  it("can be ended once it has expired, or can't be read, but not by the page of another site", async () => {
+    const short = await setup({ refreshMs: 1_000 });
+    await short.provider.setRoles("ada", "admins");
+    const visitor = await signedIn("ada", short);
+    await eventually(
+      async () => (await visitor.visit(`${short.publicUrl}v1/queues`)).status,
+      (status) => status === 401,
+    );
+    const leave = (headers: Record<string, string> = {}): Promise<Response> =>
+      visitor.visit(`${short.publicUrl}v1/session`, { method: "DELETE", headers });
+    expect((await leave({ origin: "https://evil.example" })).status).toBe(403);
+    expect((await leave({ "sec-fetch-site": "cross-site" })).status).toBe(403);
+    const [[name] = [""]] = visitor.cookies(short.publicUrl);
+    expect((await leave()).status).toBe(200);
+    expect(visitor.cookies(short.publicUrl).size).toBe(0);
+    expect((await sessionOf(visitor, short)).status).toBe(401);
+    visitor.setCookies(short.publicUrl, new Map([[name, "unreadable"]]));
+    expect((await leave()).status).toBe(200);
+    expect(visitor.cookies(short.publicUrl).size).toBe(0);
+    expect((await leave()).status).toBe(401);
+  });
+
+  it("that begins forty times fits into the headers of requests", async () => {
+    const visitor = new Visitor();
+    for (let tab = 0; tab < 40; tab += 1) {
+      const begun = await visitor.visit(
+        `${world.publicUrl}auth/sign-in?return=${"x".repeat(1_000)}`,
+      );
+      expect(begun.status).toBe(303);
+    }
+    expect(visitor.cookies(world.publicUrl).size).toBeLessThan(5);
+    expect((await visitor.visit(`${world.publicUrl}v1/sign-in`)).status).toBe(200);
+  });
+
   it("that ends without a revocation is in the log", async () => {
     const lines: LogLine[] = [];
     const warnings = (): string[] => troubles(lines).map(({ text }) => text);

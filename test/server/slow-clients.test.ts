@@ -1,15 +1,19 @@
 /** Connections that are slow, fall silent or end halfway, by real sockets. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { RELAY_PATH, RELAY_PROTOCOL } from "@oxbow/sdk/internal";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import type { RequestTimeouts } from "@oxbow/server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 
 const database = await createDatabase();
-const LIMITS = { headersMs: 300, requestMs: 600, lateBodyMs: 300, idleMs: 300 };
+const LIMITS = { headersMs: 300, requestMs: 600, lateBodyMs: 300, idleMs: 300, unreadMs: 300 };
 const FAR = 600_000;
 /** Only one limit is near, so that it is the one that is seen. */
 const only = (limit: keyof RequestTimeouts): RequestTimeouts => ({
@@ -17,6 +21,7 @@ const only = (limit: keyof RequestTimeouts): RequestTimeouts => ({
   requestMs: FAR,
   lateBodyMs: FAR,
   idleMs: FAR,
+  unreadMs: FAR,
   [limit]: LIMITS[limit],
 });
 
@@ -156,6 +161,125 @@ describe("a client that is slow", () => {
     expect([status, body]).toEqual([200, { messages: [] }]);
     expect(streamed).toMatch(/^HTTP\/1\.1 200 /);
     expect(isOpen).toBe(true);
+  });
+});
+
+describe("a client that reads nothing", () => {
+  const MEGABYTE = 1_000_000;
+  const ENDED = "ended a connection whose client reads nothing";
+
+  /** Runs whose inputs have 40 MB together. */
+  async function loud(): Promise<void> {
+    await database.query(
+      `select queue.workflow_start('loud', to_jsonb(repeat('x', ${MEGABYTE}))) from generate_series(1, 40)`,
+    );
+  }
+
+  /** A run with a journal of 20 MB. */
+  async function long(): Promise<string> {
+    const client = createWorkflowClient({ url: database.url });
+    const longRun = workflow({
+      name: "long",
+      run: async (ctx, _input: unknown) => {
+        for (let step = 0; step < 20; step += 1) {
+          await ctx.step.run(`${step}`, () => "x".repeat(MEGABYTE));
+        }
+      },
+    });
+    const worker = createWorker({ url: database.url, workflows: [longRun] });
+    const run = await client.start(longRun, undefined);
+    await run.result();
+    await worker.stop();
+    await client.close();
+    return run.runId;
+  }
+
+  const follow = (runId: string): string =>
+    `GET /v1/workflows/long/runs/${runId}/events HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${secretOf("all")}\r\n\r\n`;
+
+  /** The bytes that the server had not sent when it ended the connection. */
+  async function unsent(lines: readonly LogLine[]): Promise<number> {
+    const found = await eventually(
+      () => lines.find(({ text }) => text === ENDED),
+      (line) => line !== undefined,
+    );
+    return Number(found?.facts["unsentBytes"]);
+  }
+
+  it("makes the server keep no more than an event, and is disconnected", async () => {
+    const runId = await long();
+    const lines: LogLine[] = [];
+    const server = await startTestServer(database, {
+      secrets: "all",
+      timeouts: only("unreadMs"),
+      logger: logTo(lines),
+    });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    socket.write(follow(runId));
+    const closed = once(socket, "close");
+    expect(await unsent(lines)).toBeLessThan(3 * MEGABYTE);
+    socket.resume();
+    await closed;
+  });
+
+  it("is not one that pauses and reads again", async () => {
+    const runId = await long();
+    const lines: LogLine[] = [];
+    const server = await startTestServer(database, {
+      secrets: "all",
+      timeouts: { ...only("unreadMs"), unreadMs: 2_000 },
+      logger: logTo(lines),
+    });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    let read = 0;
+    let pausedAt = 0;
+    let end = "";
+    const began = performance.now();
+    socket.on("data", (data: Buffer) => {
+      read += data.length;
+      end = (end + data.toString()).slice(-500);
+      if (read - pausedAt < MEGABYTE) return;
+      pausedAt = read;
+      socket.pause();
+      setTimeout(() => void socket.resume(), 200);
+    });
+    socket.write(follow(runId));
+    await eventually(
+      () => end,
+      (text) => text.includes("event: end"),
+    );
+    expect(performance.now() - began).toBeGreaterThan(2_000);
+    expect(lines.filter(({ text }) => text === ENDED)).toEqual([]);
+  });
+
+  it("over the WebSocket of a worker makes the server keep an answer, and is disconnected", async () => {
+    await loud();
+    const lines: LogLine[] = [];
+    const server = await startTestServer(database, {
+      secrets: "work:work",
+      timeouts: only("unreadMs"),
+      logger: logTo(lines),
+    });
+    const socket = new WebSocket(`${server.url}${RELAY_PATH}`, [RELAY_PROTOCOL], {
+      headers: { authorization: `Bearer ${secretOf("work")}` },
+    });
+    onTestFinished(() => socket.terminate());
+    socket.on("error", () => {});
+    await once(socket, "open");
+    socket.pause();
+    const closed = once(socket, "close");
+    const body = { versions: { loud: [1] }, maxRuns: 1, leaseMs: 3_600_000 };
+    for (let id = 1; id <= 40; id += 1) {
+      socket.send(JSON.stringify({ id, call: "receive", body }));
+    }
+    expect(await unsent(lines)).toBeLessThan(4 * MEGABYTE);
+    socket.resume();
+    await closed;
   });
 });
 

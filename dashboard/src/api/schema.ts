@@ -1712,7 +1712,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out
-         * @description Ends the session of a user in this browser, and returns where the browser signs out at the provider.
+         * @description Ends the session of a user in this browser, also one that has expired, and returns where the browser signs out at the provider.
          */
         delete: operations["signOut"];
         options?: never;

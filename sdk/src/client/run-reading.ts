@@ -40,7 +40,8 @@ export interface Reading {
 }
 
 const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
-const STEPS_A_READ = 500;
+/** A page is in memory until the reader has taken it. */
+const STEPS_A_READ = 100;
 
 /** Steps whose outputs the codec encodes: results of callbacks and of invoked runs. */
 const ENCODED: ReadonlySet<string> = new Set(["run", "tx", "invoke"]);

@@ -2,7 +2,7 @@
  * The process that serves the workflows of `oxbow dev`: imports the files, starts a worker for all workflows and pools of
  * definitions that they export, and drains it on a stop message, or when the parent process has exited.
  *
- * Arguments: the url of the database, or nothing for the shards of the environment, and the files.
+ * Arguments: the files. The environment has the url of the database, or the shards.
  */
 import type { ServableWorkflow, Worker, WorkflowSource } from "@oxbow/sdk/runtime";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { WorkerOrder, WorkerReport } from "./messages.ts";
 import { describeLoadFailure } from "./load-failure.ts";
 
-const [url = "", ...files] = process.argv.slice(2);
+const files = process.argv.slice(2);
 const imported = new Set<string>(files);
 let worker: Worker | undefined;
 let isTelling = false;
@@ -32,8 +32,7 @@ async function main(): Promise<void> {
     const { createWorker } = await import("@oxbow/sdk/runtime");
     const { workflows, sources } = await loadServable();
     void tellImportsSoon();
-    const way = url === "" ? {} : { url };
-    worker = createWorker({ ...way, workflows, sources, stopTimeout: "5s", logger: console });
+    worker = createWorker({ workflows, sources, stopTimeout: "5s", logger: console });
     follow(worker);
     tell({
       kind: "serving",

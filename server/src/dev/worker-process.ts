@@ -48,8 +48,9 @@ export class WorkerProcess {
     const program = fileURLToPath(
       new URL(`worker-main${extname(import.meta.url)}`, import.meta.url),
     );
-    const child = fork(program, [url ?? "", ...files], {
-      env,
+    const child = fork(program, [...files], {
+      // Arguments are visible to all users of the machine, and a url may contain a password.
+      env: url === undefined ? env : { ...env, QUEUE_URL: url },
       // In a separate process group: the parent handles Ctrl-C, and lets this process drain.
       detached: true,
       stdio: ["ignore", "inherit", "inherit", "ipc"],

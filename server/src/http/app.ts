@@ -9,6 +9,7 @@ import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
 import { checkNumbers, textOf } from "./exact-json.ts";
 import { HostCheck, parseHosts } from "./hosts.ts";
 import { openApi } from "./openapi.ts";
+import { opensPage, pageOf } from "./pages.ts";
 import { checkOrigin } from "./origins.ts";
 import { MethodIndex } from "./methods.ts";
 import { HttpProblem, sendProblem } from "./problems.ts";
@@ -21,6 +22,7 @@ import {
   withDefaults,
 } from "./slow-clients.ts";
 import type { Token } from "./tokens.ts";
+import { endUnread } from "./unread.ts";
 import { acceptUpgrades, upgradeOptions } from "./upgrades.ts";
 
 declare module "fastify" {
@@ -31,6 +33,8 @@ declare module "fastify" {
     readonly isAudited?: true;
     /** The route is that of the session itself, and refreshes it. */
     readonly isSession?: true;
+    /** The route is the sign-out, which requires no valid session. */
+    readonly isSignOut?: true;
     /** The body is a payload of any JSON. */
     readonly takesAnyBody?: true;
   }
@@ -96,6 +100,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+  endUnread(app.server, timeouts.unreadMs, app.log);
   acceptUpgrades(app.server, (request, response) => app.routing(request, response));
 
   const access = new Access(options);
@@ -114,7 +119,10 @@ export async function makeApp(options: AppOptions): Promise<App> {
   app.setErrorHandler(sendProblem);
   const methods = new MethodIndex();
   app.addHook("onRoute", ({ method, url }) => methods.add(method, url));
-  app.setNotFoundHandler((request) => {
+  app.setNotFoundHandler((request, reply) => {
+    if (opensPage(request) && app.hasRoute({ method: "GET", url: "/" })) {
+      return reply.redirect(pageOf(options.sessions?.publicUrl ?? "/", request.url));
+    }
     throw methods.explain(request.method, request.url);
   });
   const allowedHosts = new Set(parseHosts(options.allowedHosts));
@@ -124,7 +132,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
       hosts.check(request.headers.host);
       checkOrigin(request, allowedHosts);
     }
-    const { scope, isSession } = request.routeOptions.config;
+    const { scope, isSession, isSignOut } = request.routeOptions.config;
+    if (isSignOut === true) {
+      request.identity = await access.identifyLeaving(request);
+      return;
+    }
     try {
       request.identity = await access.identify(request, isSession === true ? reply : undefined);
     } catch (error) {
@@ -147,7 +159,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
     limitLateBody(request, timeouts.lateBodyMs);
     done();
   });
-  app.addHook("onSend", (_request, reply, payload, done) => {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (request.url.startsWith("/v1/")) {
+      reply.header("x-content-type-options", "nosniff");
+      if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+    }
     if (stopping.signal.aborted) reply.header("connection", "close");
     done(null, payload);
   });

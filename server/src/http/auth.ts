@@ -82,6 +82,26 @@ export class Access {
     return user;
   }
 
+  /**
+   * The caller of the sign-out: null with a session that is no longer valid, since leaving requires none. Pages of other sites
+   * are refused in any case.
+   *
+   * @throws HttpProblem as `identify()` does for tokens, and for pages of other sites.
+   */
+  async identifyLeaving(request: FastifyRequest): Promise<Identity | null> {
+    try {
+      return await this.identify(request);
+    } catch (error) {
+      const isOut =
+        request.headers.authorization === undefined &&
+        error instanceof HttpProblem &&
+        (error.code === "SESSION_EXPIRED" || error.code === "UNAUTHORIZED");
+      if (!isOut || this.#sessions?.isKnown(request) !== true) throw error;
+      checkPage(request, this.#sessions);
+      return null;
+    }
+  }
+
   #identifyToken(header: string, named: string | string[] | undefined): Identity {
     const token = tokenOf(secretIn(header) ?? "", this.#tokens);
     if (token === undefined) {
@@ -111,10 +131,15 @@ export class Access {
       ? sessions.identify(request)
       : sessions.refresh(request, reply));
     if (user === undefined) return undefined;
-    const { origin, hostname } = new URL(sessions.publicUrl);
-    if (request.headers.origin !== origin) checkOrigin(request, new Set([hostname]));
+    checkPage(request, sessions);
     return { ...user, kind: "user" };
   }
+}
+
+/** @throws HttpProblem 403 if a page of another site sent the request. */
+function checkPage(request: FastifyRequest, { publicUrl }: Sessions): void {
+  const { origin, hostname } = new URL(publicUrl);
+  if (request.headers.origin !== origin) checkOrigin(request, new Set([hostname]));
 }
 
 const mayNotAct = (caller: string): HttpProblem =>

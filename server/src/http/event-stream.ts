@@ -1,4 +1,8 @@
-/** Server-sent events: the wire format, a heartbeat against timeouts of proxies, and an end with the session. */
+/**
+ * Server-sent events: the wire format, a heartbeat against timeouts of proxies, and an end with the session.
+ *
+ * Senders await each event, so that no more than one is unsent beyond the buffers of the connection.
+ */
 import { linkSignals } from "@oxbow/sdk/internal";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
@@ -28,6 +32,7 @@ export class EventStream {
     reply.raw.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       connection: "keep-alive",
       "x-accel-buffering": "no",
     });
@@ -35,9 +40,31 @@ export class EventStream {
     this.#keepAlive = setInterval(() => void reply.raw.write(": still here\n\n"), KEEP_ALIVE_MS);
   }
 
-  send(event: string, data: unknown, id?: string): void {
+  /** Resolves when the client has room for the next event, or the stream has to end. */
+  async send(event: string, data: unknown, id?: string): Promise<void> {
+    if (this.signal.aborted) return;
     const lines = [...(id === undefined ? [] : [`id: ${id}`]), `event: ${event}`];
-    this.#reply.raw.write(`${lines.join("\n")}\ndata: ${JSON.stringify(data)}\n\n`);
+    const text = `${lines.join("\n")}\ndata: ${JSON.stringify(data)}\n\n`;
+    if (!this.#reply.raw.write(text)) await this.#drained();
+  }
+
+  /** Sends an event that may be lost: not to a client that has yet to read others. */
+  hint(event: string, data: unknown): void {
+    if (!this.#reply.raw.writableNeedDrain) void this.send(event, data);
+  }
+
+  #drained(): Promise<void> {
+    const { raw } = this.#reply;
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        raw.off("drain", settle);
+        this.signal.removeEventListener("abort", settle);
+        resolve();
+      };
+      raw.once("drain", settle);
+      this.signal.addEventListener("abort", settle, { once: true });
+      if (this.signal.aborted) settle();
+    });
   }
 
   end(): void {

@@ -65,6 +65,8 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly scope?: Scope | "any";
   /** The route is that of the session itself, and refreshes it. */
   readonly isSession?: true;
+  /** The route is the sign-out, which requires no valid session. */
+  readonly isSignOut?: true;
   /** The handler makes its changes in the name of the caller, whom the audit records. */
   readonly isAudited?: true;
   /** Largest body in bytes. Default: the server's. */
@@ -89,6 +91,7 @@ export function route<const Schema extends RouteSchema>({
   operationId,
   scope,
   isSession,
+  isSignOut,
   isAudited,
   bodyLimit,
   takesAnyBody,
@@ -110,6 +113,7 @@ export function route<const Schema extends RouteSchema>({
           ...(scope === undefined ? {} : { scope }),
           ...(isAudited === undefined ? {} : { isAudited }),
           ...(isSession === undefined ? {} : { isSession }),
+          ...(isSignOut === undefined ? {} : { isSignOut }),
           ...(takesAnyBody === undefined ? {} : { takesAnyBody }),
         },
         ...(bodyLimit === undefined ? {} : { bodyLimit }),

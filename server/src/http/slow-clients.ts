@@ -7,6 +7,7 @@
  *   C2  A request that is answered before its body is complete has `lateBodyMs` for the rest.
  *   C3  A connection without a request is closed after `idleMs`.
  *   C4  Responses have no time limit, because long polls and streams are responses.
+ *   C5  A client that reads nothing of what waits for it for `unreadMs` is disconnected. Slow ones are not.
  */
 import type { ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -23,6 +24,8 @@ export interface RequestTimeouts {
   readonly lateBodyMs?: number;
   /** Between two requests; longer than proxies keep connections. Default 65 s. */
   readonly idleMs?: number;
+  /** Without reading anything of what was sent. Default 10 s. */
+  readonly unreadMs?: number;
 }
 
 const DEFAULTS: Required<RequestTimeouts> = {
@@ -30,6 +33,7 @@ const DEFAULTS: Required<RequestTimeouts> = {
   requestMs: 60_000,
   lateBodyMs: 5_000,
   idleMs: 65_000,
+  unreadMs: 10_000,
 };
 const LONGEST_CHECK_MS = 1_000;
 

@@ -79,7 +79,7 @@ export function addSignInPages(app: App, sessions: Sessions | undefined): void {
       },
     },
     (request, reply) =>
-      answer(request, reply, () => sessions.begin(reply, request.query.return ?? "/")),
+      answer(request, reply, () => sessions.begin(request, reply, request.query.return ?? "/")),
   );
   app.get(
     "/auth/callback",
@@ -107,10 +107,11 @@ export const signOut: Route = route({
   method: "DELETE",
   path: "/v1/session",
   scope: "any",
+  isSignOut: true,
   schema: {
     summary: "Sign out",
     description:
-      "Ends the session of a user in this browser, and returns where the browser signs out at the provider.",
+      "Ends the session of a user in this browser, also one that has expired, and returns where the browser signs out at the provider.",
     response: {
       200: Type.Object({
         signOutUrl: Nullable(
@@ -120,7 +121,8 @@ export const signOut: Route = route({
     },
   },
   handler: async (request, reply, { sessions }) => {
-    if (sessions === undefined || request.identity?.kind !== "user") {
+    const { identity } = request;
+    if (sessions === undefined || (identity !== null && identity.kind !== "user")) {
       throw new HttpProblem(
         "INVALID_REQUEST",
         "The request has no session: a token has nothing to sign out of. Forget the token instead.",

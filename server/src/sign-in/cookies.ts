@@ -6,6 +6,8 @@ const MOST_BYTES = 3_800;
 /** Node accepts 16 KiB of headers in all, and proxies often 8 KiB. */
 const MOST_PARTS = 2;
 const BEGUN_S = 600;
+/** Of all sign-ins that have begun: browsers send them with each request. */
+const MOST_BEGUN_BYTES = 5_000;
 
 export class Cookies {
   readonly #path: string;
@@ -62,7 +64,14 @@ export class Cookies {
   }
 
   /** Sent along when the provider's page leads back, which is a request from another site. */
-  setBegun(reply: FastifyReply, state: string, sealed: string): void {
+  setBegun(request: FastifyRequest, reply: FastifyReply, state: string, sealed: string): void {
+    let bytes = sealed.length;
+    // Browsers send the oldest first.
+    for (const [name, value] of Object.entries(request.cookies).toReversed()) {
+      if (!name.startsWith(`${this.#begun}-`)) continue;
+      bytes += name.length + (value?.length ?? 0);
+      if (bytes > MOST_BEGUN_BYTES) this.#clear(reply, name);
+    }
     reply.setCookie(this.#begunName(state), sealed, {
       ...this.#attributes,
       sameSite: "lax",

@@ -9,6 +9,7 @@
  *   W3  The roles come from the provider, again at each refresh; their scopes come from the settings, at each request.
  *   W4  Only the request for the session refreshes it, once at a time: providers end sessions whose refresh token they
  *       see twice.
+ *   W5  Signing out requires no valid session: it clears the cookie whatever it contains, and revokes what it can.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -75,10 +76,10 @@ export class Sessions {
   }
 
   /** Begins a sign-in. Returns where the browser goes. @throws SignInFailure */
-  async begin(reply: FastifyReply, returnTo: string): Promise<string> {
+  async begin(request: FastifyRequest, reply: FastifyReply, returnTo: string): Promise<string> {
     const { attempt, url } = await this.#provider.begin();
     const sealed = await this.#begun.close({ ...attempt, returnTo }, begunUntil());
-    this.#cookies.setBegun(reply, attempt.state, sealed);
+    this.#cookies.setBegun(request, reply, attempt.state, sealed);
     return url.href;
   }
 
@@ -107,6 +108,11 @@ export class Sessions {
       expiresAt: this.#expiry(account, endsAt),
     });
     return { returnTo: begun.returnTo, actor: account.actor };
+  }
+
+  /** Whether the request has the cookie of a session, whatever it contains. */
+  isKnown(request: FastifyRequest): boolean {
+    return this.#cookies.session(request) !== undefined;
   }
 
   /**

@@ -90,7 +90,7 @@ export const followRunProgress: Route = route({
     stream.signal.addEventListener("abort", abort);
     try {
       while (next.done !== true) {
-        send(stream, next.value);
+        await send(stream, next.value);
         next = await events.next();
       }
     } catch (error) {
@@ -104,6 +104,6 @@ export const followRunProgress: Route = route({
   },
 });
 
-function send(stream: EventStream, { type, ...event }: DefinitionProgressEvent): void {
-  stream.send(type, event, "position" in event ? event.position : undefined);
+function send(stream: EventStream, { type, ...event }: DefinitionProgressEvent): Promise<void> {
+  return stream.send(type, event, "position" in event ? event.position : undefined);
 }

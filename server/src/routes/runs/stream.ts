@@ -31,10 +31,10 @@ export const streamRun: Route = route({
     try {
       for await (const chunks of transport.runs.readStream(runId, after, stream.signal)) {
         for (const chunk of chunks) {
-          stream.send(chunk.reset === true ? "reset" : "chunk", chunk, chunk.position);
+          await stream.send(chunk.reset === true ? "reset" : "chunk", chunk, chunk.position);
         }
       }
-      stream.send("end", {});
+      await stream.send("end", {});
     } catch (error) {
       if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
     }
@@ -66,13 +66,21 @@ export const followRunEvents: Route = route({
     try {
       for await (const event of followRun(transport, runId, after, stream.signal, generation)) {
         if (event.type === "step") {
-          stream.send("step", shownStep(event.step), eventId(event));
+          await stream.send("step", shownStep(event.step), eventId(event));
           continue;
         }
         const { status, activity, output, error } = event.run;
         if (event.type === "status") {
-          stream.send("status", { runId, status, activity, generation: event.run.generation });
-        } else stream.send("end", { runId, status, output: output ?? null, error: error ?? null });
+          await stream.send("status", {
+            runId,
+            status,
+            activity,
+            generation: event.run.generation,
+          });
+        } else {
+          const end = { runId, status, output: output ?? null, error: error ?? null };
+          await stream.send("end", end);
+        }
       }
     } catch (error) {
       // The client reconnects with the id of its last event.

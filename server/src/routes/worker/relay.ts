@@ -6,7 +6,8 @@
  *   L1  Calls are answered in any order, each with an answer or a problem. One that can't be read ends the WebSocket.
  *   L2  Runs that were received for a worker that is no longer there are given back at once.
  *   L3  A server that stops answers the calls that it has read, reads no more, and closes the WebSocket.
- *   L4  Reading pauses while many calls are under way.
+ *   L4  Reading pauses while many calls are under way, or the worker has yet to read many answers.
+ *   L5  Receives, whose answers are large, are made one after another, and only while few answers are unread.
  */
 import {
   RELAY_PATH,
@@ -29,6 +30,8 @@ import { ReceiveBody, toReceiveRequest } from "./receive.ts";
 
 /** L4. A worker has a few under way. */
 const MOST_CALLS = 32;
+/** L4. */
+const MOST_UNREAD_BYTES = 1024 * 1024;
 /** More than a commit has: the database transport knows how many it is. */
 const MOST_VALUES = 100;
 /** Proxies close connections that are silent for a minute. */
@@ -74,7 +77,9 @@ export const relayCalls: Route = route({
     }
     void reply.hijack();
     sockets.handleUpgrade(raw, found.socket, found.head, (socket) => {
-      new Session(socket, relay, context.events, log).endWith(reply.server.stopping);
+      const session = new Session(socket, relay, context.events, log);
+      found.socket.on("drain", () => session.regulate());
+      session.endWith(reply.server.stopping);
     });
   },
 });
@@ -114,6 +119,9 @@ class Session {
   readonly #log: FastifyBaseLogger;
   #underWay = 0;
   #isEnding = false;
+  /** L5. Resolves after the last receive so far. */
+  #receives: Promise<void> = Promise.resolve();
+  #onRoom: (() => void) | undefined;
 
   constructor(
     socket: WebSocket,
@@ -128,8 +136,27 @@ class Session {
     const pings = setInterval(() => socket.ping(), PING_MS);
     // "close" follows.
     socket.on("error", (error) => log.debug({ err: error }, "the WebSocket of a worker broke off"));
-    socket.once("close", () => clearInterval(pings));
-    socket.on("message", (data: Buffer) => void this.#take(data));
+    socket.once("close", () => {
+      clearInterval(pings);
+      this.#onRoom?.();
+    });
+    socket.on("message", (data: Buffer) => this.#take(data));
+    // Its answer waits to be read as others do.
+    socket.on("ping", () => this.regulate());
+  }
+
+  /** L4. Called when what is under way or unread may have changed. */
+  regulate(): void {
+    if (!this.#isFull) this.#onRoom?.();
+    if (this.#isEnding || this.#socket.readyState !== this.#socket.OPEN) return;
+    const pauses = this.#isFull || this.#underWay >= MOST_CALLS;
+    if (pauses === this.#socket.isPaused) return;
+    if (pauses) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  get #isFull(): boolean {
+    return this.#socket.bufferedAmount > MOST_UNREAD_BYTES;
   }
 
   /** L3. */
@@ -157,7 +184,7 @@ class Session {
     this.#socket.once("close", () => clearTimeout(timer));
   }
 
-  async #take(data: Buffer): Promise<void> {
+  #take(data: Buffer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     let call: RelayedCall;
     try {
@@ -167,12 +194,32 @@ class Session {
       return;
     }
     this.#underWay += 1;
-    if (this.#underWay === MOST_CALLS) this.#socket.pause();
-    const answer = await this.#answer(call);
+    this.regulate();
+    if (call.call === "receive") {
+      this.#receives = this.#receives.then(() => this.#receive(call));
+    } else void this.#make(call);
+  }
+
+  /** L5. */
+  async #receive(call: RelayedCall): Promise<void> {
+    if (this.#isFull) {
+      await new Promise<void>((resolve) => {
+        this.#onRoom = resolve;
+      });
+      this.#onRoom = undefined;
+    }
+    await this.#make(call);
+  }
+
+  /** Never rejects. */
+  async #make(call: RelayedCall): Promise<void> {
     // The socket may have closed meanwhile.
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(answer));
-    if (this.#underWay === MOST_CALLS && !this.#isEnding) this.#socket.resume();
+    if (this.#socket.readyState === this.#socket.OPEN) {
+      const answer = await this.#answer(call);
+      if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(answer));
+    }
     this.#underWay -= 1;
+    this.regulate();
     this.#endIfDone();
   }
 

@@ -24,13 +24,13 @@ export const followWorkerHints: Route = route({
   },
   handler: async ({ query }, reply, { transport }) => {
     const subscription = transport.worker.subscribe(query.workflows.split(","), {
-      onReady: () => stream.send("ready", {}),
-      onAttention: (runId) => stream.send("attention", { runId }),
+      onReady: () => stream.hint("ready", {}),
+      onAttention: (runId) => stream.hint("attention", { runId }),
     });
     // Not before: a refusal would come too late to be the answer.
     const stream = new EventStream(reply);
     await subscription.arm();
-    stream.send("ready", {});
+    stream.hint("ready", {});
     const { signal } = stream;
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

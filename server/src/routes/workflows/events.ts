@@ -65,7 +65,7 @@ async function sendChanges(
         at: new Date(at / 1_000).toISOString(),
       };
       sent.add(change);
-      stream.send("run", data, sent.id);
+      await stream.send("run", data, sent.id);
     }
     const isWhole = changes.length < CHANGES_A_READ;
     if (isWhole) sent.catchUp(now);

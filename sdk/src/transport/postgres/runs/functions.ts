@@ -428,14 +428,14 @@ export interface WorkflowStreamRow {
 }
 
 export const workflowStream: Call<
-  readonly [runId: string | null, after: string | null],
+  readonly [runId: string | null, after: string | null, maxChunks: number | null],
   WorkflowStreamRow
 > = call(
   "workflow_stream",
   `select position::text as "position", written_at as "writtenAt", step, attempt, chunk,
     reset_since::text as "resetSince"
   from queue.workflow_stream(
-    run_id => $1::bigint, after => $2::bigint) as answer`,
+    run_id => $1::bigint, after => $2::bigint, max_chunks => $3::integer) as answer`,
 );
 
 export interface WorkflowListRow {

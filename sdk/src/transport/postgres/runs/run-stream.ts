@@ -12,6 +12,9 @@ const PACE: Pace = {
   notified: { growth: 8, longestMs: 2_000 },
 };
 
+/** They are in memory until the reader has taken them. */
+const CHUNKS_A_READ = 100;
+
 export interface RunStreamOptions {
   readonly runId: string;
   readonly after: string;
@@ -19,7 +22,7 @@ export interface RunStreamOptions {
   readonly signals: readonly AbortSignal[];
   readonly listener: Listening | undefined;
   readonly getRun: () => Promise<RunRecord | undefined>;
-  readonly read: (after: string) => Promise<StreamChunk[]>;
+  readonly read: (after: string, most: number) => Promise<StreamChunk[]>;
 }
 
 /** Ends with the run; rejects with the signal's reason. */
@@ -40,7 +43,7 @@ export async function* readRunStream({
       signal.throwIfAborted();
       // Reads the run before its chunks: the stream of an ended run is complete.
       const run = await getRun();
-      const chunks = await read(last);
+      const chunks = await read(last, CHUNKS_A_READ);
       if (chunks.length > 0) {
         last = chunks.at(-1)?.position ?? last;
         yield chunks;

@@ -266,8 +266,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
       signals: [signal, this.#queries.closing],
       listener: this.#listener,
       getRun: () => this.get(runId),
-      read: async (last) => {
-        const found = await this.#queries.query(workflowStream, [runId, last]);
+      read: async (last, most) => {
+        const found = await this.#queries.query(workflowStream, [runId, last, most]);
         return found.map(toStreamChunk);
       },
     });
