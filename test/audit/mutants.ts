@@ -99,6 +99,11 @@ export const MUTANTS: readonly Mutant[] = [
     plant: (record) => changeRun(record, "fan", { output: -1 }),
   },
   {
+    name: "an answer ends another wait",
+    breaks: RUNS,
+    plant: (record) => changeRun(record, "order", { output: [3, null, true] }),
+  },
+  {
     name: "a healthy run is poisoned",
     breaks: RUNS,
     plant: (record) =>

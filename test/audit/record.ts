@@ -154,7 +154,9 @@ export type Kind =
   | "long"
   | "stream"
   | "renew"
-  | "turns";
+  | "turns"
+  | "order"
+  | "query";
 
 export interface RunInput {
   readonly trial: string;

@@ -16,7 +16,19 @@ import { USUAL_SETTINGS, World } from "./world/world.ts";
 
 /** Some of everything; little, since other tests run at the same time. */
 const FEW: Partial<Load> = {
-  runs: { chain: 4, fan: 2, nap: 2, wait: 3, family: 1, undo: 1, book: 2, flaky: 1, stream: 1 },
+  runs: {
+    chain: 4,
+    fan: 2,
+    nap: 2,
+    wait: 3,
+    family: 1,
+    undo: 1,
+    book: 2,
+    flaky: 1,
+    stream: 1,
+    order: 2,
+    query: 2,
+  },
   cancels: 1,
   messages: 10,
   groups: 2,

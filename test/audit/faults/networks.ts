@@ -12,6 +12,9 @@ async function under(world: World, weather: Weather, forMs: number): Promise<voi
   for (const network of world.networks) network.clear();
 }
 
+/** Most of the workers are behind the server. */
+const RELAYED = { workers: { http: 3, direct: 1 } } as const;
+
 export const NETWORK_FAULTS: readonly Fault[] = [
   {
     name: "connections cut",
@@ -102,6 +105,51 @@ export const NETWORK_FAULTS: readonly Fault[] = [
       world.apart.change({ isParted: true });
       await pause(12_000);
       world.apart.clear();
+    },
+  },
+  {
+    name: "relays cut",
+    injects: "RST on all connections to the server, those of workers among them, five times in 2 s",
+    world: RELAYED,
+    inject: async ({ world }) => {
+      for (let time = 0; time < 5; time += 1) {
+        world.relay?.cut();
+        await pause(400);
+      }
+    },
+  },
+  {
+    name: "relays silent",
+    injects: "all connections to the server carry nothing any more, twice; new ones work",
+    load: { overMs: 6_000 },
+    world: RELAYED,
+    inject: async ({ world }) => {
+      for (let time = 0; time < 2; time += 1) {
+        world.relay?.fallSilent();
+        await pause(3_000);
+      }
+    },
+  },
+  {
+    name: "relays parted",
+    injects: "for 10 s nothing reaches the server, by no connection, without RST",
+    load: { overMs: 6_000 },
+    world: RELAYED,
+    inject: async ({ world }) => {
+      world.relay?.change({ isParted: true });
+      await pause(10_000);
+      world.relay?.clear();
+    },
+  },
+  {
+    name: "relayed answers lost",
+    injects: "for 4 s requests reach the server and answers don't; then all is cut",
+    world: RELAYED,
+    inject: async ({ world }) => {
+      world.relay?.change({ isHalfOpen: true });
+      await pause(4_000);
+      world.relay?.clear();
+      world.relay?.cut();
     },
   },
   {

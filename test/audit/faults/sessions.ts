@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { eventually } from "../../helpers/eventually.ts";
 import type { Aftermath, Fault, Scene } from "../fault.ts";
+import { SOURCE_NAME } from "../workload/definitions.ts";
 import { NOTHING } from "../workload/plan.ts";
 import type { World } from "../world/world.ts";
 
@@ -154,6 +155,27 @@ export const SESSION_FAULTS: readonly Fault[] = [
     name: "all sessions terminated",
     injects: "pg_terminate_backend to all sessions, twice a second for 4 s",
     inject: ({ world }) => often(4_000, 500, () => world.endSessions()),
+  },
+  {
+    name: "data source terminated",
+    injects: "pg_terminate_backend to the sessions of a data source, ten times a second for 4 s",
+    promises: "no worker ends",
+    load: { ...NOTHING, runs: { query: 30, chain: 10 }, stepMs: 300, overMs: 3_000 },
+    inject: async ({ world, blame }) => {
+      const deaths = (): number => world.workers.reduce((sum, worker) => sum + worker.deaths, 0);
+      const before = deaths();
+      let terminated = 0;
+      await often(4_000, 100, async () => {
+        const ended = await world.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where application_name = $1 and state <> 'idle'`,
+          [SOURCE_NAME],
+        );
+        terminated += ended.length;
+      });
+      if (terminated === 0) blame("no session of the data source was at work");
+      if (deaths() > before) blame(`${deaths() - before} workers ended`);
+    },
   },
   {
     name: "too many connections",

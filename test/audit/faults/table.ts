@@ -9,6 +9,7 @@ import { NETWORK_FAULTS } from "./networks.ts";
 import { SERVER_FAULTS } from "./servers.ts";
 import { SERVICE_FAULTS } from "./services.ts";
 import { SESSION_FAULTS } from "./sessions.ts";
+import { START_FAULTS } from "./starts.ts";
 import { WORKER_FAULTS } from "./workers.ts";
 
 /** The control: a violation here is a fault of the suite or of everything. */
@@ -27,6 +28,7 @@ export const FAULTS: readonly Fault[] = [
   NO_FAULT,
   ...IDLE_FAULTS,
   ...WORKER_FAULTS,
+  ...START_FAULTS,
   ...SERVER_FAULTS,
   ...SESSION_FAULTS,
   ...CODE_FAULTS,

@@ -3,6 +3,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import type { Lane } from "../record.ts";
+import { makeDefinition, SOURCE_NAME } from "../workload/definitions.ts";
 import { AuditLog } from "../workload/log.ts";
 import { NOTE_QUEUES, ORDERED_QUEUE, BOOKED_QUEUE, type Message } from "../workload/queues.ts";
 import { makeWorkflows } from "../workload/workflows.ts";
@@ -23,9 +24,24 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const hasTransactions = lane !== "http";
 
+const client = createWorkflowClient({ url, answerTimeout: "5s" });
+const publish = (topic: string, message: object): Promise<unknown> =>
+  client.topics.publish(topic, message);
+const source = new pg.Pool({
+  connectionString: url,
+  max: 3,
+  application_name: SOURCE_NAME,
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 5_000,
+});
+source.on("error", () => {});
+
 const worker = createWorker({
   url,
-  workflows: makeWorkflows({ log, mended, hasTransactions }),
+  workflows: [
+    ...makeWorkflows({ log, mended, hasTransactions, publish }),
+    ...(hasTransactions ? [makeDefinition(source)] : []),
+  ],
   concurrency,
   lease,
   logger,
@@ -36,7 +52,6 @@ worker.events.on("trouble", ({ doing, error }) => say(`trouble ${doing}: ${Strin
 worker.events.on("runReceived", ({ workflow, runId }) => say(`received ${workflow} ${runId}`));
 worker.events.on("runDropped", ({ runId, reason }) => say(`dropped ${runId} ${reason}`));
 
-const client = createWorkflowClient({ url, answerTimeout: "5s" });
 const options = { concurrency: 10, visibilityTimeout: lease, logger, wait: "2s" } as const;
 
 const report = (queue: string, message: { id: string; body: Message }): Promise<void> =>
@@ -121,6 +136,7 @@ process.on("SIGTERM", () => {
     async () => {
       await client.close();
       await application.end();
+      await source.end();
       process.exit(0);
     },
   );

@@ -53,6 +53,18 @@ const EXPECTED: Readonly<Record<Kind | "leaf" | "noted", (input: RunInput) => Ex
   renew: ({ number }) => ({ status: "completed", output: number * 3 + 6, steps: ["g3"] }),
   stream: () => ({ status: "completed", steps: ["answer"] }),
   turns: ({ number }) => ({ status: "completed", output: number, steps: ["a"] }),
+  // Neither answer may stand in for the other.
+  order: ({ number }) => ({
+    status: "completed",
+    output: [number + 1, number + 2, true],
+    steps: ["ask", "late", "paid", "shipped"],
+  }),
+  query: ({ number }) => ({
+    status: "completed",
+    output: number + 1,
+    steps: ["book", "look"],
+    booked: ["book"],
+  }),
 };
 
 export function expectationOf(workflow: string, input: RunInput): Expectation | undefined {

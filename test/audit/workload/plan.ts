@@ -42,6 +42,8 @@ export const USUAL: Load = {
     flaky: 4,
     stream: 2,
     renew: 6,
+    order: 8,
+    query: 8,
   },
   messages: 40,
   groups: 5,

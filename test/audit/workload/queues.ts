@@ -9,6 +9,10 @@ export const BOOKED_QUEUE = "audit-booked";
 /** Each gets a copy of every note. */
 export const NOTE_QUEUES = ["audit-left", "audit-right"] as const;
 export const TOPIC = "audit.note";
+/** What runs wait for: two that are answered, and one that never is. */
+export const PAID_TOPIC = "audit.order.paid";
+export const SHIPPED_TOPIC = "audit.order.shipped";
+export const SILENT_TOPIC = "audit.order.silent";
 export const SCHEDULE = "audit-ticks";
 export const TICK_SECONDS = 2;
 

@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Context, type Workflow, workflow } from "@oxbow/sdk/runtime";
 import type { RunInput } from "../record.ts";
 import type { AuditLog } from "./log.ts";
+import { PAID_TOPIC, SHIPPED_TOPIC, SILENT_TOPIC } from "./queues.ts";
 
 export interface WorkflowSurroundings {
   readonly log: AuditLog;
@@ -15,6 +16,8 @@ export interface WorkflowSurroundings {
   readonly mended: string;
   /** Whether this way to the database has transactions for `step.tx`. */
   readonly hasTransactions: boolean;
+  /** Publishes a message; rejects if that isn't acknowledged. */
+  readonly publish: (topic: string, message: object) => Promise<unknown>;
 }
 
 type Filled = number | { readonly value: number; readonly filler: string };
@@ -37,11 +40,20 @@ class Passage {
   async run(
     step: string,
     value: number,
-    { isUndone = false, fails }: { isUndone?: boolean; fails?: () => boolean } = {},
+    {
+      isUndone = false,
+      fails,
+      does,
+    }: {
+      isUndone?: boolean;
+      fails?: () => boolean;
+      does?: (signal: AbortSignal) => Promise<void>;
+    } = {},
   ): Promise<number> {
     const after = [...this.#seen];
     const act = (signal: AbortSignal): Promise<Filled> =>
-      this.#act(step, after, signal, () => {
+      this.#act(step, after, signal, async () => {
+        await does?.(signal);
         if (fails?.() === true) throw new Error("not at first");
         const { filler = 0 } = this.#input;
         return filler === 0 ? value : { value, filler: fillerOf(value, filler) };
@@ -79,9 +91,9 @@ class Passage {
   }
 
   /** Waits for what never comes. */
-  async lapse(step: string, timeout: number): Promise<boolean> {
+  async lapse(step: string, timeout: number, topic?: string): Promise<boolean> {
     const payload = await this.#timed(step, timeout, () =>
-      this.#ctx.step.waitForEvent(step, { timeout }),
+      this.#ctx.step.waitForEvent(step, topic === undefined ? { timeout } : { timeout, topic }),
     );
     return payload === null;
   }
@@ -145,6 +157,18 @@ class Passage {
     } finally {
       signal.removeEventListener("abort", abort);
       await log.note({ kind: "ended", trial, call, threw });
+    }
+  }
+}
+
+/** Calls until it comes through, or the step is over. */
+async function insist(signal: AbortSignal, call: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch {
+      await pause(250, undefined, { signal });
     }
   }
 }
@@ -222,6 +246,27 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
       for (let earlier = 1; earlier < ctx.generation; earlier += 1) go.hasSeen(`g${earlier}`);
       const sum = carried + (await go.run(`g${ctx.generation}`, number + ctx.generation));
       return ctx.generation === 3 ? sum : ctx.continueAsNew({ ...input, carried: sum });
+    }),
+    define("order", async (go, { trial, number }, ctx) => {
+      const match = { trial, number };
+      const answer = (step: string, topic: string): Promise<{ value: number } | null> =>
+        ctx.step.waitForEvent(step, { event: "order", topic, match }) as Promise<{
+          value: number;
+        } | null>;
+      const paid = answer("paid", PAID_TOPIC);
+      const shipped = answer("shipped", SHIPPED_TOPIC);
+      const lapsed = go.lapse("late", 300, SILENT_TOPIC);
+      // Both answers come before this step has ended.
+      const asked = go.run("ask", number, {
+        does: async (signal) => {
+          await insist(signal, () =>
+            around.publish(SHIPPED_TOPIC, { ...match, value: number + 2 }),
+          );
+          await insist(signal, () => around.publish(PAID_TOPIC, { ...match, value: number + 1 }));
+        },
+      });
+      const [first, second, hasLapsed] = await Promise.all([paid, shipped, lapsed, asked]);
+      return [first?.value, second?.value, hasLapsed];
     }),
     define("noted", async (go, { number }) => go.run("a", number)),
     // Most trials start none: a worker that has nothing to do for it must not mind.

@@ -56,6 +56,8 @@ export class World {
   readonly network: FaultyNetwork;
   /** That of one direct worker, the first, alone. */
   readonly apart: FaultyNetwork;
+  /** That between the server and those who reach the database through it. */
+  readonly relay: FaultyNetwork | undefined;
   /** That of PgBouncer, which runs next to the database: it changes only with a failover. */
   readonly backbone: FaultyNetwork;
   readonly mended: string;
@@ -69,6 +71,7 @@ export class World {
     auditor: Auditor;
     network: FaultyNetwork;
     apart: FaultyNetwork;
+    relay: FaultyNetwork | undefined;
     backbone: FaultyNetwork;
     mended: string;
     workers: readonly Post[];
@@ -80,6 +83,7 @@ export class World {
     this.auditor = parts.auditor;
     this.network = parts.network;
     this.apart = parts.apart;
+    this.relay = parts.relay;
     this.backbone = parts.backbone;
     this.mended = parts.mended;
     this.workers = parts.workers;
@@ -105,8 +109,9 @@ export class World {
     const mended = join(folder, "mended");
     mkdirSync(mended, { recursive: true });
     const urls: Partial<Record<Lane, string>> = { direct: network.url };
-    const server =
-      (counts.http ?? 0) > 0 ? await startServerPost(auditor, network.url, urls) : undefined;
+    const { server, relay } =
+      (counts.http ?? 0) > 0 ? await startServerPost(auditor, network.url) : {};
+    if (relay !== undefined) urls.http = relay.url;
     const hasBouncer = (counts.bouncer ?? 0) > 0 && isPgBouncerInstalled;
     const bouncer = hasBouncer ? await startPgBouncer(backbone.url, { poolSize: 20 }) : undefined;
     if (bouncer !== undefined) urls.bouncer = bouncer.url;
@@ -133,6 +138,7 @@ export class World {
       auditor,
       network,
       apart,
+      relay,
       backbone,
       mended,
       workers,
@@ -191,6 +197,7 @@ export class World {
     await this.server?.close();
     await this.bouncer?.kill();
     await Promise.all([...this.networks, this.backbone].map((network) => network.close()));
+    await this.relay?.close();
     await this.cluster.stop({ mode: "immediate" });
   }
 }
@@ -198,8 +205,7 @@ export class World {
 async function startServerPost(
   auditor: Auditor,
   databaseUrl: string,
-  urls: Partial<Record<Lane, string>>,
-): Promise<Post> {
+): Promise<{ server: Post; relay: FaultyNetwork }> {
   const port = await findFreePort();
   const server = new Post({
     script: program("audited-server"),
@@ -208,6 +214,5 @@ async function startServerPost(
     ready: /^Oxbow serves/,
   });
   await server.ready();
-  urls.http = `http://127.0.0.1:${port}`;
-  return server;
+  return { server, relay: await FaultyNetwork.before(`http://127.0.0.1:${port}`) };
 }
