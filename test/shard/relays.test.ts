@@ -119,7 +119,7 @@ it("leave items to others where the role of a worker may not relay, say so once,
   );
   const worker = createWorker({ shards, workflows: [wait], logger: false });
   const troubles: string[] = [];
-  worker.events.on("trouble", ({ error }) => troubles.push((error as Error).message));
+  worker.events.on("trouble", ({ error }) => void troubles.push((error as Error).message));
   const [first, second] = [await startTarget(), await startTarget()];
   await client.signal(first.runId, "go", 1);
   expect(await first.result()).toBe(1);

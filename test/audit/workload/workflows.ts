@@ -255,8 +255,8 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
         } | null>;
       const paid = answer("paid", PAID_TOPIC);
       const shipped = answer("shipped", SHIPPED_TOPIC);
-      const lapsed = go.lapse("late", 300, SILENT_TOPIC);
-      // Both answers come before this step has ended.
+      // After this the run is suspended, and both subscriptions are made.
+      const hasLapsed = await go.lapse("late", 300, SILENT_TOPIC);
       const asked = go.run("ask", number, {
         does: async (signal) => {
           await insist(signal, () =>
@@ -265,7 +265,7 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
           await insist(signal, () => around.publish(PAID_TOPIC, { ...match, value: number + 1 }));
         },
       });
-      const [first, second, hasLapsed] = await Promise.all([paid, shipped, lapsed, asked]);
+      const [first, second] = await Promise.all([paid, shipped, asked]);
       return [first?.value, second?.value, hasLapsed];
     }),
     define("noted", async (go, { number }) => go.run("a", number)),
