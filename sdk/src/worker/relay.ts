@@ -7,7 +7,7 @@
  *       receipt in one transaction, and the source notes the delivery after that.
  *   R2  One relay at a time serves a pair of shards, so that items arrive in their order.
  *   R3  A shard that can't be reached delays only what is for it.
- *   R4  Without the right to relay, which is that of `oxbow_relay` and `oxbow_admin`, it says so once, and looks once a minute
+ *   R4  Without the right to relay, which `oxbow_relay` and `oxbow_admin` have, it reports that once, and looks once a minute
  *       whether it has it.
  *   R5  What a shard has lost with its last commits is sent again within a minute after it is back.
  */
