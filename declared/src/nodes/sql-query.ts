@@ -6,9 +6,12 @@
  *       becomes part of a statement.
  *   Q2  Without `write`, or where the worker doesn't allow it, the transaction is read-only, and is rolled back: neither
  *       rows nor settings of the session change.
- *   Q3  A statement with more than 1,000 rows or 16 MiB fails. No more than that is read, but for a batch of rows.
+ *   Q3  A statement with more than 1,000 rows or 16 MiB fails. No more than that is read, but for a batch of rows, and never
+ *       more than 64 MiB. COPY fails.
  *   Q4  On the database of Oxbow a statement takes effect exactly once: it commits with the journal. On any other, an
  *       attempt whose commit wasn't journaled is repeated.
+ *   Q5  Whatever a statement does to its connection, or to others of the pool, fails the statement alone. A lost
+ *       connection is an event of its client, lent or idle, and would end the process without a listener.
  */
 import { type CursorClient, type LimitedRows, readAtMost, readWithin } from "@oxbow/sdk/internal";
 import { NonRetriableError, type StepTransaction } from "@oxbow/sdk/runtime";
@@ -28,12 +31,15 @@ export interface SqlSource {
 /** The part of `pg.Pool` that queries need. */
 export interface SqlPool {
   connect(): Promise<SqlConnection>;
+  on?(event: "error", listener: () => void): unknown;
 }
 
 /** The part of a connection of `pg` that queries need. */
 export interface SqlConnection {
   query(text: string): PromiseLike<unknown>;
   release(error?: Error): void;
+  on?(event: "error", listener: () => void): unknown;
+  off?(event: "error", listener: () => void): unknown;
   /** Of the database; statements that are given up are cancelled by it. */
   readonly processID?: number | null;
 }
@@ -84,11 +90,36 @@ export function sqlQuery({ sources = {}, oxbow }: SqlQueryOptions = {}): NodeTyp
       'The source "oxbow" is the database of Oxbow: allow it by the option `oxbow`.',
     );
   }
+  for (const { pool } of Object.values(sources)) hear(pool);
   return nodeTypeOf(SQL_QUERY, (params) =>
     isObject(params) && params["source"] === OXBOW
       ? { kind: "tx", tx: (tx, call) => onOxbow(oxbow, tx, call as NodeCall<Parameters>) }
       : { kind: "run", run: (call) => onSource(sources, call as NodeCall<Parameters>) },
   );
+}
+
+const heard = new WeakSet<SqlPool>();
+
+/** Connections that are lost while they are idle are events of the pool, which replaces them. */
+function hear(pool: SqlPool): void {
+  if (heard.has(pool)) return;
+  heard.add(pool);
+  pool.on?.("error", ignore);
+}
+
+const ignore = (): void => {};
+
+/** A connection whose statements report that it is lost. */
+async function lent(pool: SqlPool): Promise<SqlConnection> {
+  const connection = await pool.connect();
+  connection.on?.("error", ignore);
+  return connection;
+}
+
+function giveBack(connection: SqlConnection, error?: Error): void {
+  connection.release(error);
+  // From here on the pool listens.
+  connection.off?.("error", ignore);
 }
 
 async function onOxbow(
@@ -105,7 +136,10 @@ async function onOxbow(
   const result = await readWithin(tx, sql, values.map(toParameter), LIMITS).catch(
     async (error: unknown) => {
       // Otherwise a statement that may not write looks like a database that can't, for which a worker waits.
-      if (isPermanent(error)) await tx.query(`rollback to savepoint ${SAVEPOINT}`, []);
+      // The connection of some is gone: the transaction fails by that, whatever follows.
+      if (isPermanent(error)) {
+        await tx.query(`rollback to savepoint ${SAVEPOINT}`, []).catch(() => {});
+      }
       return fail(error);
     },
   );
@@ -131,7 +165,7 @@ async function onSource(
   }
   if (write) checkWrites(source.writes, name);
   signal.throwIfAborted();
-  const connection = new Borrowed(source.pool, await source.pool.connect());
+  const connection = new Borrowed(source.pool, await lent(source.pool));
   const giveUp = (): void => connection.giveUp();
   signal.addEventListener("abort", giveUp, { once: true });
   try {
@@ -186,7 +220,7 @@ class Borrowed {
   release(error?: Error): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#connection.release(error);
+    giveBack(this.#connection, error);
   }
 
   async #undo(): Promise<void> {
@@ -198,11 +232,11 @@ class Borrowed {
   }
 
   async #cancel(processId: number): Promise<void> {
-    const other = await this.#pool.connect();
+    const other = await lent(this.#pool);
     try {
       await other.query(`select pg_cancel_backend(${processId})`);
     } finally {
-      other.release();
+      giveBack(other);
     }
   }
 }
@@ -221,8 +255,8 @@ const unknownSource = (name: string, known: readonly string[]): string =>
 const refused = (code: string, message: string): NonRetriableError =>
   new NonRetriableError(message, { cause: new QueryRefused(code, message) });
 
-/** Data exceptions, violated constraints, read-only transactions, statements that can't be executed at all. */
-const PERMANENT = /^(?:0A|22|23|25(?!P)|42)/;
+/** Data exceptions, constraints, read-only transactions, statements that can't be executed at all, limits of the database. */
+const PERMANENT = /^(?:0A|22|23|25(?!P)|42|54)/;
 
 function isPermanent(error: unknown): error is Error {
   const { code } = error as { readonly code?: unknown };

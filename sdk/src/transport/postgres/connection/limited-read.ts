@@ -1,9 +1,9 @@
-import Cursor from "pg-cursor";
 import type { LimitedRows, RowLimits } from "../../../protocol/transaction.ts";
+import { LimitedCursor } from "./limited-cursor.ts";
 
 /** A connection of `pg`. */
 export interface CursorClient {
-  query(submittable: Cursor): Cursor;
+  query(submittable: LimitedCursor): LimitedCursor;
 }
 
 interface Batch {
@@ -13,10 +13,12 @@ interface Batch {
 
 /** Rows may be of any size, so the first batch is small. */
 const FIRST_BATCH = 10;
+/** A batch that exceeds the limit so many times costs the connection. */
+const EXCESS = 4;
 
 /**
- * Executes one statement, and reads at most a number of its rows. A text of several statements is an error, also one
- * without values: it goes by the extended protocol.
+ * Executes one statement, and reads at most a number of its rows. COPY is an error, which costs the connection. A text of
+ * several statements is an error, also one without values: it goes by the extended protocol.
  */
 export async function readAtMost(
   client: CursorClient,
@@ -24,24 +26,22 @@ export async function readAtMost(
   values: readonly unknown[],
   { maxRows, maxBytes }: RowLimits,
 ): Promise<LimitedRows> {
-  const cursor = client.query(new Cursor(text, [...values]));
+  const cursor = client.query(new LimitedCursor(text, values, EXCESS * maxBytes));
   const rows: Record<string, unknown>[] = [];
-  let bytes = 0;
   for (let size = FIRST_BATCH; ; size *= 2) {
     const wanted = Math.min(size, maxRows + 1 - rows.length);
     const batch = await readBatch(cursor, wanted);
     rows.push(...batch.rows);
-    bytes += JSON.stringify(batch.rows).length;
-    const isOver = rows.length > maxRows || bytes > maxBytes;
+    const isOver = rows.length > maxRows || cursor.bytes > maxBytes;
     if (!isOver && batch.rows.length === wanted) continue;
-    await cursor.close();
+    await cursor.finish();
     // The driver counts the rows of the last batch.
     const count = rows.length > 0 ? rows.length : (batch.count ?? 0);
     return isOver ? { rows: [], count: undefined } : { rows, count };
   }
 }
 
-function readBatch(cursor: Cursor, size: number): Promise<Batch> {
+function readBatch(cursor: LimitedCursor, size: number): Promise<Batch> {
   return new Promise((resolve, reject) => {
     cursor.read(size, (error: Error | undefined, rows: Record<string, unknown>[], result) => {
       // Without an error the driver gives null, whatever its types say.

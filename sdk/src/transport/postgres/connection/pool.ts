@@ -50,6 +50,7 @@ import {
   type Statement,
   processIdOf,
 } from "./connections.ts";
+import { closeCursor } from "./limited-cursor.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
 import { OwnTransactions } from "./own-transactions.ts";
 import { requireSupported } from "./supported-version.ts";
@@ -204,7 +205,7 @@ export class Pool {
           rows = await read();
         }
       } finally {
-        await cursor.close();
+        await closeCursor(cursor);
       }
     } catch (error) {
       if (whyUnavailable(error) === undefined) throw toOxbowError(error);
