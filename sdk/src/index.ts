@@ -80,6 +80,7 @@ export type {
   RunPage,
   Runs,
   StepsOptions,
+  RunUpdate,
 } from "./client/runs.ts";
 export type { CatchUp, Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts";
 export type {

@@ -157,6 +157,9 @@ export const resumeRun = (runId: string) =>
 export const retryRun = (runId: string) =>
   answer(api.POST("/v1/runs/{run_id}/retry", ofRun(runId)));
 
+export const deleteRun = (runId: string) =>
+  answer(api.POST("/v1/runs/{run_id}/delete", ofRun(runId)));
+
 export interface Rerun {
   readonly fromStep?: string;
   readonly input?: unknown;

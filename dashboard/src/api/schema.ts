@@ -1225,7 +1225,11 @@ export interface paths {
         delete: operations["cancelRun"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the tags or the retention of a run
+         * @description Change the tags or the retention of a run.
+         */
+        patch: operations["updateRun"];
         trace?: never;
     };
     "/v1/runs/{run_id}/children": {
@@ -1242,6 +1246,26 @@ export interface paths {
         get: operations["listRunChildren"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a run
+         * @description Deletes an ended run for good, with the runs that its steps invoked and waited for. Changes nothing if one of them is in progress, or if the parent of the run has yet to take its result. The method DELETE cancels a run.
+         */
+        post: operations["deleteRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1499,7 +1523,7 @@ export interface paths {
         put?: never;
         /**
          * Change runs that match
-         * @description Cancels, pauses, resumes, retries or reruns one batch of matching runs. Repeat with the returned before until it is null.
+         * @description Cancels, pauses, resumes, retries, reruns or deletes one batch of matching runs. Repeat with the returned before until it is null.
          */
         post: operations["changeRuns"];
         delete?: never;
@@ -2505,7 +2529,11 @@ export interface paths {
         delete: operations["cancelWorkflowRun"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the tags or the retention of a run
+         * @description Change the tags or the retention of a run.
+         */
+        patch: operations["updateWorkflowRun"];
         trace?: never;
     };
     "/v1/workflows/{name}/runs/{run_id}/children": {
@@ -2522,6 +2550,26 @@ export interface paths {
         get: operations["listWorkflowRunChildren"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a run
+         * @description Deletes an ended run for good, with the runs that its steps invoked and waited for. Changes nothing if one of them is in progress, or if the parent of the run has yet to take its result. The method DELETE cancels a run.
+         */
+        post: operations["deleteWorkflowRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7288,6 +7336,61 @@ export interface operations {
             };
         };
     };
+    updateRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How many days the run is kept after its end. */
+                    retentionDays?: number;
+                    /** @description Instead of all tags of the run. */
+                    tags?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
     listRunChildren: {
         parameters: {
             query: {
@@ -7351,6 +7454,53 @@ export interface operations {
                             step: string;
                             version: number;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    deleteRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
                     };
                 };
             };
@@ -8014,7 +8164,7 @@ export interface operations {
                 "application/json": {
                     /** @description An opaque cursor from an earlier response. */
                     before?: string;
-                    change: "cancel" | "pause" | "resume" | "retry" | "rerun";
+                    change: "cancel" | "pause" | "resume" | "retry" | "rerun" | "delete";
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
                         /** @description The current activity of a running run; ended runs do not match. */
@@ -11750,6 +11900,63 @@ export interface operations {
             };
         };
     };
+    updateWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How many days the run is kept after its end. */
+                    retentionDays?: number;
+                    /** @description Instead of all tags of the run. */
+                    tags?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
     listWorkflowRunChildren: {
         parameters: {
             query: {
@@ -11815,6 +12022,55 @@ export interface operations {
                             step: string;
                             version: number;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    deleteWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
                     };
                 };
             };

@@ -29,7 +29,10 @@ begin
   if v_run.status <> 'running' then
     v_found.cause := 'ended';
     v_found.summary := format('The run has %s.', case v_run.status when 'cancelled' then 'been cancelled' else v_run.status::text end)
-      || coalesce(format(' %s: %s.', v_run.error ->> 'name', rtrim(left(v_run.error ->> 'message', 200), '.')), '');
+      || case
+        when v_run.error is null then ''
+        else format(' %s: %s.', v_run.error ->> 'name', rtrim(left(v_run.error ->> 'message', 200), '.'))
+      end;
     v_found.remedy := case v_run.status
       when 'completed' then 'Rerun it to execute it once more.'
       else 'Retry it to continue after the last finished step, or rerun it from any step.'

@@ -1,6 +1,8 @@
 import type { Codec } from "../core/codec.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
+import type { Duration } from "../core/duration.ts";
+import { toStorableText } from "../core/json.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/journal.ts";
@@ -19,6 +21,7 @@ import {
   runNotFound,
 } from "./run-reading.ts";
 import { recordRun } from "./run-recording.ts";
+import { retentionDays } from "./start-request.ts";
 import type { RunRecording } from "../protocol/run-recording.ts";
 import { toGeneration, toState, toSummary } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
@@ -61,6 +64,16 @@ export interface RerunAllOptions extends ChangeOptions {
   readonly fromStep?: string | undefined;
 }
 
+export interface RunUpdate {
+  /** Replace all tags of the run; `{}` removes them. Default: unchanged. */
+  readonly tags?: Readonly<Record<string, unknown>>;
+  /** How long the run is kept after its end, in whole days, rounded up. Default: unchanged. */
+  readonly retention?: Duration;
+  /** The retention in days, from 0 to 36500. */
+  readonly retentionDays?: number;
+}
+
+const UPDATE_OPTIONS: OptionNames<RunUpdate> = { tags: true, retention: true, retentionDays: true };
 const LIST_OPTIONS: OptionNames<ListOptions> = { pageSize: true, cursor: true, withValues: true };
 const STEPS_OPTIONS: OptionNames<StepsOptions> = { after: true, limit: true };
 const CHANGE_OPTIONS: OptionNames<ReasonedChangeOptions> = { batchSize: true, reason: true };
@@ -278,6 +291,28 @@ export class Runs {
     return this.#transport.runs.retry(checkRunId(runId), txOf(options, "retry()"));
   }
 
+  /**
+   * Deletes an ended run for good, with its values, journal, stream, signals and approvals, and the runs that its steps
+   * invoked and waited for. Runs that it started without waiting, reruns and messages that it sent stay.
+   *
+   * @returns False if the run or one that goes with it is in progress, or if its parent has yet to take its result.
+   * @throws RunNotFound
+   */
+  async delete(runId: string, options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.runs.delete(checkRunId(runId), txOf(options, "delete()"));
+  }
+
+  /** Changes the tags or the retention of a run. @returns False if it had them. @throws RunNotFound */
+  async update(runId: string, update: RunUpdate, options?: TransactionOptions): Promise<boolean> {
+    checkOptions(update, UPDATE_OPTIONS, "update()");
+    const { tags } = update;
+    const request = {
+      tags: tags === undefined ? undefined : toStorableText(tags, `the tags of run ${runId}`),
+      retentionDays: retentionDays(update),
+    };
+    return this.#transport.runs.update(checkRunId(runId), request, txOf(options, "update()"));
+  }
+
   /** Starts a new run that repeats an existing one, from a step or from the beginning. @throws RunNotFound */
   async rerun(runId: string, options: RerunOptions = {}): Promise<RunHandle> {
     const parts = { transport: this.#transport, codec: this.#codec };
@@ -323,6 +358,16 @@ export class Runs {
   async rerunAll(filter: RunFilter, options: RerunAllOptions = {}): Promise<number> {
     checkOptions(options, RERUN_ALL_OPTIONS, "rerunAll()");
     return this.#changeMatching("rerun", filter, options);
+  }
+
+  /**
+   * Deletes all ended runs that match a filter, in batches, each as `delete` does. Without a status, the filter selects
+   * all that have ended.
+   *
+   * @returns The number of deleted runs, without those that went with them.
+   */
+  deleteAll(filter: RunFilter, options: ChangeOptions = {}): Promise<number> {
+    return this.#changeAll("delete", filter, options);
   }
 
   #changeAll(

@@ -220,7 +220,10 @@ function deadlineMs(deadline: StartOptions["deadline"], name: string): number | 
   );
 }
 
-function retentionDays({ retention, retentionDays: days }: StartOptions): number | undefined {
+export function retentionDays({
+  retention,
+  retentionDays: days,
+}: Pick<StartOptions, "retention" | "retentionDays">): number | undefined {
   if (days !== undefined) {
     if (Number.isInteger(days) && days >= 0 && days <= 36_500) return days;
     throw new InvalidArgument(

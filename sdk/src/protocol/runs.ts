@@ -209,7 +209,14 @@ export interface StreamChunk {
 }
 
 /** A change of all runs that match a filter. */
-export type RunChange = "cancel" | "pause" | "resume" | "retry" | "rerun";
+export type RunChange = "cancel" | "pause" | "resume" | "retry" | "rerun" | "delete";
+
+/** New tags or retention of a run; what is undefined stays. */
+export interface UpdateRequest {
+  /** Instead of all its tags. */
+  readonly tags?: JsonText | undefined;
+  readonly retentionDays?: number | undefined;
+}
 
 export interface ChangeRequest {
   /** Of a cancellation or a pause. */
@@ -285,6 +292,8 @@ export interface RunTransport {
   /** Returns the id of the new run. */
   rerun(runId: string, request: RerunRequest, tx?: TransactionClient): Promise<string>;
   cancel(runId: string, request: CancelRequest, tx?: TransactionClient): Promise<boolean>;
+  delete(runId: string, tx?: TransactionClient): Promise<boolean>;
+  update(runId: string, request: UpdateRequest, tx?: TransactionClient): Promise<boolean>;
 
   /** Undefined if the run doesn't exist. */
   get(runId: string): Promise<RunRecord | undefined>;

@@ -147,6 +147,8 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     DELETE /v1/queues/:name/messages
     POST /v1/queues/:name/redrive
     PUT /v1/reference-owners/:owner_type/:owner_id
+    PATCH /v1/runs/:run_id
+    POST /v1/runs/:run_id/delete
     POST /v1/runs/:run_id/pause
     POST /v1/runs/:run_id/rerun
     POST /v1/runs/:run_id/resume
@@ -165,6 +167,8 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/topic-dead-letters/redrive
     POST /v1/topics/:pattern/subscriptions
     DELETE /v1/topics/:pattern/subscriptions/:subscription_id
+    PATCH /v1/workflows/:name/runs/:run_id
+    POST /v1/workflows/:name/runs/:run_id/delete
     POST /v1/workflows/:name/runs/:run_id/pause
     POST /v1/workflows/:name/runs/:run_id/rerun
     POST /v1/workflows/:name/runs/:run_id/resume

@@ -62,7 +62,16 @@ import { peekMessages, sendMessages } from "./queues/send.ts";
 import { assertNoReferences, listReferences, setReferences } from "./resources/references.ts";
 import { listResourcesOfType } from "./resources/list.ts";
 import { listResourceTypes, registerResourceTypes } from "./resources/types.ts";
-import { cancelRun, pauseRun, rerunRun, resumeRun, retryRun, signalRun } from "./runs/change.ts";
+import {
+  cancelRun,
+  deleteRun,
+  pauseRun,
+  rerunRun,
+  resumeRun,
+  retryRun,
+  signalRun,
+  updateRun,
+} from "./runs/change.ts";
 import { explainRun } from "./runs/explanation.ts";
 import { countRuns, exportRuns, listRuns, searchRuns } from "./runs/list.ts";
 import { changeRuns, sweepRuns } from "./runs/many.ts";
@@ -154,6 +163,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     ...pauseRun,
     ...resumeRun,
     ...retryRun,
+    ...deleteRun,
+    ...updateRun,
     changeRuns,
     sweepRuns,
     followRunEvents,

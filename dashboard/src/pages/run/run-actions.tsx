@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { messageOf } from "../../api/problem.ts";
 import {
   cancelRun,
+  deleteRun,
   pauseRun,
   resumeRun,
   retryRun,
@@ -19,7 +20,7 @@ import { note } from "../../shell/notes.tsx";
 import { RerunDialog } from "./rerun-dialog.tsx";
 import { SignalDialog } from "./signal-dialog.tsx";
 
-type Opened = "cancel" | "pause" | "rerun" | "signal" | undefined;
+type Opened = "cancel" | "delete" | "pause" | "rerun" | "signal" | undefined;
 
 export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] }): ReactNode {
   const { runId, status, pausedAt } = run;
@@ -84,7 +85,29 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
           Cancel…
         </button>
       ) : null}
+      {!isRunning && may("admin") ? (
+        <button type="button" className="danger" onClick={() => setOpened("delete")}>
+          Delete…
+        </button>
+      ) : null}
 
+      <FormDialog
+        title={`Delete run ${runId} of ${run.name}?`}
+        action="Delete the run"
+        isDangerous
+        isOpen={opened === "delete"}
+        onClose={close}
+        onSubmit={async () => {
+          const { changed } = await deleteRun(runId);
+          if (changed) await queries.invalidateQueries({ queryKey: ["runs"] });
+          await report("deleted", changed);
+        }}
+      >
+        <p>
+          Its input, output, journal and signals are deleted for good, with the runs that its steps
+          invoked.
+        </p>
+      </FormDialog>
       <FormDialog
         title={`Pause run ${runId}?`}
         action="Pause the run"

@@ -28,6 +28,7 @@ const CHANGES: Readonly<Record<Change, Choice>> = {
     of: ["running", "completed", "failed", "cancelled"],
     detail: "First step to repeat (empty: from the beginning)",
   },
+  delete: { title: "Delete", past: "deleted", of: ["completed", "failed", "cancelled"] },
 };
 
 const MOST_COUNTED = 100_000;
@@ -80,7 +81,7 @@ function ChangeDialog({
     <FormDialog
       title="Change the runs that match the filters"
       action={`${choice.title} ${shown} ${count === 1 ? "run" : "runs"}`}
-      isDangerous={change === "cancel"}
+      isDangerous={change === "cancel" || change === "delete"}
       isOpen
       onClose={onClose}
       onSubmit={submit}

@@ -31,12 +31,14 @@ begin
   -- In the order that commits of workers use. Runs that are deleted or move to another shard before are left out.
   if change = 'cancel' then
     perform queue._lock_related_runs(v_run_ids);
-  elsif change <> 'rerun' then
+  elsif change not in ('rerun', 'delete') then
     perform queue._lock_runs(v_run_ids);
   end if;
+  -- A deletion locks them for itself, together with the runs that go with them.
   perform r.run_id
   from queue.workflow_run as r
-  where r.run_id = any (v_run_ids)
+  where change <> 'delete'
+    and r.run_id = any (v_run_ids)
   order by r.run_id
   for key share;
   if cardinality(v_run_ids) = max_runs then
@@ -48,6 +50,10 @@ begin
     if not found then
       perform queue._raise('40001', format('the %s runs that match were deleted or have moved since', max_runs), null, 'Repeat the call.');
     end if;
+  end if;
+  if change = 'delete' then
+    v_changed := queue._delete_ended_runs(v_run_ids);
+    v_run_ids := '{}';
   end if;
   for v_run_id in
     select r.run_id
@@ -95,7 +101,7 @@ $function$;
 
 comment on function queue._change_runs(text, queue.run_filter, text, queue.run_cursor, integer) is
 $comment$Applies one change to a batch of runs that match a filter.
-change: cancel, pause, resume, retry or rerun. Items of loops are neither retried nor rerun: the run that has the loop repeats them.
+change: cancel, pause, resume, retry, rerun or delete. Items of loops are neither retried nor rerun: the run that has the loop repeats them.
 detail: the reason of a cancellation or a pause; or the step from which a rerun continues, which selects the runs that have it.
 Returns how many runs were changed, and the cursor of the next batch.
 Errors: OX004 invalid argument, 40001 the whole batch was deleted or has moved in the meantime: repeat the call.

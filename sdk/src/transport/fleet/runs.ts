@@ -22,6 +22,7 @@ import type {
   StartedRun,
   StartRequest,
   StreamChunk,
+  UpdateRequest,
 } from "../../protocol/runs.ts";
 import { requireKeyOfRoute } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
@@ -107,6 +108,15 @@ export class FleetRunTransport implements RunTransport {
 
   async cancel(runId: string, request: CancelRequest, tx?: TransactionClient): Promise<boolean> {
     return this.#sendTo(runId, tx, (runs) => runs.cancel(runId, request, tx));
+  }
+
+  /** Where the run is. Its children in other shards are deleted there by a filter for their parent. */
+  async delete(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#of(runId, tx, (runs) => runs.delete(runId, tx));
+  }
+
+  async update(runId: string, request: UpdateRequest, tx?: TransactionClient): Promise<boolean> {
+    return this.#of(runId, tx, (runs) => runs.update(runId, request, tx));
   }
 
   async get(runId: string): Promise<RunRecord | undefined> {

@@ -1,4 +1,4 @@
-/** `oxbow runs cancel|pause|resume|retry`: runs by id, or all that match a filter. */
+/** `oxbow runs cancel|pause|resume|retry|delete`: runs by id, or all that match a filter. */
 import type { RunFilter, WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
@@ -71,6 +71,15 @@ const CHANGES: readonly Change[] = [
     applies: { status: "failed" },
     one: (client, runId) => client.runs.retry(runId),
     many: (client, filter) => client.runs.retryAll(filter),
+  },
+  {
+    name: "delete",
+    description: "delete ended runs for good, with all that they have stored",
+    done: "Deleted",
+    refusal: "can't be deleted: it, or a run that goes with it, is in progress",
+    applies: { status: ["completed", "failed", "cancelled"] },
+    one: (client, runId) => client.runs.delete(runId),
+    many: (client, filter) => client.runs.deleteAll(filter),
   },
 ];
 

@@ -10,6 +10,7 @@ import { styleStatus } from "../style.ts";
 import { duration, readJson, wholeNumber } from "../values.ts";
 import { addChangeCommands } from "./runs-change.ts";
 import { addShowCommand } from "./runs-show.ts";
+import { addUpdateCommand } from "./runs-update.ts";
 
 export function addRunsCommands(program: Command): void {
   const runs = program.command("runs").description("find, show and change runs");
@@ -18,6 +19,7 @@ export function addRunsCommands(program: Command): void {
   addResultCommand(runs);
   addRerunCommand(runs);
   addChangeCommands(runs);
+  addUpdateCommand(runs);
 }
 
 interface ListArguments extends ConnectionOptions, FilterArguments {

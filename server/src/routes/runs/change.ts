@@ -154,8 +154,53 @@ export const retryRun = changeOf("retry", {
     "The run continues with its journal. The failed step gets new attempts, and steps that started after the failure are repeated.",
 });
 
+export const deleteRun = changeOf("delete", {
+  summary: "Delete a run",
+  description:
+    "Deletes an ended run for good, with the runs that its steps invoked and waited for. Changes nothing if one of them is in progress, or if the parent of the run has yet to take its result. The method DELETE cancels a run.",
+});
+
+export const updateRun = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `update${noun}`,
+    method: "PATCH",
+    path,
+    scope: "admin",
+    isAudited: true,
+    schema: {
+      summary: "Change the tags or the retention of a run",
+      params,
+      body: Type.Object(
+        {
+          tags: Type.Optional(
+            Type.Record(Type.String(), Json, { description: "Instead of all tags of the run." }),
+          ),
+          retentionDays: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: 36_500,
+              description: "How many days the run is kept after its end.",
+            }),
+          ),
+        },
+        closed,
+      ),
+      response: {
+        200: Type.Object({
+          changed: Type.Boolean({ description: "False if there was nothing to change." }),
+        }),
+      },
+    },
+    handler: async ({ params: of, body: { tags, retentionDays } }, _reply, { transport }) => {
+      await checkWorkflow(transport, of);
+      const text = tags === undefined ? undefined : toText(tags, "the tags");
+      return { changed: await transport.runs.update(of.run_id, { tags: text, retentionDays }) };
+    },
+  }),
+);
+
 function changeOf(
-  change: "pause" | "resume" | "retry",
+  change: "pause" | "resume" | "retry" | "delete",
   texts: { readonly summary: string; readonly description?: string },
 ): readonly Route[] {
   return ofRun(({ path, params, noun }) =>

@@ -4,7 +4,7 @@ import { route, type Route } from "../../http/route.ts";
 import { closed, Cursor, Nullable } from "../../http/schemas.ts";
 import { Conditions, Page } from "./conditions.ts";
 
-const CHANGES = ["cancel", "pause", "resume", "retry", "rerun"] as const;
+const CHANGES = ["cancel", "pause", "resume", "retry", "rerun", "delete"] as const;
 
 export const changeRuns: Route = route({
   operationId: "changeRuns",
@@ -15,7 +15,7 @@ export const changeRuns: Route = route({
   schema: {
     summary: "Change runs that match",
     description:
-      "Cancels, pauses, resumes, retries or reruns one batch of matching runs. Repeat with the returned before until it is null.",
+      "Cancels, pauses, resumes, retries, reruns or deletes one batch of matching runs. Repeat with the returned before until it is null.",
     body: Type.Object(
       {
         change: Type.Union(CHANGES.map((change) => Type.Literal(change))),

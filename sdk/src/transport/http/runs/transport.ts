@@ -26,6 +26,7 @@ import type {
   StartRequest,
   StartedRun,
   StreamChunk,
+  UpdateRequest,
 } from "../../../protocol/runs.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -157,6 +158,23 @@ export class HttpRunTransport implements RunTransport {
   async #change(path: string, tx: TransactionClient | undefined): Promise<boolean> {
     refuseTx(tx);
     return (await this.#connection.ask<{ changed: boolean }>(path)).changed;
+  }
+
+  delete(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#change(`/v1/runs/${runId}/delete`, tx);
+  }
+
+  async update(
+    runId: string,
+    { tags, retentionDays }: UpdateRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    refuseTx(tx);
+    const answer = await this.#connection.ask<{ changed: boolean }>(`/v1/runs/${runId}`, {
+      method: "PATCH",
+      body: jsonOf({ retentionDays }, { tags }),
+    });
+    return answer.changed;
   }
 
   async rerun(

@@ -701,6 +701,43 @@ export const workflowRerunAll: Call<
     before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
 );
 
+export const workflowDelete: Call<readonly [runId: string | null], { readonly value: boolean }> =
+  call(
+    "workflow_delete",
+    `select queue.workflow_delete(
+    run_id => $1::bigint) as value`,
+  );
+
+export interface WorkflowDeleteAllRow {
+  readonly changed: number;
+  readonly before: string | null;
+}
+
+export const workflowDeleteAll: Call<
+  readonly [
+    filter: string | null,
+    before: string | null,
+    maxRuns: number | null,
+    beforeStartedAt: string | null,
+  ],
+  WorkflowDeleteAllRow
+> = call(
+  "workflow_delete_all",
+  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  from queue.workflow_delete_all(
+    filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer,
+    before_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
+);
+
+export const workflowUpdate: Call<
+  readonly [runId: string | null, tags: string | null, retentionDays: number | null],
+  { readonly value: boolean }
+> = call(
+  "workflow_update",
+  `select queue.workflow_update(
+    run_id => $1::bigint, tags => $2::jsonb, retention_days => $3::integer) as value`,
+);
+
 export const workflowSweep: Call<
   readonly [maxRuns: number | null, maxRetentionDays: number | null],
   { readonly value: number }

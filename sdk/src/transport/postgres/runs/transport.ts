@@ -27,6 +27,7 @@ import type {
   StartRequest,
   StartedRun,
   StreamChunk,
+  UpdateRequest,
 } from "../../../protocol/runs.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -41,6 +42,8 @@ import {
   workflowCancelWithin,
   workflowChildren,
   workflowCount,
+  workflowDelete,
+  workflowDeleteAll,
   workflowExpire,
   workflowExplain,
   workflowExport,
@@ -72,6 +75,7 @@ import {
   workflowState,
   workflowStream,
   workflowSweep,
+  workflowUpdate,
 } from "./functions.ts";
 import { filterText, placeOf, toJournalEntry, toRunRecord, toStreamChunk } from "./rows.ts";
 import { awaitRunEnd } from "./run-end.ts";
@@ -228,6 +232,20 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     return (await this.#contend(workflowCancel, workflowCancelWithin, values, runId, tx)).value;
   }
 
+  delete(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#queries.value(workflowDelete, [runId], { tx });
+  }
+
+  update(
+    runId: string,
+    { tags, retentionDays }: UpdateRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    return this.#queries.value(workflowUpdate, [runId, tags ?? null, retentionDays ?? null], {
+      tx,
+    });
+  }
+
   get(runId: string): Promise<RunRecord | undefined> {
     return this.#looks.submit(runId);
   }
@@ -346,6 +364,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
           fromStep ?? null,
           time,
         ]);
+      case "delete":
+        return this.#queries.queryOne(workflowDeleteAll, plain);
       default:
         return change satisfies never;
     }
