@@ -7,7 +7,7 @@ import type { World } from "../world/world.ts";
 async function startInto(
   { world, blame }: Scene,
   forMs: number,
-  { begin, heal }: { begin: () => Promise<unknown>; heal: () => Promise<unknown> },
+  { begin, heal }: { begin: () => unknown; heal: () => unknown },
 ): Promise<void> {
   const deaths = (): number => world.workers.reduce((sum, worker) => sum + worker.deaths, 0);
   const before = deaths();
@@ -46,7 +46,7 @@ export const START_FAULTS: readonly Fault[] = [
     load: { overMs: 6_000 },
     inject: async (scene) => {
       const { world } = scene;
-      let unlock = async (): Promise<void> => {};
+      let unlock: (() => Promise<void>) | undefined;
       await startInto(scene, 4_000, {
         begin: async () => {
           await world.query("alter database audited set statement_timeout = '1s'");
@@ -54,7 +54,7 @@ export const START_FAULTS: readonly Fault[] = [
           unlock = await lockTables(world);
         },
         heal: async () => {
-          await unlock();
+          await unlock?.();
           await world.query("alter database audited reset statement_timeout");
           await world.endSessions();
         },
@@ -79,10 +79,10 @@ export const START_FAULTS: readonly Fault[] = [
     load: { overMs: 6_000 },
     inject: (scene) =>
       startInto(scene, 6_000, {
-        begin: async () => {
+        begin: () => {
           for (const network of scene.world.networks) network.change({ isParted: true });
         },
-        heal: async () => {
+        heal: () => {
           for (const network of scene.world.networks) network.clear();
         },
       }),

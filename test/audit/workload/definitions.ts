@@ -41,4 +41,4 @@ const QUERY: Document = {
 export const makeDefinition = (source: pg.Pool): Workflow =>
   workflowOf(QUERY, {
     nodes: [sqlQuery({ sources: { audited: { pool: source } }, oxbow: { writes: true } })],
-  }) as unknown as Workflow;
+  });
