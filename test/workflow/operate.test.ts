@@ -108,6 +108,31 @@ describe("retrying", () => {
   });
 });
 
+describe("an ended run", () => {
+  it("is deleted by its id or by a filter, and takes other tags and another retention", async () => {
+    const filed = workflow({ name: "filed", run: (_ctx, input: { id: number }) => input.id });
+    bench.serve([filed]);
+    const { runs } = bench.client;
+    const [first, second, third] = await Promise.all(
+      ["acme", "acme", "globex"].map((tenant, id) =>
+        bench.client.start(filed, { id }, { tags: { tenant } }),
+      ),
+    );
+    for (const run of [first, second, third]) await run?.result({ timeout: "60s" });
+    const idOf = (run: typeof first): string => run?.runId ?? "";
+
+    expect(await runs.delete(idOf(first))).toBe(true);
+    await expect(runs.delete(idOf(first))).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+    expect(await runs.deleteAll({ workflow: filed, tags: { tenant: "acme" } })).toBe(1);
+    await expect(runs.find(idOf(second))).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+
+    expect(await runs.update(idOf(third), { tags: { tenant: "umbrella" }, retentionDays: 1 })).toBe(
+      true,
+    );
+    expect(await runs.find(idOf(third))).toMatchObject({ tags: { tenant: "umbrella" } });
+  });
+});
+
 describe("a handle", () => {
   it("reports the events, the state and the stream of its run", async () => {
     const told = workflow({
