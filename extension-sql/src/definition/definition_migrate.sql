@@ -85,6 +85,7 @@ begin
     end,
     -- The deaths of its workers were those of the other version.
     read_ct = least(m.read_ct, 1),
+    restarts = null,
     suspect_at = null,
     deaths = null
   where m.msg_id = definition_migrate.run_id;

@@ -37,7 +37,8 @@ begin
   -- Progress resets the count of deliveries without any.
   if v_read_ct > 1 then
     update queue.workflow_continuation as m
-    set read_ct = 1,
+    set restarts = coalesce(m.restarts, 0) + 1,
+      read_ct = 1,
       visible_at = case
         when m.suspect_at < 'infinity' then clock_timestamp() + interval '1 second'
         else m.visible_at

@@ -109,7 +109,7 @@ $function$;
 
 comment on function queue.workflow_receive(text[], jsonb, integer, numeric, integer, bigint) is
 $comment$Leases ready runs to a worker, each with its whole journal, so that resuming a run takes one round trip.
-A run is a suspect while its last two or more leases have expired without a commit; its attempt is then above 2. A suspect fails with PoisonedRun instead of being returned, after 10 deliveries whose workers died, the last 8 of them while executing no other suspect. A run past its deadline fails with DeadlineExceeded.
+A run is a suspect while its last two or more leases have expired without a commit; its attempt is then above 2. A suspect fails with PoisonedRun instead of being returned, after 10 deliveries whose workers died, the last 8 of them while executing no other suspect; a run that made progress each time fails with it after 100 such deliveries in a row, which end when a worker gives the run back. A run past its deadline fails with DeadlineExceeded.
 names: workflows to receive, in order of preference; a name that was never started is skipped. "@<pool>" is for all workflows of a pool.
 versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a missing name, or null, takes any version. A pool has version 1, and version 2 for runs that a worker has given back because it can't execute them: ask for that one only now and then after giving such a run back.
 max_runs: 1 to 10000.

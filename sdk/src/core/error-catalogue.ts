@@ -490,7 +490,8 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     class: "PoisonedRun",
     topic: "result",
     title: "poisoned run",
-    cause: "Ten workers in a row died before the run made any progress.",
+    cause:
+      "Ten workers in a row died before the run made any progress, or a hundred although it made some.",
     remedy:
       "Find the step that kills the process, often by exhausting its memory; fix it, then retry the run.",
   },

@@ -89,6 +89,47 @@ describe("a run whose last two leases expired", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
+  it("fails after a hundred that died although it made progress, unless one gave it back", async () => {
+    const runs = await setupRuns("beating");
+    const runId = await runs.start();
+    const dieAfterStep = async (step: number): Promise<void> => {
+      const delivery = await runs.receiveOne();
+      const [row] =
+        step % 2 === 0
+          ? await runs.database.query(
+              "select queue.workflow_commit_tx($1, $2, $3, '1') as outcome",
+              [runId, delivery.receipt, `step-${step}`],
+            )
+          : await runs.commit([
+              {
+                delivery,
+                transition: "keep",
+                result: {},
+                steps: [`step-${step}`],
+                journaled: step,
+              },
+            ]);
+      expect(row).toMatchObject({ outcome: "ok" });
+      await runs.endLeases();
+    };
+    for (let step = 0; step < 50; step += 1) await dieAfterStep(step);
+    const delivery = await runs.receiveOne();
+    const waits = { waits: [], retries: [], journaled: 50 };
+    await runs.commit([{ delivery, transition: "suspend", result: waits }]);
+    await runs.database.query(
+      "update queue.workflow_continuation set visible_at = clock_timestamp()",
+    );
+
+    for (let step = 50; step < 150; step += 1) await dieAfterStep(step);
+    expect(await runs.status(runId)).toMatchObject({ status: "running" });
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.status(runId)).toMatchObject({
+      status: "failed",
+      error: { code: "POISONED_RUN", message: expect.stringContaining("100 workers") },
+    });
+    expect(await runs.violations()).toEqual([]);
+  });
+
   it("is acquitted by its first commit, in a transaction of its worker's too", async () => {
     const runs = await setupSuspects("acquitted", 3);
     await dieWith(runs);

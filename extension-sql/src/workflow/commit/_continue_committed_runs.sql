@@ -58,6 +58,7 @@ begin
       else m.headers
     end,
     read_ct = 0,
+    restarts = null,
     suspect_at = null,
     deaths = null
   from queue.workflow_run as r

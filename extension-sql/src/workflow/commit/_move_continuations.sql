@@ -75,6 +75,10 @@ begin
       when moved.transition = 'suspend' then 1
       else m.version
     end,
+    restarts = case
+      when moved.transition = 'keep' and m.read_ct > 1 then coalesce(m.restarts, 0) + 1
+      when moved.transition <> 'suspend' then m.restarts
+    end,
     read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end,
     suspect_at = case
       when moved.transition = 'release' and m.suspect_at is not null and not (m.headers ? 'paused') is true

@@ -17,14 +17,16 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   -- Ten, with the two workers that died before the run became a suspect.
-  v_max_deaths constant integer := 8;
-  v_parts      constant queue.ready_parts := queue._ready_parts(names, versions, claim_at);
-  v_claimed    queue.claimed_runs;
-  v_found      queue.claimed_runs;
-  v_part_of    integer[];
-  v_found_of   integer[];
-  v_lapsed     bigint;
-  v_took       interval;
+  v_max_deaths   constant integer := 8;
+  -- A hundred, with the first one.
+  v_max_restarts constant integer := 99;
+  v_parts        constant queue.ready_parts := queue._ready_parts(names, versions, claim_at);
+  v_claimed      queue.claimed_runs;
+  v_found        queue.claimed_runs;
+  v_part_of      integer[];
+  v_found_of     integer[];
+  v_lapsed       bigint;
+  v_took         interval;
 begin
   -- Suspects first: with a backlog, they would never be received.
   if has_suspects then
@@ -77,6 +79,7 @@ begin
       from due
       where m.ctid = due.ctid
       returning m.msg_id, m.receipt, m.read_ct, m.deaths,
+        m.read_ct > 1 and m.restarts >= v_max_restarts as is_over,
         case
           when m.headers ? 'cancelled' then m.message || jsonb_build_object('cancelled', m.headers -> 'cancelled')
           else m.message
@@ -88,7 +91,11 @@ begin
       array_agg(c.read_ct) filter (where not c.is_suspect),
       array_agg(c.message) filter (where not c.is_suspect),
       array_agg(c.is_fresh) filter (where not c.is_suspect),
-      array_agg(c.msg_id) filter (where r.deadline <= claim_at or c.is_suspect and cardinality(c.deaths) >= v_max_deaths),
+      array_agg(c.msg_id) filter (
+        where r.deadline <= claim_at
+          or c.is_suspect and cardinality(c.deaths) >= v_max_deaths
+          or c.is_over
+      ),
       array_agg(queue._json_size(r.input)::bigint) filter (where not c.is_suspect),
       array_agg(c.part) filter (where not c.is_suspect),
       count(*) filter (where c.is_suspect)

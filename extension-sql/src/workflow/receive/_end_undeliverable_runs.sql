@@ -43,14 +43,18 @@ begin
         'name', 'PoisonedRun',
         'code', 'POISONED_RUN',
         'message', format(
-          'run %s was delivered to 10 workers in a row that died before it made progress', r.run_id)
+          case
+            when m.deaths is null then 'run %s was delivered to 100 workers in a row that died, although it made progress'
+            else 'run %s was delivered to 10 workers in a row that died before it made progress'
+          end, r.run_id)
       )
     end
     order by i.position
   )
   into v_errors
   from unnest(v_ended) with ordinality as i (run_id, position)
-  join queue.workflow_run as r on r.run_id = i.run_id;
+  join queue.workflow_run as r on r.run_id = i.run_id
+  join queue.workflow_continuation as m on m.msg_id = i.run_id;
 
   perform queue._end_runs(
     v_ended, array_fill('failed'::text, array[cardinality(v_ended)]), null, v_errors, null, ended_at

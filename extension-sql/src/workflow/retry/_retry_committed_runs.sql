@@ -55,6 +55,7 @@ begin
       else m.headers
     end,
     read_ct = 0,
+    restarts = null,
     suspect_at = null,
     deaths = null
   from unnest(run_ids, _retry_committed_runs.resume_at) as i (run_id, resume_at)
