@@ -1,4 +1,5 @@
 /** A definition whose node ends each process that calls it, next to those of others. */
+import { definitionTools } from "@oxbow/declared";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
@@ -10,7 +11,7 @@ const PROGRAM = new URL("../helpers/programs/exiting-definitions-worker.ts", imp
 
 it("is set aside after ten workers, and runs of others complete", async () => {
   const database = await createDatabase();
-  const client = createWorkflowClient({ url: database.url });
+  const client = createWorkflowClient({ url: database.url, definitionTools: definitionTools() });
   atFileEnd(async () => {
     await client.close();
     return [];

@@ -1,4 +1,5 @@
 /** A worker of definitions that is killed in a node: another worker of the pool continues the run. */
+import { definitionTools } from "@oxbow/declared";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { startServer } from "@oxbow/server";
 import { expect, it } from "vitest";
@@ -36,7 +37,7 @@ it.each(["straight", "remote"])(
       });
       ({ url } = server);
     }
-    const client = createWorkflowClient({ url });
+    const client = createWorkflowClient({ url, definitionTools: definitionTools() });
     atFileEnd(async () => {
       await client.close();
       return [];

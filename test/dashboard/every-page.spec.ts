@@ -82,7 +82,7 @@ async function setupHostile(): Promise<void> {
 /** An event with markup that a trigger has refused; returns its id. */
 async function publishHostileEvent(): Promise<string> {
   const { definitions, topics } = world().bench.client;
-  await definitions.publish("hostile-definition", 1);
+  await definitions.publish("hostile-definition", 1, { unchecked: true });
   await definitions.pause("hostile-definition", { reason: MARKUP });
   await topics.publish("hostile.event", { text: MARKUP });
   const [event] = await eventually(

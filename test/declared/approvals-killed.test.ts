@@ -1,5 +1,6 @@
 /** Approvals, while the worker that asks and the server that takes the decisions are killed. */
 import { randomBytes } from "node:crypto";
+import { definitionTools } from "@oxbow/declared";
 import { type Approval, createWorkflowClient } from "@oxbow/sdk";
 import { findFreePort } from "@oxbow/sdk/internal";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
@@ -21,7 +22,10 @@ beforeAll(async () => {
 /** Publishes a definition that asks two people between two tasks, of which workers hold the named one. */
 async function publishAsking(holding: "before" | "after"): Promise<{ name: string; pool: string }> {
   const [name, pool] = [newDefinitionName(), `p-${randomBytes(6).toString("hex")}`];
-  const client = createWorkflowClient({ url: bench.database.url });
+  const client = createWorkflowClient({
+    url: bench.database.url,
+    definitionTools: definitionTools(),
+  });
   onTestFinished(() => client.close());
   const task = (id: string) => ({ type: "task@1", params: { holds: id === holding } });
   const revision = await client.definitions.create({

@@ -160,7 +160,10 @@ describe("client.definitions", () => {
     await expect(definitions.export(["missing"])).rejects.toBeInstanceOf(DefinitionNotFound);
     expect((await definitions.export()).length).toBeGreaterThanOrEqual(2);
     const other = await setupWorkflows();
-    const applied = await other.client.definitions.apply(documents, { publish: true });
+    const applied = await other.client.definitions.apply(documents, {
+      publish: true,
+      unchecked: true,
+    });
     expect(applied.map(({ name, outcome, version }) => [name, outcome, version])).toEqual(
       [one, two].toSorted().map((name) => [name, "created", 1]),
     );
@@ -222,7 +225,22 @@ describe("client.definitions", () => {
         expect(await anna.definitions.draft(name)).toMatchObject({ savedBy: "anna@example.org" });
         await expect(anna.definitions.validate(name)).rejects.toThrow(/definitionTools/);
         await expect(anna.definitions.diff(name)).rejects.toThrow(/definitionTools/);
-        expect(await anna.definitions.publish(name, 1)).toMatchObject({ version: 1 });
+        for (const refused of [
+          anna.definitions.publish(name, 1),
+          anna.definitions.apply([documentOf(name)], { publish: true }),
+        ]) {
+          await expect(refused).rejects.toThrow(/pass definitionTools.* or unchecked: true/);
+        }
+        expect(await anna.definitions.get(name)).toMatchObject({ publishedVersion: null });
+        const faulty = {
+          ...documentOf(name),
+          nodes: { one: { type: "task@1" }, two: { type: "task@1" } },
+          edges: [{ from: "one", to: "two", condition: "true" }],
+        };
+        expect(await anna.definitions.save(faulty, 1)).toBe(2);
+        await expect(definitions.publish(name, 2)).rejects.toBeInstanceOf(InvalidDefinition);
+        const unchecked = { unchecked: true };
+        expect(await anna.definitions.publish(name, 2, unchecked)).toMatchObject({ version: 1 });
       } finally {
         await anna.close();
       }

@@ -9,8 +9,7 @@ import type {
   DefinitionTools,
 } from "../protocol/definition-tools.ts";
 import { type DefinitionDocument, revisionConflict } from "../protocol/definitions.ts";
-import type { TransactionClient } from "../protocol/transaction.ts";
-import type { DiffOptions } from "./definition-options.ts";
+import type { DiffOptions, PublishOptions } from "./definition-options.ts";
 import {
   type DefinitionParts,
   findDefinition,
@@ -56,29 +55,28 @@ export async function differencesOf(
   return tools.diff(before, after);
 }
 
-/** @returns Undefined if nothing checks it here, or if the database will refuse the revision. */
+/** @returns Undefined if a server checks it, or nothing. @throws InvalidArgument without a checker; InvalidDefinition */
 export async function compileDraft(
   parts: DefinitionParts,
-  name: string,
-  revision: number,
-  tx: TransactionClient | undefined,
+  { name, revision }: { readonly name: string; readonly revision: number },
+  { unchecked = false, tx }: PublishOptions,
 ): Promise<JsonText | undefined> {
-  if (parts.tools === undefined || parts.transport.definitions.remote !== undefined) {
-    return undefined;
-  }
+  const tools = publishingTools(parts, "publish()", unchecked);
+  if (tools === undefined) return undefined;
   const found = await findDefinition(parts, name, tx);
   // Another revision saved since would be published unchecked.
   if (found.revision !== revision) throw revisionConflict(found, revision);
   const registered = await catalogFor(parts.transport, found.draft);
-  return compile(parts.tools, found.draft, registered);
+  return compile(tools, found.draft, registered);
 }
 
-/** @returns Undefined if nothing checks them here. @throws InvalidDefinition */
+/** @returns Undefined if a server checks them, or nothing. @throws InvalidArgument without a checker; InvalidDefinition */
 export async function compileAll(
   parts: DefinitionParts,
   documents: readonly DefinitionDocument[],
+  { unchecked = false }: PublishOptions,
 ): Promise<(JsonText | null)[] | undefined> {
-  const tools = parts.tools;
+  const tools = publishingTools(parts, "apply()", unchecked);
   if (tools === undefined) return undefined;
   return Promise.all(
     documents.map(
@@ -86,6 +84,15 @@ export async function compileAll(
         compile(tools, document, await catalogFor(parts.transport, document)) ?? null,
     ),
   );
+}
+
+function publishingTools(
+  parts: DefinitionParts,
+  what: string,
+  unchecked: boolean,
+): DefinitionTools | undefined {
+  if (unchecked || parts.transport.definitions.remote !== undefined) return undefined;
+  return needTools(parts, what, ", or unchecked: true to publish it as it is");
 }
 
 /** @throws InvalidDefinition if the checker finds errors */

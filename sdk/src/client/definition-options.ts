@@ -49,6 +49,11 @@ export interface Draft {
 export interface PublishOptions extends TransactionOptions {
   /** Shown with the version. */
   readonly note?: string;
+  /**
+   * Publishes without `definitionTools`, straight to a database, which checks only whether nodes and edges form a graph and
+   * stores no `settings` for the runs. A server checks nevertheless. Default: false.
+   */
+  readonly unchecked?: boolean;
 }
 
 export interface ApplyOptions extends PublishOptions {
@@ -171,7 +176,7 @@ export const FILTER: OptionNames<DefinitionFilter> = {
   after: true,
   limit: true,
 };
-export const PUBLISH: OptionNames<PublishOptions> = { note: true, tx: true };
+export const PUBLISH: OptionNames<PublishOptions> = { note: true, unchecked: true, tx: true };
 export const APPLY: OptionNames<ApplyOptions> = { ...PUBLISH, publish: true, overwrite: true };
 const ORIGIN: OptionNames<TestOrigin> = {
   eventId: true,

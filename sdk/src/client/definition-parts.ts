@@ -16,10 +16,11 @@ export interface DefinitionParts {
   readonly actor: string | undefined;
 }
 
-export function needTools({ tools }: DefinitionParts, what: string): DefinitionTools {
+/** @param way - Another way than to pass them. */
+export function needTools({ tools }: DefinitionParts, what: string, way = ""): DefinitionTools {
   if (tools !== undefined) return tools;
   throw new InvalidArgument(
-    `definitions.${what} needs a checker, which the database doesn't have: pass definitionTools: definitionTools() of @oxbow/declared to createWorkflowClient(), or the url of a server.`,
+    `definitions.${what} needs a checker, which the database doesn't have: pass definitionTools: definitionTools() of @oxbow/declared to createWorkflowClient(), or the url of a server${way}.`,
   );
 }
 

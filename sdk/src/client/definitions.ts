@@ -139,11 +139,11 @@ export class Definitions extends DefinitionRuns {
   /**
    * Publishes the draft as a new version. Starts take it from now on; runs in progress stay with their versions.
    *
-   * The checker of the server, or of `definitionTools`, refuses errors, and accepts warnings. Without either, the database
-   * checks only whether nodes and edges form a graph.
+   * The checker of the server, or of `definitionTools`, refuses errors, and accepts warnings.
    *
    * @param revision - Of the draft to publish, as the caller has seen it.
-   * @throws InvalidDefinition, RevisionConflict, DefinitionNotFound
+   * @throws InvalidDefinition, RevisionConflict, DefinitionNotFound; InvalidArgument straight to a database without
+   *   `definitionTools`, unless `unchecked`
    */
   async publish(
     name: string,
@@ -154,7 +154,7 @@ export class Definitions extends DefinitionRuns {
     checkRevision(revision, name);
     checkOptions(options, PUBLISH, "definitions.publish()");
     const { note, tx } = options;
-    const compiled = await compileDraft(this.#parts, name, revision, tx);
+    const compiled = await compileDraft(this.#parts, { name, revision }, options);
     return this.#parts.transport.definitions.publish(
       { name, revision, compiled, note, actor: this.#parts.actor },
       tx,
@@ -368,7 +368,7 @@ export class Definitions extends DefinitionRuns {
    *
    * @returns What became of each, in the order of names.
    * @throws InvalidDefinition; RevisionConflict for a draft that was changed and not published, unless `overwrite`;
-   *   NameTaken, PayloadTooLarge
+   *   NameTaken, PayloadTooLarge; InvalidArgument for `publish` without a checker, as for `publish()`
    */
   async apply(
     documents: readonly DefinitionDocument[],
@@ -376,7 +376,7 @@ export class Definitions extends DefinitionRuns {
   ): Promise<AppliedDefinition[]> {
     checkOptions(options, APPLY, "definitions.apply()");
     const { publish = false, note, overwrite = false, tx } = options;
-    const compiled = publish ? await compileAll(this.#parts, documents) : undefined;
+    const compiled = publish ? await compileAll(this.#parts, documents, options) : undefined;
     return this.#parts.transport.definitions.apply(
       {
         documents: documents.map((document) => textOf(document, nameIn(document))),
