@@ -22,6 +22,8 @@ export class Agenda {
   #arrivals: Arrival[] = [];
   #callable: RunStep[] = [];
   #running = 0;
+  /** Event waits whose deadlines have passed, and hold later ones back until the database has decided (R9). */
+  #overdue: { readonly until: number; readonly step: AskedStep }[] = [];
 
   /** Nothing happens before the next deadline. */
   get isIdle(): boolean {
@@ -35,7 +37,9 @@ export class Agenda {
 
   /** The earliest deadline, passed or not. */
   get nextDeadline(): number | undefined {
-    return this.#deadlines.peek()?.until;
+    const next = this.#deadlines.peek()?.until;
+    const { until } = this.#undecided ?? {};
+    return until === undefined || next === undefined ? (until ?? next) : Math.min(until, next);
   }
 
   setDeadline(until: number, step: AskedStep): void {
@@ -54,6 +58,7 @@ export class Agenda {
   clear(): void {
     this.#callable = [];
     this.#deadlines.clear();
+    this.#overdue = [];
   }
 
   /** Drops the call and the outcome of an abandoned step. */
@@ -88,15 +93,30 @@ export class Agenda {
     return this.#arrivals.shift();
   }
 
-  /** Notifies the step with the earliest deadline if that has passed. False: none has, or the next must wait. */
+  /**
+   * Notifies the step with the earliest deadline if that has passed, or all event waits whose deadlines have passed
+   * before that of another step. False: none has, or the next must wait.
+   */
   #passDeadline(clock: Pick<Clock, "now">): boolean {
-    const earliest = this.#deadlines.peek();
-    if (earliest === undefined || earliest.until > clock.now()) return false;
+    const now = clock.now();
+    let earliest = this.#deadlines.peek();
+    while (earliest !== undefined && earliest.until <= now && earliest.step.kind === "wait") {
+      this.#overdue.push(earliest);
+      earliest.step.fallDue();
+      this.#deadlines.pop();
+      earliest = this.#deadlines.peek();
+    }
+    if (earliest === undefined || earliest.until > now) return false;
+    if (this.#undecided !== undefined) return false;
     earliest.step.fallDue();
-    // An event wait stays, and holds later deadlines back, until the database has decided (R9).
-    if (earliest.step.kind === "wait") return false;
     this.#deadlines.pop();
     return true;
+  }
+
+  /** The last of the event waits that the database has not decided. */
+  get #undecided(): { readonly until: number } | undefined {
+    while (this.#overdue.at(-1)?.step.hasEnded === true) this.#overdue.pop();
+    return this.#overdue.at(-1);
   }
 }
 

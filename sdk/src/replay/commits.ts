@@ -34,9 +34,8 @@ export class Commits {
   #decisionRecords = 0;
   #sent: Mark = 0;
   #durable: Mark = 0;
-  #lastRecord: Mark = 0;
-  /** Unsent records that cause a commit. */
-  #urgent = 0;
+  /** Of the last record or request. */
+  #last: Mark = 0;
   #outstanding: Commit["transition"] | undefined;
   #mayJournalWaits = false;
 
@@ -54,14 +53,14 @@ export class Commits {
     return this.#mayJournalWaits;
   }
 
-  /** Records are there that cause a commit. */
+  /** Something is there that causes a commit. */
   get hasUnsent(): boolean {
-    return this.#urgent > 0;
+    return this.#last > this.#sent;
   }
 
-  /** Reached when all records so far are durable. */
+  /** Reached when all records and requests so far are durable. */
   get mark(): Mark {
-    return this.#lastRecord;
+    return this.#last;
   }
 
   /** Reached when the next commit is durable. */
@@ -76,8 +75,7 @@ export class Commits {
   add(record: StepRecord): void {
     this.#unsent.push(record);
     if (record.effect !== undefined) this.#effects.push(record.effect);
-    this.#lastRecord = this.nextMark;
-    this.#urgent += 1;
+    this.#last = this.nextMark;
   }
 
   /** Goes with the next commit, but neither causes one nor holds callbacks back (R16). */
@@ -93,6 +91,12 @@ export class Commits {
   /** An effect of a step that has no record yet. */
   addEffect(effect: StepEffect): void {
     this.#effects.push(effect);
+  }
+
+  /** An effect that asks for an answer. Callbacks that the body asks for later may cause it, so they are called when it is durable (R5). */
+  addRequest(effect: StepEffect): void {
+    this.addEffect(effect);
+    this.#last = this.nextMark;
   }
 
   /** Takes back the unsent effects of a step. False if it has none. */
@@ -111,7 +115,6 @@ export class Commits {
     this.#decisions = this.#decisions.map((decision) =>
       decision.after < index ? decision : { ...decision, after: decision.after - 1 },
     );
-    this.#urgent -= 1;
     this.dropEffects(step);
   }
 
@@ -120,7 +123,6 @@ export class Commits {
     const steps = this.#decisions.length === 0 ? this.#unsent : this.#withDecisions();
     const effects = this.#effects;
     this.#unsent = [];
-    this.#urgent = 0;
     if (effects.length > 0) this.#effects = [];
     this.#sent += 1;
     this.#outstanding = transition;

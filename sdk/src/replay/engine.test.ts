@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../definition/context.ts";
+import type { Turn } from "./effects.ts";
 import {
   called,
   committed,
@@ -271,6 +272,24 @@ describe("the journaled form (R4)", () => {
 });
 
 describe("records and commits (R5)", () => {
+  it("calls a callback that was asked for after a subscription when that is durable", async () => {
+    const run = new Drive(({ step }) =>
+      Promise.all([
+        step.run("before", nothing),
+        step.waitForEvent("plain"),
+        step.run("between", nothing),
+        step.waitForEvent("answer", { topic: "answers" }),
+        step.run("ask", nothing),
+      ]),
+    );
+    const turn = await run.poll();
+    expect([called(turn), turn.commit?.effects]).toMatchObject([
+      ["before", "between"],
+      [{ kind: "subscribe", step: "answer" }],
+    ]);
+    expect(called(await run.commit())).toEqual(["ask"]);
+  });
+
   it("a step's record and the sleep that follows it", async () => {
     const run = new Drive(async ({ step }) => {
       await step.run("a", nothing);
@@ -545,6 +564,30 @@ describe("event waits (R9)", () => {
       continuation: { waits: [{ step: "go", expired: true }] },
     });
     expect(completion(await run.commit([{ step: "go" }]))).toBeNull();
+  });
+
+  it("are submitted together when their deadlines have passed, up to that of another step", async () => {
+    const run = new Drive(({ step }) =>
+      Promise.all([
+        step.waitForEvent("c", { timeout: 4_000 }),
+        step.waitForEvent("a", { timeout: 2_000 }),
+        step.waitForEvent("b", { timeout: 1_000 }),
+        step.sleep("nap", 3_000),
+        step.run("long", never),
+      ]),
+    );
+    await run.poll();
+    await run.commit();
+    const expired = (turn: Turn): unknown => {
+      const transition = turn.commit?.transition;
+      if (transition === undefined || !("continuation" in transition)) return undefined;
+      return transition.continuation.waits.flatMap((wait) =>
+        "expired" in wait ? [wait.step] : [],
+      );
+    };
+    expect(expired(await run.advance(5_000))).toEqual(["a", "b"]);
+    const turn = await run.commit([{ step: "b" }, { step: "a" }]);
+    expect([committed(turn), expired(turn)]).toEqual([["nap"], ["c"]]);
   });
 
   it("hold later deadlines back until the database has decided", async () => {

@@ -15,15 +15,16 @@
  *       asked for the next entry is `stalled`.
  *   R4  The body sees values and errors in their journaled form, never as a callback returned or threw them.
  *   R5  An outcome is handed over at once, and its record goes with the next commit. A callback is called only when
- *       every outcome that the body had when it asked for the step is durable.
+ *       every outcome that the body had when it asked for the step is durable, and every subscription and request for
+ *       approval that it had made, since the callback may cause the answer.
  *   R6  One commit at a time. The database may journal event waits in a commit that carries them, before steps that
  *       finish while that commit is under way, so outcomes are held back until it is answered.
  *   R7  When every branch sleeps, waits or backs off, the run is suspended until the earliest deadline. One that waits for
  *       child runs and has a long journal is kept before for about as long as its replay would take.
  *   R8  A deadline is set once. The next commit carries each wait and failed attempt that is new or over. A callback is
  *       called again only when its last failure is durable.
- *   R9  Only the database decides between a signal and a timeout. An event wait whose deadline has passed is submitted
- *       to the database, and later deadlines wait for the answer.
+ *   R9  Only the database decides between a signal and a timeout. Event waits whose deadlines have passed are
+ *       submitted to the database together, and later deadlines wait for the answer.
  *   R10 The run ends when its body ends. A step name used twice, or a departure from the journal, fails the run even if
  *       the body catches the error. From then on nothing is accepted, and further steps stay pending.
  *   R11 Values that the body sets and streams go with the next commit; a chunk causes one. A replay leaves out what went

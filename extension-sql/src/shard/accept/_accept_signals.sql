@@ -60,7 +60,7 @@ begin
             c.wait is null
             or c.is_leased
             or c.item = c.first_item
-            or queue._first_matching_wait(queue._waits_but(c.message -> 'waits', c.taken), c.event, c.payload) is null
+            or queue._first_matching_wait(queue._waits_but(c.message -> 'waits', array[c.taken ->> 'step']), c.event, c.payload) is null
           )
         ) over (partition by c.run_id) as fits
       from compared as c

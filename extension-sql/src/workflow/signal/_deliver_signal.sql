@@ -26,11 +26,9 @@ begin
   -- The receipt is removed: its lease has ended, and its worker doesn't know this row of the journal. A settled
   -- receipt, even the impossible 0, shows that the run has a journal.
   update queue.workflow_continuation as m
-  set message = _deliver_signal.message || jsonb_build_object('journaled', v_journaled, 'waits', (
-      select coalesce(jsonb_agg(e.w order by e.n), '[]')
-      from jsonb_array_elements(_deliver_signal.message -> 'waits') with ordinality as e (w, n)
-      where e.w -> 'step' <> wait -> 'step'
-    )),
+  set message = _deliver_signal.message || jsonb_build_object(
+      'journaled', v_journaled, 'waits', queue._waits_but(_deliver_signal.message -> 'waits', array[wait ->> 'step'])
+    ),
     visible_at = case
       when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), delivered_at)
       else delivered_at

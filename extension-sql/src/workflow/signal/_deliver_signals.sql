@@ -30,7 +30,7 @@ begin
   from generate_series(1, cardinality(run_ids)) as n;
   update queue.workflow_continuation as m
   set message = messages[n] || jsonb_build_object(
-      'journaled', v_journaled[n], 'waits', queue._waits_but(messages[n] -> 'waits', waits[n])
+      'journaled', v_journaled[n], 'waits', queue._waits_but(messages[n] -> 'waits', array[waits[n] ->> 'step'])
     ),
     visible_at = case
       when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), delivered_at)

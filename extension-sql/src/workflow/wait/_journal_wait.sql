@@ -3,8 +3,7 @@ create or replace function queue._journal_wait(
   "position"   integer,
   wait         jsonb,
   payload      jsonb,
-  completed_at timestamptz,
-  has_expired  boolean default false
+  completed_at timestamptz
 )
 returns void
 language plpgsql
@@ -20,26 +19,17 @@ begin
     coalesce((wait ->> 'since')::timestamptz, _journal_wait.completed_at),
     _journal_wait.completed_at,
     _journal_wait.position,
-    (not has_expired)::integer,
+    1,
     queue._large_size(payload),
     wait ->> 'step',
     case wait ->> 'kind' when 'invoke' then 'invoke' else 'wait' end,
     case wait ->> 'kind' when 'invoke' then payload -> 'output' else payload end,
     case wait ->> 'kind' when 'invoke' then payload -> 'error' end
   );
-  if has_expired and wait ? 'approval' then
-    update queue.approval as a
-    set outcome = 'expired',
-      ended_at = _journal_wait.completed_at
-    where a.run_id = _journal_wait.run_id
-      and a.step_name = wait ->> 'step'
-      and a.ended_at is null;
-  end if;
 end
 $function$;
 
-comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz, boolean) is
-$comment$Journals an event wait that has ended, or a wait for a run in another shard. A request for approval expires with its wait.
-payload: of the signal; null if the wait timed out. Of a run in another shard: its end, {"output"} or {"error"}.
-has_expired: the wait timed out.
-Touches: queue.workflow_step, queue.approval.$comment$;
+comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz) is
+$comment$Journals an event wait that a signal has ended, or a wait for a run in another shard.
+payload: of the signal. Of a run in another shard: its end, {"output"} or {"error"}.
+Touches: queue.workflow_step.$comment$;

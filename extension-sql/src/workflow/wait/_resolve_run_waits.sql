@@ -16,42 +16,56 @@ declare
     where s.target_type = 'run'
       and s.target = run_id::text
   ), '{}');
-  v_wait       jsonb;
-  v_payload    jsonb;
-  v_has_signal boolean;
-  v_journaled  integer;
-  v_open       jsonb := jsonb_build_array();
-  v_ended      text[] := array[]::text[];
-  v_resolved   jsonb;
-begin
   -- Counted in the journal: a commit repeated after a lost answer doesn't know what it journaled.
-  select coalesce(max(s.position), 0) into v_journaled
-  from queue.workflow_step as s
-  where s.run_id = _resolve_run_waits.run_id;
-
-  -- One wait after another: a signal that one takes is gone for the next.
-  for v_wait in select w from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n) order by n loop
-    if v_wait ->> 'kind' not in ('event', 'invoke') then
-      v_open := v_open || v_wait;
-      continue;
-    end if;
-
-    perform
+  v_journaled  integer := coalesce((
+    select max(s.position) from queue.workflow_step as s where s.run_id = _resolve_run_waits.run_id
+  ), 0);
+  v_ended      text[] := array(
+    select s.step_name
     from queue.workflow_step as s
     where s.run_id = _resolve_run_waits.run_id
-      and s.step_name = v_wait ->> 'step';
-    if not found and v_rolls_back then
-      v_open := v_open || v_wait;
-      continue;
-    elsif not found and v_wait ->> 'kind' = 'invoke' then
-      if not queue._journal_child(run_id, v_journaled + 1, v_wait)
-        and not (v_wait ? 'route' and queue._journal_child_elsewhere(run_id, v_journaled + 1, v_wait, taken_at))
-      then
-        v_open := v_open || v_wait;
-        continue;
-      end if;
-      v_journaled := v_journaled + 1;
-    elsif not found then
+      and s.step_name in (
+        select e.w ->> 'step' from jsonb_array_elements(continuation -> 'waits') as e (w) where e.w ->> 'kind' <> 'sleep'
+      )
+  );
+  v_expired    text[];
+  v_wait       jsonb;
+  v_payload    jsonb;
+  v_resolved   jsonb;
+begin
+  -- One wait after another: a signal that one takes is gone for the next. Of those that a signal fits equally, only as
+  -- many as there are such signals.
+  for v_wait in
+    select c.w
+    from (
+      select e.w, e.n,
+        row_number() over (
+          partition by e.w ->> 'kind', e.w ->> 'event', e.w -> 'match', v_letters -> (e.w ->> 'step') order by e.n
+        ) as place,
+        case
+          when e.w ->> 'kind' = 'event' then (
+            select count(*)
+            from queue.workflow_buffered_signal as b
+            where b.run_id = _resolve_run_waits.run_id
+              and (
+                b.event = e.w ->> 'event' and (not e.w ? 'match' or b.payload @> (e.w -> 'match'))
+                or b.event = v_letters ->> (e.w ->> 'step')
+              )
+          )
+        end as signals
+      from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n)
+      where e.w ->> 'kind' in ('event', 'invoke')
+        and e.w ->> 'step' not in (select x.step from unnest(v_ended) as x (step))
+        and not v_rolls_back
+    ) as c
+    where c.signals is null
+      or c.place <= c.signals
+    order by c.n
+  loop
+    if v_wait ->> 'kind' = 'invoke' then
+      continue when not queue._journal_child(run_id, v_journaled + 1, v_wait)
+        and not (v_wait ? 'route' and queue._journal_child_elsewhere(run_id, v_journaled + 1, v_wait, taken_at));
+    else
       delete from queue.workflow_buffered_signal as b
       where b.run_id = _resolve_run_waits.run_id
         and b.signal_id = (
@@ -66,18 +80,18 @@ begin
           limit 1
         )
       returning b.payload into v_payload;
-      v_has_signal := found;
-      if not v_has_signal and not coalesce((v_wait ->> 'expired')::boolean, false) then
-        v_open := v_open || v_wait;
-        continue;
-      end if;
-      v_journaled := v_journaled + 1;
-      perform queue._journal_wait(run_id, v_journaled, v_wait, v_payload, taken_at, has_expired => not v_has_signal);
+      continue when not found;
+      perform queue._journal_wait(run_id, v_journaled + 1, v_wait, v_payload, taken_at);
     end if;
-
+    v_journaled := v_journaled + 1;
     v_ended := v_ended || (v_wait ->> 'step');
   end loop;
 
+  if not v_rolls_back and continuation -> 'waits' @> '[{"expired": true}]' then
+    v_expired := queue._journal_timeouts(run_id, v_journaled, continuation -> 'waits', v_ended, taken_at);
+    v_journaled := v_journaled + cardinality(v_expired);
+    v_ended := v_ended || v_expired;
+  end if;
   if v_ended = array[]::text[] then
     return null;
   end if;
@@ -99,13 +113,15 @@ begin
     and s.step_name = any (v_ended);
   return jsonb_build_object(
     'resolved', v_resolved,
-    'continuation', continuation || jsonb_build_object('waits', v_open, 'journaled', v_journaled)
+    'continuation', continuation || jsonb_build_object(
+      'waits', queue._waits_but(continuation -> 'waits', v_ended), 'journaled', v_journaled
+    )
   );
 end
 $function$;
 
 comment on function queue._resolve_run_waits(bigint, jsonb, timestamptz) is
-$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches, or message that a topic has for it; one with "expired": true that finds none times out. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
+$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches, or message that a topic has for it. Those with "expired": true that find none time out after that, in the order of their deadlines. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
 continuation: of a run whose continuation the caller has locked.
 Returns null if no wait was resolved, otherwise {"resolved": [… in the order of the journal], "continuation": <with the remaining waits>}.
-Touches: queue.workflow_buffered_signal, queue.workflow_step; reads queue.subscription, queue.workflow_run and queue.workflow_continuation.$comment$;
+Touches: queue.workflow_buffered_signal, queue.workflow_step; as _journal_timeouts(); reads queue.subscription, queue.workflow_run and queue.workflow_continuation.$comment$;

@@ -55,5 +55,5 @@ export interface StepHost {
   readonly codec: Codec | undefined;
   readonly agenda: Pick<Agenda, "setDeadline" | "call" | "finish" | "answered">;
   readonly continuation: NextContinuation;
-  readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect" | "dropEffects">;
+  readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect" | "addRequest" | "dropEffects">;
 }

@@ -95,14 +95,14 @@ export class WaitStep implements AskedStep {
     if (wait.until !== undefined) this.#host.agenda.setDeadline(wait.until, this);
     if (begun?.kind === "event") return;
     if (this.#approval !== undefined) {
-      this.#host.commits.addEffect({
+      this.#host.commits.addRequest({
         kind: "approval",
         step: this.name,
         request: requestText(this.#approval, wait.until),
       });
     }
     if (this.#topic === undefined) return;
-    this.#host.commits.addEffect({
+    this.#host.commits.addRequest({
       kind: "subscribe",
       step: this.name,
       event: this.#event,
