@@ -118,6 +118,30 @@ describe("a wait for a topic", () => {
     await worker.stop();
   });
 
+  it("is subscribed before a callback that the body asks for after it is called", async () => {
+    const asking = workflow({
+      name: "asking",
+      run: async (ctx, order: number) => {
+        const answer = ctx.step.waitForEvent("answer", {
+          topic: "provider.answered",
+          match: { order },
+          timeout: "30s",
+        });
+        await ctx.step.run("ask", () => client.topics.publish("provider.answered", { order }));
+        return answer;
+      },
+    });
+    const worker = serve([asking]);
+    const orders = Array.from({ length: 10 }, (_, order) => order);
+    const runs = await client.startBatch(
+      asking,
+      orders.map((input) => ({ input })),
+    );
+    const results = await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
+    expect(results).toEqual(orders.map((order) => ({ order })));
+    await worker.stop();
+  });
+
   it("ends with a message of the topic it named alone, also if another wait has the same event", async () => {
     const both = workflow({
       name: "both",

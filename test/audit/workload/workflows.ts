@@ -255,8 +255,7 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
         } | null>;
       const paid = answer("paid", PAID_TOPIC);
       const shipped = answer("shipped", SHIPPED_TOPIC);
-      // After this the run is suspended, and both subscriptions are made.
-      const hasLapsed = await go.lapse("late", 300, SILENT_TOPIC);
+      // The answers come as soon as the subscriptions allow.
       const asked = go.run("ask", number, {
         does: async (signal) => {
           await insist(signal, () =>
@@ -266,6 +265,7 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
         },
       });
       const [first, second] = await Promise.all([paid, shipped, asked]);
+      const hasLapsed = await go.lapse("late", 300, SILENT_TOPIC);
       return [first?.value, second?.value, hasLapsed];
     }),
     define("noted", async (go, { number }) => go.run("a", number)),
