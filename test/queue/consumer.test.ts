@@ -52,6 +52,28 @@ function gate(): { readonly opened: Promise<void>; open: () => void } {
 }
 
 describe("a consumer", () => {
+  it("gives a message back whose handler threw what can't be read", async () => {
+    const name = await newQueue();
+    const { proxy, revoke } = Proxy.revocable(new Error(), {});
+    revoke();
+    let calls = 0;
+    await using consumer = queues.consume(
+      name,
+      () => {
+        calls += 1;
+        if (calls === 1) throw proxy;
+      },
+      { logger, retryDelay: { kind: "fixed", base: 1 } },
+    );
+    const failed = record(consumer, "messageFailed");
+    await queues.send(name, 1);
+    await isEmpty(name);
+    expect(calls).toBe(2);
+    expect(failed).toMatchObject([
+      { error: { message: expect.stringContaining("can't be read") } },
+    ]);
+  });
+
   it("calls its handler for every message, some at once, and deletes them", async () => {
     const name = await newQueue();
     const bodies: number[] = [];

@@ -52,6 +52,8 @@ begin
     v_found.summary := 'The run was paused' || coalesce(format(': %s', rtrim(v_run.pause_reason, '.')), '') || '.';
     v_found.remedy := 'Resume it.';
     v_found.since := v_run.paused_at;
+  elsif v_run.receipt is null and (v_run.headers #>> '{refused,receipt}')::bigint = v_run.settled_receipt then
+    v_found := queue._explain_refusal(v_run.workflow_name, v_run.workflow_version, v_run.headers -> 'refused');
   elsif v_run.suspect_at < 'infinity' then
     v_found.cause := 'suspect';
     v_found.summary := 'The leases of its last workers expired without a commit, so the run may end its workers.';
@@ -60,8 +62,6 @@ begin
     v_found.details := jsonb_build_object('deliveries', v_run.read_ct);
   elsif v_run.receipt is not null and v_run.visible_at > v_now then
     v_found := queue._explain_lease(run_id, v_run.receipt, v_run.visible_at, v_run.read_ct);
-  elsif v_run.receipt is null and (v_run.headers #>> '{refused,receipt}')::bigint = v_run.settled_receipt then
-    v_found := queue._explain_refusal(v_run.workflow_name, v_run.workflow_version, v_run.headers -> 'refused');
   elsif v_run.visible_at <= v_now then
     v_found := queue._explain_readiness(v_run.workflow_name, v_run.workflow_version, v_run.visible_at);
   elsif exists (
@@ -83,7 +83,7 @@ $function$;
 
 comment on function queue.workflow_explain(bigint) is
 $comment$Explains why a run does not advance: one cause, and what to do about it.
-Causes: ended; held (the database is a copy that is held); paused, and pausing while a worker still executes it; executing (until: the end of its lease); suspect (its last workers died); no_worker (no worker has ever served its version, or those of its pool can't execute it) and ready (no worker has received it); delayed (until its start); key_limit, key_rate, concurrency_limit and rate_limit (flow control); step_retry and run_retry (until the next attempt); event (until the wait times out), child and sleep.
+Causes: ended; held (the database is a copy that is held); paused, and pausing while a worker still executes it; executing (until: the end of its lease); suspect (its last workers died); no_worker (no worker has ever served its version, or those that received it can't execute it) and ready (no worker has received it); delayed (until its start); key_limit, key_rate, concurrency_limit and rate_limit (flow control); step_retry and run_retry (until the next attempt); event (until the wait times out), child and sleep.
 Returns one row; none if the run does not exist.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.workflow_run, queue.workflow_continuation, queue.workflow_admission, queue.workflow_gate, queue.workflow_version, queue.workflow_progress and queue.own_incarnation.$comment$;

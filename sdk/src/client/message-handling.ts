@@ -9,6 +9,7 @@
  *   N3  A message that another consumer has, or may have, is reported as lost, once, and aborts the handler's signal.
  */
 import { backoffMs } from "../core/backoff.ts";
+import { asReadable } from "../core/error-record.ts";
 import { LeaseLost, OxbowError, QueueNotFound } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { RetryAfterError } from "../core/retry-errors.ts";
@@ -116,7 +117,7 @@ export class MessageHandling {
       if (this.#state === "acknowledging") throw this.#acknowledgeError ?? new Error(NOT_AWAITED);
     } catch (error) {
       for (const { receipt } of this.#messages) {
-        if (!this.#failures.has(receipt)) this.#failures.set(receipt, error);
+        if (!this.#failures.has(receipt)) this.#failures.set(receipt, asReadable(error));
       }
     }
   }
@@ -125,7 +126,7 @@ export class MessageHandling {
     return {
       signal: this.#controller.signal,
       acknowledge: ({ tx }) => this.#acknowledge(tx),
-      fail: ({ receipt }, error) => void this.#failures.set(receipt, error),
+      fail: ({ receipt }, error) => void this.#failures.set(receipt, asReadable(error)),
     };
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromErrorRecord, toErrorRecord } from "./error-record.ts";
+import { asReadable, fromErrorRecord, toErrorRecord } from "./error-record.ts";
 import { NonRetriableError } from "./retry-errors.ts";
 
 describe("the record of an error", () => {
@@ -59,6 +59,31 @@ describe("the record of an error", () => {
     const cut = toErrorRecord(new Error(`${"x".repeat(7_998)}\uD83D\uDE00 and more`));
     expect(cut.message.endsWith("x\uFFFD…")).toBe(true);
   });
+});
+
+describe("a thrown value", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const broken = (key: string): Error =>
+    Object.defineProperty(new Error("no"), key, {
+      get() {
+        throw new Error("no");
+      },
+    });
+
+  it.each([
+    { thrown: proxy },
+    ...["message", "cause", "code", "delayMs"].map((key) => ({ thrown: broken(key) })),
+  ])("is replaced if it can't be read: %#", ({ thrown }) => {
+    expect(asReadable(thrown)).toMatchObject({ message: expect.stringContaining("can't be read") });
+  });
+
+  it.each([new NonRetriableError("no"), "text", undefined, null, { status: 500 }, () => 1])(
+    "stays as it is if it can be read: %#",
+    (thrown) => {
+      expect(asReadable(thrown)).toBe(thrown);
+    },
+  );
 });
 
 describe("an error from its record", () => {

@@ -24,12 +24,32 @@ export function toErrorRecord(thrown: unknown): ErrorRecord {
   try {
     return recordOf(thrown, MAX_CAUSES);
   } catch {
-    return {
-      name: "NonError",
-      message: "the thrown value can't be read: its properties throw",
-    };
+    return UNREADABLE;
   }
 }
+
+const UNREADABLE: ErrorRecord = {
+  name: "NonError",
+  message: "the thrown value can't be read: its properties throw",
+};
+
+/**
+ * Returns what code of users has thrown, or an error in its place if that can't be read, such as a revoked proxy. Code
+ * that catches such a value calls this before anything looks at it.
+ */
+export function asReadable(thrown: unknown): unknown {
+  if (typeof thrown !== "object" || thrown === null) return thrown;
+  try {
+    recordOf(thrown, MAX_CAUSES);
+    for (const key of DECIDING) Reflect.get(thrown, key);
+    return thrown;
+  } catch {
+    return fromErrorRecord(UNREADABLE);
+  }
+}
+
+/** What else is read: whether and when to call again. */
+const DECIDING = ["code", "delayMs"];
 
 /** The message of a thrown value, bounded in size and valid as JSON. */
 export const messageOf = (thrown: unknown): string => toErrorRecord(thrown).message;

@@ -1,3 +1,5 @@
+import { fromErrorRecord, toErrorRecord } from "./error-record.ts";
+
 /**
  * The one seam for observation: code emits events; logs, metrics, traces and tests listen. An error in a listener does not
  * reach the code that emits.
@@ -40,5 +42,5 @@ export class Emitter<EventMap extends object> {
 }
 
 const warn = (error: unknown): void => {
-  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+  process.emitWarning(fromErrorRecord(toErrorRecord(error)));
 };

@@ -1,4 +1,5 @@
 import { currentScope } from "../async/callback-scope.ts";
+import { asReadable } from "../core/error-record.ts";
 import { DuplicateStepName, InvalidArgument, NestedStep, type OxbowError } from "../core/errors.ts";
 import { checkStepName } from "../core/names.ts";
 import type { Decision, JournalEntry, StepKind } from "../protocol/journal.ts";
@@ -77,7 +78,7 @@ export class Body {
     this.#isStarted = true;
     run().then(
       (output) => this.#end({ kind: "returned", output }),
-      (error: unknown) => this.#end({ kind: "threw", error }),
+      (error: unknown) => this.#end({ kind: "threw", error: asReadable(error) }),
     );
   }
 

@@ -1,4 +1,6 @@
 /** Reports failures of background work. */
+import { messageOf } from "../core/error-record.ts";
+
 interface Log {
   error(message: string): void;
 }
@@ -9,7 +11,7 @@ interface Log {
 export function troubleReporter(log: Log | undefined): (doing: string, error: unknown) => void {
   let last = "";
   return (doing, error) => {
-    const message = `${doing}: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `${doing}: ${messageOf(error)}`;
     if (message === last) return;
     last = message;
     if (log === undefined) process.emitWarning(message, "OxbowWarning");

@@ -6,7 +6,7 @@
  *       control characters are removed.
  *   F2  At most MOST_LINES lines for steps and for runs in each WINDOW_MS; then a line counts the other failures.
  */
-import type { ErrorRecord } from "../core/error-record.ts";
+import { type ErrorRecord, toErrorRecord } from "../core/error-record.ts";
 import type { Emitter } from "../core/events.ts";
 import { startTimer } from "../async/timer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
@@ -101,15 +101,10 @@ const quoted = (name: string): string => `"${onOneLine(name)}"`;
 
 /** Describes an error, or the record of one. */
 function causeOf(error: unknown): string {
-  if (typeof error !== "object" || error === null) return onOneLine(String(error));
-  const {
-    name = "Error",
-    message = "",
-    cause,
-  } = error as { readonly name?: string; readonly message?: string; readonly cause?: unknown };
+  const { name, message, cause } = toErrorRecord(error);
   // The line names the step already.
   if (name === "StepFailed" && cause !== undefined) return causeOf(cause);
-  return onOneLine(`${name}: ${message}`);
+  return onOneLine(name === "NonError" ? message : `${name}: ${message}`);
 }
 
 function onOneLine(text: string): string {

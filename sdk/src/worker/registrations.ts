@@ -1,5 +1,6 @@
 /** Registrations of workflows by workers: the defaults of runs, and the JSON Schema of their input. */
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
+import { messageOf } from "../core/error-record.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { Registration } from "../protocol/workflows.ts";
 
@@ -35,7 +36,7 @@ function inputSchemaOf(
     if (typeof jsonSchema?.input !== "function") return undefined;
     return asJson(jsonSchema.input({ target: TARGET }));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     onTrouble(
       new Error(
         `Forms for starts of workflow "${name}" version ${version} take JSON, because its input schema is not registered: ${reason}`,

@@ -10,6 +10,8 @@
  *   X4  A draining run calls no further callback. Once its callbacks have settled and are journaled, it is given back.
  *   X5  A commit that the database rejects for its data fails the run. Any other failure of Oxbow's own statements does
  *       not: once the commit's retries are over (C2 in run-commits.ts), the run is given back, and the delivery is not counted.
+ *       The same goes for a run that can't be executed here, such as one whose values the codec doesn't decode: the
+ *       reason is kept, and it is received again some seconds later.
  *   X6  A callback is called only while the lease certainly lasts. Once it may have expired, it is confirmed first.
  *   X7  A run that is cut off (another worker may have its lease) aborts the signal of its callbacks and drains. Until
  *       the database reports the lease lost, results of callbacks are still journaled; their errors are no attempts.
@@ -19,7 +21,7 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
-import { toErrorRecord } from "../core/error-record.ts";
+import { asReadable, messageOf, toErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, StepAbandoned } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { LazyAbort } from "../async/lazy-abort.ts";
@@ -41,6 +43,7 @@ import { RunCommits } from "./run-commits.ts";
 import { RunTracing } from "./run-tracing.ts";
 import { type StartedCall, StepCalls } from "./step-calls.ts";
 import { TxSteps } from "./tx-steps.ts";
+import { awayMs } from "./unresolved-runs.ts";
 
 /** A body that is busy with other work than steps for longer than this has departed from its journal. */
 const REPLAY_GRACE_MS = 1_000;
@@ -118,7 +121,7 @@ export class RunExecutor {
       random: Math.random,
       getSignal: () => ofRun.signal,
       onActivity: () => this.#loop.wakeSoon(),
-      ...(logger === undefined ? {} : { logger: runLogger(logger, this.#facts) }),
+      ...(logger === undefined ? {} : { logger: runLogger(logger, this.#facts, onTrouble) }),
       ...(codec === undefined ? {} : { codec }),
     });
     this.#commits = new RunCommits({
@@ -190,8 +193,7 @@ export class RunExecutor {
         if (this.#isAlive) return this.#carryOut(turn);
       }
     } catch (error) {
-      this.#drop("failed");
-      this.#trouble(`executing run ${this.runId}`, error);
+      this.#refuse(error);
     }
     void this.#leave();
     return undefined;
@@ -265,10 +267,28 @@ export class RunExecutor {
     await this.#leaving;
   }
 
-  /** Drops the run and ends its lease, so that it is received again without delay. */
-  #giveBack(reason: "released" | "lost"): void {
+  /** Gives a run back that this worker can't execute, for workers that can, and for a while (X5). */
+  #refuse(error: unknown): void {
+    if (!this.#isAlive) return;
+    const { clock, delivery } = this.#options;
+    const { name, version } = delivery;
+    this.#trouble(
+      `executing workflow "${name}" in version ${version}, whose runs are given back`,
+      error,
+    );
+    this.#giveBack("released", {
+      reason: messageOf(error).slice(0, 1_000),
+      resumeAt: Math.ceil(clock.latest() + awayMs()),
+    });
+  }
+
+  /** Drops the run and ends its lease, so that it is received again, without delay if this worker could execute it. */
+  #giveBack(
+    reason: "released" | "lost",
+    refusal?: { readonly reason: string; readonly resumeAt: number },
+  ): void {
     this.#drop(reason);
-    this.#leaving = this.#commits.leave({ kind: "release" }).then(
+    this.#leaving = this.#commits.leave({ kind: "release", ...refusal }).then(
       () => {},
       () => {},
     );
@@ -371,7 +391,7 @@ export class RunExecutor {
   }
 
   #threw(call: StepCall, started: StartedCall, error: unknown): void {
-    this.#failed(call, started, error);
+    this.#failed(call, started, asReadable(error));
     this.#calls.end(call);
     this.#loop.wake();
   }
@@ -388,8 +408,7 @@ export class RunExecutor {
       } else if (end.kind === "threw") this.#failed(call, started, end.error);
       else started.hindered(end.error);
     } catch (error) {
-      this.#drop("failed");
-      this.#trouble(`committing step "${call.name}" of run ${this.runId}`, error);
+      this.#refuse(error);
     } finally {
       this.#calls.end(call);
       this.#loop.wake();

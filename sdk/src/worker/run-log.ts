@@ -6,20 +6,31 @@ import { JOURNAL_LIMIT, type JournalSize } from "../protocol/journal.ts";
 import { activeTrace } from "../telemetry/tracer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 
-/** The logger behind `ctx.logger`. Fields of the caller override those of the run. */
-export function runLogger(logger: Logger, { workflow, version, runId }: RunFacts): Logger {
+/**
+ * The logger behind `ctx.logger`. Fields of the caller override those of the run. A logger that throws is reported as
+ * trouble: no run fails by it.
+ */
+export function runLogger(
+  logger: Logger,
+  { workflow, version, runId }: RunFacts,
+  onTrouble: (doing: string, error: unknown) => void,
+): Logger {
   const at =
     (level: keyof Logger) =>
     (message: string, fields?: object): void => {
       const scope = currentScope();
-      logger[level](message, {
-        workflow,
-        version,
-        runId,
-        ...(scope?.runId === runId ? { step: scope.step, attempt: scope.attempt } : {}),
-        ...activeTrace(),
-        ...(fields instanceof Error ? { error: fields } : fields),
-      });
+      try {
+        logger[level](message, {
+          workflow,
+          version,
+          runId,
+          ...(scope?.runId === runId ? { step: scope.step, attempt: scope.attempt } : {}),
+          ...activeTrace(),
+          ...(fields instanceof Error ? { error: fields } : fields),
+        });
+      } catch (error) {
+        onTrouble("writing log entries of runs", error);
+      }
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -10,6 +10,7 @@
  *   Y4  A transaction commits only when the engine allows it, so that the journal keeps its order.
  */
 import { pauseMs } from "../core/backoff.ts";
+import { asReadable } from "../core/error-record.ts";
 import { StepTimeout } from "../core/errors.ts";
 import { sleep } from "../async/sleep.ts";
 import { blameFor, hindranceIn } from "../protocol/blame.ts";
@@ -126,7 +127,7 @@ export class TxSteps {
     try {
       await transport.transaction(async (tx) => {
         watched = new WatchedTransaction(tx);
-        const value = await started.run(watched);
+        const value = await callReadably(() => started.run(watched));
         if (!isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
         if (started.isAbandoned) throw started.signal.reason;
         output = engine.txReady(name, value);
@@ -228,6 +229,15 @@ export class TxSteps {
       return found[0] ?? (error instanceof Error ? error : new Error(String(error)));
     }
     throw new Error("A transaction that was rolled back has committed.");
+  }
+}
+
+/** Calls a callback, whose error can then be read. */
+async function callReadably(call: () => unknown): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    throw asReadable(error);
   }
 }
 

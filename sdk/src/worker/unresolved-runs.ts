@@ -8,15 +8,16 @@
  *   N3  A reason is reported once per version, however often its runs come back.
  *   N4  This worker looks at such runs again after some seconds, however many they are, and receives others meanwhile.
  */
+import { messageOf } from "../core/error-record.ts";
 import type { Transition } from "../protocol/commit.ts";
 import { askPersistently } from "../protocol/persistence.ts";
+import { isSuspect } from "../protocol/suspects.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { Committer } from "./committer.ts";
 
-/** How long it leaves such runs to others; the share at random keeps workers without an answer apart. */
-const AWAY_MS = 4_000;
-const SPREAD_MS = 4_000;
+/** How long a worker leaves such runs to others; the share at random keeps workers without an answer apart. */
+export const awayMs = (): number => 4_000 + Math.random() * 4_000;
 /** Reports that are remembered, so that they aren't repeated. */
 const REMEMBERED = 1_000;
 
@@ -69,10 +70,16 @@ export class UnresolvedRuns {
     } catch (error) {
       failure = error;
     }
-    const reason = failure instanceof Error ? failure.message : String(failure);
+    const reason = messageOf(failure);
     this.#report(delivery, reason, failure);
-    this.#options.stepAside(AWAY_MS + Math.random() * SPREAD_MS);
-    await this.#giveBack(delivery, { kind: "release", reason: reason.slice(0, 1_000) });
+    const forMs = awayMs();
+    this.#options.stepAside(forMs);
+    await this.#giveBack(delivery, {
+      kind: "release",
+      reason: reason.slice(0, 1_000),
+      // Suspects have no version 2.
+      ...(isSuspect(delivery) ? { resumeAt: Math.ceil(delivery.receivedAt + forMs) } : {}),
+    });
     return undefined;
   }
 

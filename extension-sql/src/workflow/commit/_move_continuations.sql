@@ -82,7 +82,7 @@ begin
     read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end,
     suspect_at = case
       when moved.transition = 'release' and m.suspect_at is not null and not (m.headers ? 'paused') is true
-        then clock_timestamp()
+        then greatest(moved.resume_at, clock_timestamp())
     end,
     deaths = case when moved.transition = 'release' then m.deaths end
   from moved
@@ -101,7 +101,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one. A run that was cancelled with rollback has no waits, and is visible at once. Listening workers are woken for runs that are given back.
+$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one, and is received after resume_at. A run that was cancelled with rollback has no waits, and is visible at once. Listening workers are woken for runs that are given back.
 held: by position, which leases are locked.
 resolved: as returned by _resolve_waits().
 Touches: queue.workflow_continuation; reads queue.workflow_run; as _wake().$comment$;

@@ -134,14 +134,14 @@ export class RunStep implements AskedStep {
 
   /** The journaled form of a value, as JSON text. */
   toText(value: unknown): string | undefined {
-    return toJournal(this.#encode(value), `the output of step "${this.name}"`).text;
+    return this.#toJournal(value).text;
   }
 
   succeeded(value: unknown, durationMs: number): void {
     this.#isRunning = false;
     let form: JournalForm;
     try {
-      form = toJournal(this.#encode(value), `the output of step "${this.name}"`);
+      form = this.#toJournal(value);
     } catch (error) {
       this.#failForGood(error, durationMs);
       return;
@@ -211,8 +211,15 @@ export class RunStep implements AskedStep {
     );
   }
 
-  #encode(value: unknown): unknown {
-    return this.#host.codec === undefined ? value : this.#host.codec.encode(value);
+  /** What the codec can't decode fails the step here: once journaled, no worker with this codec could resume the run. */
+  #toJournal(value: unknown): JournalForm {
+    const { codec } = this.#host;
+    const form = toJournal(
+      codec === undefined ? value : codec.encode(value),
+      `the output of step "${this.name}"`,
+    );
+    codec?.decode(form.value);
+    return form;
   }
 
   #decode(output: unknown): unknown {

@@ -1,0 +1,204 @@
+/** Exceptions of user code that the worker calls outside of callbacks, and thrown values that can't be read. */
+import { type Codec, createWorkflowClient } from "@oxbow/sdk";
+import { type Workflow, workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { silent } from "../helpers/silent-logger.ts";
+import { value } from "../helpers/value.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+const ONCE = { retry: { attempts: 1 } } as const;
+
+/** Every operation on it throws, `instanceof` included. */
+function revoked(): Error {
+  const { proxy, revoke } = Proxy.revocable(new Error(), {});
+  revoke();
+  return proxy;
+}
+
+const failureOf = async (served: Workflow): Promise<unknown> => {
+  bench.serve([served], { logger: silent });
+  const run = await bench.client.start(served.name, {});
+  return run.result({ timeout: "60s" }).catch((error: unknown) => error);
+};
+
+describe("a codec", () => {
+  const codec: Codec = {
+    encode: (plain) => ({ sealed: plain }),
+    decode: (data) => (data as { sealed: unknown } | undefined)?.sealed,
+  };
+  const locked: Codec = {
+    ...codec,
+    decode: () => {
+      throw new Error("the key is missing");
+    },
+  };
+
+  it("that can't decode gives runs back with its reason, uncounted, to workers that can", async () => {
+    const client = createWorkflowClient({ ...bench.connection, codec });
+    atFileEnd(async () => {
+      await client.close();
+      return [];
+    });
+    const sealed = workflow({
+      name: "sealed",
+      run: (_ctx, input: string) => Promise.resolve(`${input}!`),
+    });
+    const without = bench.serve([sealed], { codec: locked, logger: silent });
+    const troubles: string[] = [];
+    without.events.on("trouble", ({ doing }) => void troubles.push(doing));
+    const run = await client.start(sealed, "open");
+    const found = await eventually(
+      () => client.runs.explain(run.runId),
+      (explanation) => explanation?.cause === "no_worker",
+    );
+    expect(found).toMatchObject({
+      summary: "Workers gave the run back once, the last time because: the key is missing.",
+      remedy: expect.stringContaining("codec"),
+    });
+    expect(troubles).toContain(
+      'executing workflow "sealed" in version 1, whose runs are given back',
+    );
+    const deliveries = "(select read_ct from queue.workflow_continuation where msg_id = $1)";
+    expect(await value(bench.database, deliveries, [run.runId])).toBe(0);
+    await without.stop();
+    bench.serve([sealed], { codec });
+    expect(await run.result({ timeout: "60s" })).toBe("open!");
+    expect(await bench.violations()).toEqual([]);
+  });
+
+  it.each(["run", "tx"] as const)(
+    "that can't decode what it has encoded fails the step.%s, before it is journaled",
+    async (kind) => {
+      let calls = 0;
+      const picky: Codec = {
+        ...codec,
+        decode: (data) => {
+          const { sealed } = data as { sealed: unknown };
+          if (sealed === "odd") throw new Error("decodes nothing odd");
+          return sealed;
+        },
+      };
+      const odd = workflow({
+        name: `odd-${kind}`,
+        run: ({ step }) => {
+          const callback = (): string => {
+            calls += 1;
+            return "odd";
+          };
+          return kind === "run" ? step.run("a", callback, ONCE) : step.tx("a", callback, ONCE);
+        },
+      });
+      const client = createWorkflowClient({ ...bench.connection, codec });
+      atFileEnd(async () => {
+        await client.close();
+        return [];
+      });
+      bench.serve([odd], { codec: picky, logger: silent });
+      const run = await client.start(odd, {});
+      const failure: unknown = await run
+        .result({ timeout: "60s" })
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ cause: { cause: { message: "decodes nothing odd" } } });
+      expect(calls).toBe(1);
+    },
+  );
+});
+
+describe("a thrown value that can't be read", () => {
+  const UNREADABLE = { message: "the thrown value can't be read: its properties throw" };
+
+  it.each<[string, (count: () => never) => Parameters<typeof workflow>[0]["run"]]>([
+    [
+      "run",
+      (fail) =>
+        ({ step }) =>
+          step.run("a", fail, ONCE),
+    ],
+    [
+      "async",
+      (fail) =>
+        ({ step }) =>
+          step.run("a", () => Promise.resolve().then(fail), ONCE),
+    ],
+    [
+      "timed",
+      (fail) =>
+        ({ step }) =>
+          step.run("a", fail, { ...ONCE, timeout: "1m" }),
+    ],
+    [
+      "tx",
+      (fail) =>
+        ({ step }) =>
+          step.tx("a", fail, ONCE),
+    ],
+  ])("fails the step that has used its attempts: %s", async (name, toBody) => {
+    let calls = 0;
+    const body = toBody(() => {
+      calls += 1;
+      throw revoked();
+    });
+    const failure = await failureOf(workflow({ name: `unreadable-${name}`, run: body }));
+    expect(failure).toMatchObject({ cause: { code: "STEP_FAILED", cause: UNREADABLE } });
+    expect(calls).toBe(1);
+  });
+
+  it("fails the run whose body threw it", async () => {
+    const thrower = workflow({
+      name: "unreadable-body",
+      run: () => Promise.reject(revoked()),
+    });
+    expect(await failureOf(thrower)).toMatchObject({ cause: UNREADABLE });
+  });
+
+  it("fails the rollback that threw it, and the other rollbacks continue", async () => {
+    const undone: string[] = [];
+    const thrower = workflow({
+      name: "unreadable-rollback",
+      run: async ({ step }) => {
+        await step.run("first", () => 1, { rollback: () => void undone.push("first") });
+        await step.run("second", () => 2, {
+          ...ONCE,
+          rollback: () => {
+            undone.push("second");
+            throw revoked();
+          },
+        });
+        throw new Error("turn back");
+      },
+    });
+    const failure = await failureOf(thrower);
+    expect(failure).toMatchObject({
+      cause: { code: "ROLLBACK_FAILED", message: expect.stringContaining(UNREADABLE.message) },
+    });
+    expect(undone).toEqual(["second", "first"]);
+  });
+});
+
+it("a logger that throws fails no run", async () => {
+  const thrower = (): never => {
+    throw revoked();
+  };
+  const talkative = workflow({
+    name: "talkative",
+    run: async ({ logger, step }) => {
+      logger.info("begins");
+      return step.run("a", () => {
+        logger.warn("called");
+        return "done";
+      });
+    },
+  });
+  const logger = { debug: thrower, info: thrower, warn: thrower, error: thrower };
+  bench.serve([talkative], { logger });
+  const run = await bench.client.start(talkative, undefined);
+  expect(await run.result({ timeout: "60s" })).toBe("done");
+});
