@@ -71,6 +71,20 @@ describe("a start by name", () => {
     expect(await keptFor(run.runId)).toBe(30);
   });
 
+  it("is executed by the first worker that serves the workflow, as it serves it", async () => {
+    const run = await bench.client.start("awaited", { n: 1 });
+    bench.serve([
+      workflow({
+        name: "awaited",
+        version: 2,
+        retention: "7d",
+        run: (ctx, input) => ({ version: ctx.version, input }),
+      }),
+    ]);
+    expect(await run.result({ timeout: "60s" })).toEqual({ version: 2, input: { n: 1 } });
+    expect(await keptFor(run.runId)).toBe(7);
+  });
+
   it("takes an earlier version again once the later one is unregistered", async () => {
     const version = (number: number) =>
       workflow({ name: "taken-back", version: number, run: (ctx) => ctx.version });

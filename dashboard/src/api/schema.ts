@@ -5131,7 +5131,7 @@ export interface operations {
                     trace?: {
                         [key: string]: string;
                     };
-                    /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                    /** @description Default: the latest version that a worker has registered. If none has, the first registration decides it. */
                     version?: number;
                 };
             };
@@ -11670,7 +11670,7 @@ export interface operations {
                     trace?: {
                         [key: string]: string;
                     };
-                    /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                    /** @description Default: the latest version that a worker has registered. If none has, the first registration decides it. */
                     version?: number;
                 };
             };
@@ -12682,7 +12682,7 @@ export interface operations {
                         trace?: {
                             [key: string]: string;
                         };
-                        /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                        /** @description Default: the latest version that a worker has registered. If none has, the first registration decides it. */
                         version?: number;
                     }[];
                 };
@@ -12774,7 +12774,7 @@ export interface operations {
                         trace?: {
                             [key: string]: string;
                         };
-                        /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                        /** @description Default: the latest version that a worker has registered. If none has, the first registration decides it. */
                         version?: number;
                     };
                 };

@@ -15,7 +15,10 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;
-  select r.workflow_name, r.workflow_version, r.status, r.error, r.completed_at, r.paused_at, r.pause_reason, r.retried,
+  select r.workflow_name, r.status, r.error, r.completed_at, r.paused_at, r.pause_reason, r.retried,
+    case
+      when m.undecided is null or queue._has_begun(m.receipt, m.settled_receipt, m.message) then r.workflow_version
+    end as workflow_version,
     m.receipt, m.settled_receipt, m.visible_at, m.suspect_at, m.read_ct, coalesce(m.message, '{}') as message,
     coalesce(m.headers, '{}') as headers
   into v_run

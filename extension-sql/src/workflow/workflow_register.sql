@@ -16,6 +16,7 @@ as $function$
 declare
   v_now     constant timestamptz := clock_timestamp();
   v_message text;
+  v_first   text[];
   v_changed integer;
 begin
   perform queue._ensure_migrated();
@@ -64,6 +65,26 @@ begin
   -- After the queues, whose creation waits for a definition that is created at the same time.
   perform queue._require_code(names);
 
+  v_first := array(
+    select distinct i.name
+    from unnest(names) as i (name)
+    where not exists (select from queue.workflow_version as w where w.workflow_name = i.name)
+    order by i.name
+  );
+  if v_first <> '{}' then
+    -- Waits for starts that have found no version; _await_registration() waits for this.
+    update queue.queue as q
+    set created_at = q.created_at
+    from (
+      select o.queue_id
+      from queue.queue as o
+      where o.name = any (array(select '__wf_' || f.name from unnest(v_first) as f (name)))
+      order by o.name
+      for no key update
+    ) as locked
+    where q.queue_id = locked.queue_id;
+  end if;
+
   -- Usually nothing has changed, and nothing is written.
   insert into queue.workflow_version as v (
     registered_at, version, retention_days, deadline, workflow_name, on_failure, input_schema
@@ -93,12 +114,15 @@ begin
     -- A worker of an earlier release knows no schema, and serves the same version.
     input_schema = coalesce(excluded.input_schema, v.input_schema);
   get diagnostics v_changed = row_count;
+  if v_first <> '{}' then
+    perform queue._adopt_undecided_runs(v_first);
+  end if;
   return v_changed;
 end
 $function$;
 
 comment on function queue.workflow_register(text[], integer[], integer[], numeric[], text[], json[]) is
-$comment$Registers versions of workflows with the defaults for their runs; workers do this when they start. A start that names no version uses the highest registered one.
+$comment$Registers versions of workflows with the defaults for their runs; workers do this when they start. A start that names no version uses the highest registered one. The first registration of a workflow also decides the version and the defaults of the runs that were started by name before, and that no worker has received.
 names, versions, retention_days, deadline_seconds, on_failure, input_schemas: parallel arrays with one element per version; a default that is null or missing is that of the database.
 retention_days: how long ended runs are kept.
 deadline_seconds: how long after its start a run fails.
@@ -106,4 +130,4 @@ on_failure: workflow to start for each run that fails, with the input {"runId", 
 input_schemas: JSON Schema of the input, an object of at most 65536 bytes, from which forms are made. It checks nothing. Null keeps the one that is registered.
 Returns how many versions are new or have changed.
 Errors: OX003 invalid name, OX004 invalid argument, OX016 a definition has the name.
-Touches: queue.workflow_version; queue.queue for new workflows.$comment$;
+Touches: queue.workflow_version; queue.queue of new workflows; at their first registration, as _adopt_undecided_runs().$comment$;

@@ -33,6 +33,7 @@ declare
   v_pool_id  integer;
   v_max_days integer;
   v_defaults queue.version_defaults;
+  v_open     boolean[];
   v_flow     jsonb;
   v_plan     queue.debounced_starts;
   v_run_ids  bigint[];
@@ -106,6 +107,16 @@ begin
     perform queue._check_start(
       versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds
     );
+  end if;
+  if v_defaults.versions is null and v_pool_id is null
+    and (cardinality(versions) is distinct from cardinality(inputs) or array_position(versions, null) is not null)
+  then
+    v_defaults := queue._await_registration(workflow_start_batch.name);
+    if v_defaults.versions is null then
+      v_open := array(
+        select versions[n] is null from generate_series(1, cardinality(inputs)) as n order by n
+      );
+    end if;
   end if;
   if not queue._has_value(versions) then
     versions := array_fill(coalesce(v_defaults.versions[1], 1), array[coalesce(cardinality(inputs), 0)]);
@@ -225,7 +236,8 @@ begin
 
     if v_inserted is not null then
       insert into queue.workflow_continuation (
-        msg_id, visible_at, enqueued_at, receipt, queue_id, workflow_queue_id, version, read_ct, message
+        msg_id, visible_at, enqueued_at, receipt, queue_id, workflow_queue_id, version, read_ct, message,
+        undecided
       )
       select v_run_ids[n],
         case
@@ -240,7 +252,11 @@ begin
           ))
         end,
         v_now, v_receipts[n], coalesce(v_pool_id, v_queue_id), case when v_pool_id is not null then v_queue_id end,
-        case when v_pool_id is null then versions[n] else 1 end, case when v_receipts[n] is null then 0 else 1 end, '{}'
+        case when v_pool_id is null then versions[n] else 1 end, case when v_receipts[n] is null then 0 else 1 end, '{}',
+        case
+          when v_open[n] then
+            case when workflow_start_batch.retention_days[n] is null then '{version,retention_days}' else '{version}' end::text[]
+        end
       from (select clock_timestamp()) as c (now)
       cross join generate_series(1, cardinality(v_run_ids)) as n
       -- Usually all runs are inserted, and no lookup is needed.

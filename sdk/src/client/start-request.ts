@@ -38,8 +38,8 @@ export interface StartOptions {
   /** Priority in flow control, a whole number; higher starts first. Default: from the input if specified, else 0. */
   readonly priority?: number;
   /**
-   * The version to start. Default: the definition's; for a workflow given by name, the latest registered version, or 1 if
-   * no worker has registered any.
+   * The version to start. Default: the definition's; for a workflow given by name, the latest registered version. If no
+   * worker has registered any, the first registration decides it.
    */
   readonly version?: number;
   /** How long the ended run is kept, rounded up to whole days. Default: from the definition or registration, else 30 days. */

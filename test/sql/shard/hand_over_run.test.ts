@@ -172,6 +172,23 @@ describe("a run that moves", () => {
     expect(await invariants()).toEqual([]);
   });
 
+  it("takes the version that is registered where it arrives, if its start by name waits for one", async () => {
+    const run = await value<string>(
+      a,
+      "(select run_id::text from queue.workflow_start('undecided'))",
+    );
+    await b.query("select queue.workflow_register('{undecided}', '{2}', '{7}')");
+    expect(await handOver(a, run, "b")).toBe(true);
+    await move(a, b, "b");
+    expect(
+      await b.query(
+        "select workflow_version as version, retention_days as retention from queue.workflow_run where run_id = $1",
+        [run],
+      ),
+    ).toEqual([{ version: 2, retention: 7 }]);
+    expect(await invariants()).toEqual([]);
+  });
+
   it("leaves no table with rows of runs unconsidered", async () => {
     const tables = await a.query<{ name: string }>(
       `select c.relname as name from pg_class as c

@@ -63,6 +63,11 @@ describe("a run that could execute", () => {
     const unknown = new Runs(database, "unknown");
     expect(await explain(await unknown.start())).toMatchObject({
       cause: "no_worker",
+      summary: 'No worker has ever served workflow "unknown".',
+      remedy: "Start a worker that serves it. The run takes its version.",
+    });
+    expect(await explain(await unknown.start(", version => 1"))).toMatchObject({
+      cause: "no_worker",
       summary:
         'No worker has ever served version 1 of workflow "unknown"; no worker has served this workflow.',
       remedy: "Start a worker that serves version 1.",

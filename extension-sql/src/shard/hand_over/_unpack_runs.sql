@@ -54,6 +54,14 @@ begin
     )),
     'visible_at', greatest((c.row).visible_at, clock_timestamp())
   )) as p;
+  if exists (
+    select from queue.workflow_continuation as m where m.msg_id = any (v_run_ids) and m.undecided is not null
+  ) then
+    -- Their workflows may have versions here.
+    perform queue._adopt_undecided_runs(array(
+      select distinct r.workflow_name from queue.workflow_run as r where r.run_id = any (v_run_ids)
+    ));
+  end if;
   return v_run_ids;
 end
 $function$;
@@ -62,4 +70,4 @@ comment on function queue._unpack_runs(jsonb) is
 $comment$Inserts the rows of runs that _pack_runs() of another shard has returned. What waits for a worker can be received from now on.
 Returns the runs.
 Errors: 23505 a run, or an idempotency key of one, is here already.
-Touches: the tables of _run_tables(); as _create_workflow_queue().$comment$;
+Touches: the tables of _run_tables(); as _create_workflow_queue() and _adopt_undecided_runs().$comment$;

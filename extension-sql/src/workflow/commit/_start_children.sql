@@ -49,6 +49,9 @@ begin
       v_place := queue._run_place(v_name);
     end if;
     v_defaults := queue._version_defaults(v_name);
+    if v_defaults.versions is null and v_place.pool_id is null then
+      v_defaults := queue._await_registration(v_name);
+    end if;
     -- A parent that repeats the call, after a lost answer or a crash, already has its child.
     with inserted as (
       insert into queue.workflow_run as r (
@@ -107,10 +110,21 @@ begin
     end if;
 
     insert into queue.workflow_continuation (
-      msg_id, visible_at, enqueued_at, queue_id, workflow_queue_id, version, message
+      msg_id, visible_at, enqueued_at, queue_id, workflow_queue_id, version, message, undecided
     )
     select i.run_id, n.now, v_now, v_place.queue_id, v_place.workflow_queue_id,
-      case when v_place.pool_id is null then i.version else 1 end, '{}'
+      case when v_place.pool_id is null then i.version else 1 end, '{}',
+      case
+        when v_defaults.versions is null and v_place.pool_id is null then (
+          select case when e.retention is null then '{version,retention_days}' else '{version}' end::text[]
+          from queue.workflow_run as r
+          join unnest(effect_items, effect_steps, effect_versions, effect_retention) as e (item, step, version, retention)
+            on run_ids[e.item] = r.parent_run_id
+            and e.step = r.parent_step
+          where r.run_id = i.run_id
+            and e.version is null
+        )
+      end
     from (select clock_timestamp()) as n (now)
     cross join unnest(v_children, v_versions) as i (run_id, version)
     where v_refused is null
@@ -132,4 +146,4 @@ comment on function queue._start_children(bigint[], boolean[], integer[], text[]
 $comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow. A run of a definition that can't start, or of a reserved name, fails at once. Items of a loop are parts of their parent: they start whatever the state of the definition is, with the deadline, the retention and the tags of the parent, and without admission.
 held: by position, which leases are locked.
 effect_routes: what a run belongs with; null means with its parent. The other effect_…: as in workflow_commit().
-Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_starter if the parent has starters; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation; as _await_registration(); queue.workflow_starter if the parent has starters; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;

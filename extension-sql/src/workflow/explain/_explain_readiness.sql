@@ -29,7 +29,11 @@ begin
     return v_found;
   end if;
   v_found.details := jsonb_build_object('version', version, 'registered', coalesce(to_jsonb(v_versions), '[]'));
-  if version = any (v_versions) then
+  if version is null then
+    v_found.cause := 'no_worker';
+    v_found.summary := format('No worker has ever served workflow "%s".', name);
+    v_found.remedy := 'Start a worker that serves it. The run takes its version.';
+  elsif version = any (v_versions) then
     v_found.cause := 'ready';
     v_found.summary := format('The run is ready, and no worker has received it: the workers of version %s of workflow "%s" are busy, or none is running.',
       version, name);
@@ -50,6 +54,7 @@ $function$;
 
 comment on function queue._explain_readiness(text, integer, timestamptz) is
 $comment$Explains why no worker has received a run that is ready.
+version: null if the first registration decides it.
 ready_since: when it became ready.
 Returns the explanation, without run_id.
 Touches: nothing; reads queue.workflow_version and queue.queue.$comment$;

@@ -36,7 +36,8 @@ export const StartBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 2_147_483_647,
-        description: "Default: the latest version that a worker has registered, or 1 if none has.",
+        description:
+          "Default: the latest version that a worker has registered. If none has, the first registration decides it.",
       }),
     ),
     idempotencyKey: Type.Optional(
