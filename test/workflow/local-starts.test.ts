@@ -240,6 +240,29 @@ describe("a run that is started where it is served", () => {
   });
 });
 
+describe("a start by name where the workflow is served", () => {
+  it("is executed without being received, in the version that the database gives it", async () => {
+    const versions = [1, 2, 3].map((version) =>
+      workflow({ name: "versioned", version, run: (ctx) => ctx.version }),
+    );
+    const { client, local, received } = await setup([greet, ...versions]);
+    const byName = async (): Promise<{ version: unknown; isLocal: boolean }> => {
+      const run = await client.start("versioned");
+      return { version: await run.result(), isLocal: local.has(run.runId) };
+    };
+    expect(await byName()).toEqual({ version: 3, isLocal: true });
+    const [one, two] = await client.startBatch("versioned", [
+      { input: null },
+      { input: null, version: 1 },
+    ]);
+    expect([await one?.result(), await two?.result()]).toEqual([3, 1]);
+    expect([one, two].map((run) => local.has(run?.runId ?? ""))).toEqual([true, true]);
+    expect(await client.unregister("versioned", 3)).toBe(true);
+    expect(await byName()).toEqual({ version: 2, isLocal: false });
+    expect(received.size).toBeGreaterThan(0);
+  });
+});
+
 describe("a start that no worker here may take", () => {
   it("waits in the queue while all slots are taken", async () => {
     const gate = new Gate();
@@ -384,12 +407,14 @@ describe("a start that no worker here may take", () => {
     await expect(dropped.status()).rejects.toBeInstanceOf(RunNotFound);
   });
 
-  it("of another version, by name, or with local starts switched off, is received", async () => {
+  it("of another version, or with local starts switched off, is received", async () => {
     const { database, client, local } = await setup([greet]);
-    const byName = await client.start("greet", { name: "by name" });
-    expect(await byName.result()).toBe("Hello, by name!");
     const other = await client.start(greet, { name: "v2" }, { version: 2 });
-    expect([local.has(byName.runId), local.has(other.runId)]).toEqual([false, false]);
+    expect(local.has(other.runId)).toBe(false);
+    await database.query("select queue.workflow_register('{greet}', '{2}')");
+    const byName = await client.start("greet", { name: "by name" });
+    expect((await byName.status()).version).toBe(2);
+    expect(local.has(byName.runId)).toBe(false);
     const off = await setup([greet], { localStarts: false, isReady: false });
     const run = await off.client.start(greet, { name: "off" });
     await run.result();

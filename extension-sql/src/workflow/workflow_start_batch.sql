@@ -16,7 +16,8 @@ create or replace function queue.workflow_start_batch(
   deadline_seconds numeric[] default null,
   lease_seconds    numeric[] default null,
   routes           text[] default null,
-  follow_keys      boolean[] default null
+  follow_keys      boolean[] default null,
+  lease_versions   integer[] default null
 )
 returns setof queue.batch_start
 language plpgsql
@@ -175,6 +176,13 @@ begin
     ) with ordinality as i (version, days, deadline, delay, start_at, seconds, position);
   end if;
 
+  if lease_versions is not null then
+    lease_seconds := array(
+      select case when (lease_versions[n] = versions[n]) is not false then lease_seconds[n] end
+      from generate_series(1, cardinality(inputs)) as n
+      order by n
+    );
+  end if;
   if queue._has_value(lease_seconds) then
     v_receipts := queue._grant_leases(
       v_run_ids, lease_seconds, delay_seconds, start_ats, deadlines, v_flow, v_now
@@ -334,11 +342,13 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[], numeric[], text[], boolean[]) is
+comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[], numeric[], text[], boolean[], integer[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
 inputs: one element per run; null for a run without input.
 versions, idempotency_keys, retention_days, delay_seconds, deadlines, tags, on_running, on_ended, flow_keys, priorities, traces, start_ats, deadline_seconds, routes, follow_keys: parallel to inputs, as in workflow_start(); null, a null element or a missing one means the default.
-lease_seconds: parallel to inputs; leases a new run to the caller, as if workflow_receive() had returned it, for a caller that executes the run itself. The run is not leased if it must wait: for its start time, for the flow control of its workflow, or because the database is held as a copy; then any worker receives it. A leased run is committed and kept with its receipt, as described at workflow_receive(); if the caller's transaction stays open for long, the lease has begun already.
+lease_seconds: parallel to inputs; leases a new run to the caller, as if workflow_receive() had returned it, for a caller that executes the run itself. The run is not leased if it must wait: for its start time, for the flow control of its workflow, or because the database is held as a copy; then any worker receives it.
+lease_versions: parallel to inputs; a run of another version is not leased, for a start that names no version. Null means any.
+A leased run is committed and kept with its receipt, as described at workflow_receive(); if the caller's transaction stays open for long, the lease has begun already.
 Returns one row per run, in order; receipt, started_at and deadline only for leased runs.
 Errors: OX003 invalid or reserved name, OX004 invalid argument, OX012 the definition of this name has no such version, OX017 it is archived or was never published, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again; OX028 a route is at home in another shard; OX029 the run with a key is in another shard.
 Touches: queue.workflow_run, queue.workflow_continuation; as _require_home() for routes; queue.workflow_starter if the setting oxbow.actor names who starts; queue.workflow_admission if the workflow has flow control; reads queue.definition at the first start of a name, and of workflows in pools; NOTIFY only if a worker listens.$comment$;

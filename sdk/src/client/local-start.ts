@@ -32,15 +32,15 @@ export async function startLocally(
   try {
     const found = await send(
       requests.map((request, index) => {
-        const leaseMs = places[index]?.leaseMs;
-        return leaseMs === undefined ? request : { ...request, leaseMs };
+        const place = places[index];
+        return place === undefined ? request : withLease(request, place);
       }),
     );
     return found.map((started, index) => {
       const [request, place] = [requests[index], places[index]];
       const { lease } = started;
       if (request === undefined || place === undefined || lease === undefined) return { started };
-      const delivery = toDelivery(request, started.runId, lease);
+      const delivery = toDelivery(request, place.version, started.runId, lease);
       return { started, end: place.take(delivery, lease.times) };
     });
   } finally {
@@ -58,19 +58,27 @@ function lend(places: readonly (Place | undefined)[]): NodeJS.Timeout {
   return timer.unref();
 }
 
-/** The database decides for a start by name which version it gets, and for a start in the future when it begins. */
+/** The database decides when a start in the future begins. */
 function placeFor(
   database: string | undefined,
   { workflow, version, delayMs, startAt }: StartRequest,
 ): Place | undefined {
-  if (database === undefined || version === undefined) return undefined;
+  if (database === undefined) return undefined;
   if (startAt !== undefined || (delayMs ?? 0) > 0) return undefined;
   return reservePlace(database, workflow, version);
 }
 
+/** The database decides which version a start by name gets. */
+const withLease = (request: StartRequest, { leaseMs, version }: Place): StartRequest => ({
+  ...request,
+  leaseMs,
+  ...(request.version === undefined ? { leaseVersion: version } : {}),
+});
+
 /** The delivery that a worker would receive. */
 function toDelivery(
-  { workflow, version = 1, input, trace }: StartRequest,
+  { workflow, input, trace }: StartRequest,
+  version: number,
   runId: string,
   { receipt, startedAt, deadline }: StartLease,
 ): WorkflowDelivery {

@@ -19,6 +19,8 @@ export type RunEnd =
 
 /** A slot of a worker, for one start. */
 export interface Place {
+  /** Of the workflow, as the worker executes the run. */
+  readonly version: number;
   /** For how long the start leases the run; the worker extends that. */
   readonly leaseMs: number;
   /** The start takes long, for example because its idempotency key is locked: other runs may have the slot. */
@@ -30,6 +32,8 @@ export interface Place {
 }
 
 export interface LocalWorker {
+  /** The versions of a workflow that it serves. */
+  versions(workflow: string): readonly number[];
   /** Undefined if the worker would not receive a run of this version at once. */
   reserve(workflow: string, version: number): Place | undefined;
 }
@@ -46,14 +50,20 @@ export function offerPlaces(database: string, worker: LocalWorker): () => void {
   };
 }
 
-/** Reserves a place at any worker of this process that serves the database. */
+/**
+ * Reserves a place at any worker of this process that serves the database.
+ *
+ * @param version Undefined: the latest that they serve.
+ */
 export function reservePlace(
   database: string,
   workflow: string,
-  version: number,
+  version: number | undefined,
 ): Place | undefined {
-  for (const worker of workers.get(database) ?? []) {
-    const place = worker.reserve(workflow, version);
+  const local = [...(workers.get(database) ?? [])];
+  const wanted = version ?? Math.max(...local.flatMap((worker) => worker.versions(workflow)));
+  for (const worker of local) {
+    const place = worker.reserve(workflow, wanted);
     if (place !== undefined) return place;
   }
   return undefined;

@@ -47,6 +47,8 @@ export interface StartRequest {
   readonly trace?: TraceHeaders | undefined;
   /** Leases the run to the caller, for so long, if it may begin at once. Only straight to the database. */
   readonly leaseMs?: number | undefined;
+  /** Only if the run gets this version. Undefined: whichever it gets. */
+  readonly leaseVersion?: number | undefined;
 }
 
 export interface StartBatchOptions {

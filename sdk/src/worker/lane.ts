@@ -129,7 +129,7 @@ export class Lane {
     this.#places = new Places({
       leaseMs,
       turns: this.#turns,
-      serves: (name, version) => this.#served.definition({ name, version }) !== undefined,
+      versions: (name) => this.#served.versions.get(name) ?? [],
       freeSlots: () => this.#receiver.spareSlots,
       onReturned: () => this.#receiver.slotFreed(),
       execute: (delivery, times, lease, onEnd) => this.#executeHere(delivery, times, lease, onEnd),

@@ -13,7 +13,7 @@ function setup(options: Partial<PlacesOptions> = {}): { places: Places; returned
   const places: Places = new Places({
     leaseMs: 1_000,
     turns: new Turns(),
-    serves: () => true,
+    versions: () => [1],
     freeSlots: () => 2 - places.size,
     onReturned: () => {
       returned += 1;

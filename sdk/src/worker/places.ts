@@ -23,7 +23,7 @@ export interface PlacesOptions {
   readonly leaseMs: number;
   /** In its context rather than in that of the start, with its requests, traces and steps, runs are executed. */
   readonly turns: Turns;
-  readonly serves: (workflow: string, version: number) => boolean;
+  readonly versions: (workflow: string) => readonly number[];
   /** Slots that no run, place or receive in flight has; none while runs wait to be received. */
   readonly freeSlots: () => number;
   /** A start has returned its slot, or lets other runs have it, so that a run may be received. */
@@ -62,12 +62,17 @@ export class Places implements LocalWorker {
     return this.#isUsed;
   }
 
+  versions(workflow: string): readonly number[] {
+    return this.#options.versions(workflow);
+  }
+
   reserve(workflow: string, version: number): Place | undefined {
-    const { leaseMs, serves, freeSlots } = this.#options;
-    if (this.#isClosed || !serves(workflow, version)) return undefined;
+    const { leaseMs, freeSlots } = this.#options;
+    if (this.#isClosed || !this.versions(workflow).includes(version)) return undefined;
     this.#isUsed = true;
     if (freeSlots() <= 0) return undefined;
     const place: Place = {
+      version,
       leaseMs: Math.min(leaseMs, LONGEST_FIRST_LEASE_MS),
       lapse: () => this.#returnSlot(place),
       take: (delivery, times) => {

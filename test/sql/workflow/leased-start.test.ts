@@ -136,6 +136,16 @@ describe("a start with a lease does not lease a run", () => {
     });
   });
 
+  it("that gets another version than the caller executes", async () => {
+    await runs.database.query("select queue.workflow_register('{chosen,chosen}', '{1,2}')");
+    const rows = await startLeased(
+      ", versions => '{null,null,1,1}', lease_versions => '{2,1,1,null}'",
+      { count: 4, name: "chosen" },
+    );
+    expect(rows.map(({ receipt }) => receipt !== null)).toEqual([true, false, true, true]);
+    expect(await received("chosen")).toMatchObject([{ run_id: rows[1]?.run_id, version: 2 }]);
+  });
+
   it("that a later start of the batch cancels", async () => {
     const rows = await startLeased(
       ", idempotency_keys => array['k', 'k'], on_running => array[null, 'cancel-existing']",

@@ -30,6 +30,7 @@ export type WorkflowStartBatchParameters = readonly [
   leaseSeconds: Numbers | null,
   routes: Texts | null,
   followKeys: Texts | null,
+  leaseVersions: Numbers | null,
 ];
 
 export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStartBatchRow> = call(
@@ -43,7 +44,8 @@ export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStar
     deadlines => $7::timestamptz[], tags => $8::jsonb[], on_running => $9::text[],
     on_ended => $10::text[], flow_keys => $11::text[], priorities => $12::integer[],
     traces => $13::jsonb[], start_ats => $14::timestamptz[], deadline_seconds => $15::numeric[],
-    lease_seconds => $16::numeric[], routes => $17::text[], follow_keys => $18::boolean[]) as answer`,
+    lease_seconds => $16::numeric[], routes => $17::text[], follow_keys => $18::boolean[],
+    lease_versions => $19::integer[]) as answer`,
 );
 
 export const workflowStartBatchWithin: LimitedCall<
@@ -55,13 +57,13 @@ export const workflowStartBatchWithin: LimitedCall<
     extract(epoch from started_at)::float8 * 1000 as "startedAt",
     extract(epoch from deadline)::float8 * 1000 as "deadline"
   from queue.workflow_start_batch(
-    name => case when pg_catalog.set_config('lock_timeout', $19::text, true) is not null then $1::text end,
+    name => case when pg_catalog.set_config('lock_timeout', $20::text, true) is not null then $1::text end,
     inputs => $2::jsonb[], versions => $3::integer[], idempotency_keys => $4::text[],
     retention_days => $5::integer[], delay_seconds => $6::numeric[], deadlines => $7::timestamptz[],
     tags => $8::jsonb[], on_running => $9::text[], on_ended => $10::text[], flow_keys => $11::text[],
     priorities => $12::integer[], traces => $13::jsonb[], start_ats => $14::timestamptz[],
     deadline_seconds => $15::numeric[], lease_seconds => $16::numeric[], routes => $17::text[],
-    follow_keys => $18::boolean[]) as answer`,
+    follow_keys => $18::boolean[], lease_versions => $19::integer[]) as answer`,
 );
 
 export interface WorkflowStartElsewhereRow {

@@ -35,6 +35,7 @@ export function startArguments(
     each(({ leaseMs }) => toSeconds(leaseMs)),
     each(({ route }) => route),
     each(({ followsKey }) => (followsKey === true ? "true" : undefined)),
+    each(({ leaseVersion }) => leaseVersion),
   ];
 }
 
