@@ -31,6 +31,7 @@ const INLINED = [
   "_is_message_path",
   "_is_plain_commit",
   "_is_plain_start",
+  "_is_step_name",
   "_journal_json",
   "_json_size",
   "_large_row_size",

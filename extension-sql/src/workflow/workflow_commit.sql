@@ -57,6 +57,7 @@ declare
   v_grown    bigint[];
   v_resolved jsonb;
   v_kept     bigint[];
+  v_invalid  text[];
 begin
   -- Most commits journal one step of one run. Each statement costs a twentieth of that, and a condition without a query
   -- next to nothing. So conditions guard the statements, and a statement answers several questions at once.
@@ -73,6 +74,7 @@ begin
       cardinality(step_outputs), cardinality(step_errors), cardinality(step_attempts), cardinality(step_durations)
     ) = 1
     and step_items[1] = 1
+    and queue._is_step_name(step_names[1])
     and num_nonnulls(effect_items, state_items, stream_items) = 0
     and (transitions[1] = 'complete' or transitions[1] = 'keep' and results is null)
     and not coalesce(skip_locked, false)
@@ -103,6 +105,14 @@ begin
   elsif v_ends then
     -- If no run has a parent, which a small index shows, no end reaches another run.
     v_reaches := exists (select from queue.workflow_run as r where r.parent_run_id > 0);
+  end if;
+
+  if step_items is not null and queue._are_step_names(coalesce(step_names, '{null}')) is not true
+    or effect_items is not null and queue._are_step_names(effect_steps) is not true
+    or state_items is not null and queue._are_step_names(coalesce(state_keys, '{null}')) is not true
+    or v_streams and queue._are_step_names(coalesce(array_remove(stream_steps, ''), '{null}')) is not true
+  then
+    perform queue._raise_step_name(step_names || effect_steps || state_keys || array_remove(stream_steps, ''));
   end if;
 
   -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.
@@ -187,9 +197,18 @@ begin
     select
       bool_or(c.body -> 'waits' @> '[{"kind": "event"}]' or c.body -> 'waits' @> '[{"kind": "invoke"}]'),
       bool_or(c.body -> 'retries' @> '[{}]'),
-      exists (select from queue.subscription as s where s.target_type = 'run')
-    into v_waits, v_retries, v_listens
-    from unnest(results) as c (body);
+      exists (select from queue.subscription as s where s.target_type = 'run'),
+      array_agg(n.invalid) filter (where n.invalid is not null)
+    into v_waits, v_retries, v_listens, v_invalid
+    from unnest(results) as c (body)
+    cross join lateral (
+      select min(coalesce(p.step #>> '{}', '')) as invalid
+      from jsonb_path_query(c.body, '$.*[*].step') as p (step)
+      where queue._is_step_name(p.step #>> '{}') is not true
+    ) as n;
+    if v_invalid is not null then
+      perform queue._raise_step_name(v_invalid);
+    end if;
   end if;
   if v_waits then
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
@@ -261,6 +280,7 @@ results: a continuation is {"waits": […], "retries": […], "journaled": <rows
 step_…: parallel arrays with one element per step to journal.
 step_items: the run, as an index into run_ids, from 1; state_items, stream_items and effect_items likewise.
 step_positions: place in the journal, from 1.
+step_names, also in continuations and effects, and state_keys: 1 to 512 characters without control characters. Steps that are journaled already may have others.
 step_kinds: as in queue.workflow_step.kind.
 step_durations: milliseconds.
 step_decisions: as in queue.workflow_step.decisions.
@@ -284,5 +304,5 @@ effect_traces: trace headers to pass on; null means those of the run.
 known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} if there was none. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again at once. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.
 Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end or next generation of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
-Errors: OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB or 100,000 rows; those of workflow_signal() and send_topic().
+Errors: OX003 invalid name of a step, OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB or 100,000 rows; those of workflow_signal() and send_topic().
 Touches: queue.workflow_continuation, also of parents and of signalled runs, locked in the order of run ids; queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; if runs continue as new, queue.workflow_generation and queue.workflow_signal_receipt; for effects as workflow_start_batch(), workflow_signal(), send_topic() and, of approvals, queue.approval.$comment$;

@@ -21,6 +21,9 @@ declare
   v_held    boolean;
   v_read_ct integer;
 begin
+  if queue._is_step_name(step_name) is not true then
+    perform queue._raise_step_name(array[step_name]);
+  end if;
   -- An attempt whose answer was lost holds this lock until it ends.
   select m.receipt = workflow_commit_tx.receipt, m.read_ct into v_held, v_read_ct
   from queue.workflow_continuation as m
@@ -71,11 +74,12 @@ $function$;
 comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision, jsonb, jsonb) is
 $comment$Journals a step in the caller's transaction, so that everything else in that transaction happens exactly once. Call it last, right before COMMIT: it locks the run. Don't call it while another commit of the same run is in progress.
 receipt: of the delivery.
+step_name: 1 to 512 characters without control characters.
 output: what the step returned.
 attempts: how many times the step was called.
 duration: milliseconds.
 known: as in workflow_commit(), for this run.
 decisions: of the body before this step, as in queue.workflow_step.decisions.
 Returns ok; repeated, if the journal already has the step; lost, if the receipt is dead or the known fact is missing; or cancelled. Roll back unless it is ok. If the answer to COMMIT was lost, call it again in a new transaction: repeated means that the first one was committed.
-Errors: OX008 the journal of the run would exceed 128 MiB.
+Errors: OX003 invalid name of the step, OX008 the journal of the run would exceed 128 MiB.
 Touches: queue.workflow_continuation, queue.workflow_step.$comment$;
