@@ -96,6 +96,12 @@ describe("signalWithStart", () => {
     expect(next.run.runId).not.toBe(first.run.runId);
   });
 
+  it("takes an event by a name that objects have a member of", async () => {
+    const options = { idempotencyKey: "room-b", event: "constructor", payload: "hello" };
+    const sent = await bench.client.signalWithStart(chat, { room: "b" }, options);
+    expect(sent).toMatchObject({ outcome: "buffered" });
+  });
+
   it("without a key is refused", async () => {
     await expect(
       bench.client.signalWithStart("chat", {}, { event: "message" } as never),

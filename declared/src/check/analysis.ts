@@ -68,13 +68,7 @@ export class Analysis {
   }
 
   bindings(place: Place, findings: Findings): Bindings {
-    const opensSecrets =
-      place.kind === "rollback" || (place.kind === "parameters" && this.takesSecrets(place.node));
-    return new Bindings(this.services, this.scopes.at(place), findings, opensSecrets);
-  }
-
-  private takesSecrets(node: string): boolean {
-    const { isCall = true, takesSecrets = isCall } = this.nodeTypes.description(node) ?? {};
-    return takesSecrets;
+    const hasTypes = place.kind === "parameters" || place.kind === "rollback";
+    return new Bindings(this.services, this.scopes.at(place), findings, hasTypes);
   }
 }

@@ -35,7 +35,7 @@ export class Bindings {
   private readonly findings: Findings;
   private readonly allowsSecrets: boolean;
 
-  /** @param allowsSecrets - Whether a handler reads the values, which can open secrets. */
+  /** @param allowsSecrets - Whether secrets are allowed, or their places are checked apart. */
   constructor(
     services: BindingServices,
     environment: Environment,
@@ -249,11 +249,7 @@ export class Bindings {
 
   private secret(name: string, pointer: string): void {
     this.services.references.add("secrets", name);
-    if (!this.allowsSecrets) {
-      const message = `the secret "${name}" can't be opened here`;
-      const hint = "Use it in a parameter of a node whose handler needs it.";
-      this.findings.error(pointer, "MISPLACED_SECRET", message, hint);
-    }
+    if (!this.allowsSecrets) this.findings.misplacedSecret(name, pointer);
     if (this.services.catalog.hasSecret?.(name) !== false) return;
     const message = `there is no secret "${name}"`;
     this.findings.error(

@@ -611,11 +611,15 @@ describe("mistakes", () => {
         nodes: {
           a: { type: "set@1", params: { x: { $secret: "pagerduty" } } },
           b: { onError: "continue", fallback: { $secret: "pagerduty" } },
+          c: {
+            rollback: { type: "js@1", params: { code: "", input: { $secret: "pagerduty" } } },
+          },
         },
       },
       [
-        `MISPLACED_SECRET /nodes/a/params/x: the secret "pagerduty" can't be opened here (Use it in a parameter of a node whose handler needs it.)`,
-        `MISPLACED_SECRET /nodes/b/fallback: the secret "pagerduty" can't be opened here (Use it in a parameter of a node whose handler needs it.)`,
+        `MISPLACED_SECRET /nodes/a/params/x: the secret "pagerduty" can't be opened here (Name it in a parameter that takes secrets.)`,
+        `MISPLACED_SECRET /nodes/b/fallback: the secret "pagerduty" can't be opened here (Name it in a parameter that takes secrets.)`,
+        `MISPLACED_SECRET /nodes/c/rollback/params/input: the secret "pagerduty" can't be opened here (Name it in a parameter that takes secrets.)`,
       ],
     ],
     [

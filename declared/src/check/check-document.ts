@@ -13,6 +13,7 @@ import { readBinding } from "../document/binding.ts";
 import { prefilterOf, type Requirement } from "../expression/prefilter.ts";
 import { nameOfType } from "../graph/plan.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
+import { misplacedSecrets } from "../nodes/secret-places.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { closestTo } from "../types/stepping.ts";
 import type { Type } from "../types/type.ts";
@@ -161,12 +162,20 @@ class Check {
     const bindings = this.bindings({ kind: "rollback", node: id });
     const at = childPointer(own, "params");
     bindings.fit(params, wanted, at, "the parameters");
+    this.secrets(params, description, at);
     this.ranges(params, description?.params, at);
   }
 
   private ranges(value: Json, schema: JsonSchema | undefined, pointer: string): void {
     const { resolve, findings } = this;
     findRangeProblems(value, schema, { pointer, resolve, findings });
+  }
+
+  private secrets(params: Json, type: NodeTypeDescription | undefined, pointer: string): void {
+    if (type === undefined) return;
+    for (const { name, pointer: own } of misplacedSecrets(params, type)) {
+      this.findings.misplacedSecret(name, `${pointer}${own}`);
+    }
   }
 
   /** Some members of the parameters are evaluated elsewhere. */
@@ -178,6 +187,7 @@ class Check {
     const own = isWritten ? without(params, elsewhere) : params;
     bindings.fit(own, withoutMembers(wanted, elsewhere), pointer, "the parameters");
     this.ranges(params, this.nodeTypes.description(id)?.params, pointer);
+    this.secrets(params, this.nodeTypes.description(id), pointer);
     switch (nameOfType(node.type)) {
       case "branch":
         this.cases(id, node, childPointer(pointer, "cases"));

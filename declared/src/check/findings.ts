@@ -25,6 +25,13 @@ export class Findings {
     this.add({ code, severity: "error", pointer, range, message: reason, hint });
   }
 
+  /** A secret where its name would be used as a value. */
+  misplacedSecret(name: string, pointer: string): void {
+    const message = `the secret "${name}" can't be opened here`;
+    const hint = "Name it in a parameter that takes secrets.";
+    this.error(pointer, "MISPLACED_SECRET", message, hint);
+  }
+
   add(problem: Problem): void {
     const { code, pointer, range, message } = problem;
     const key = JSON.stringify([code, pointer, range, message]);

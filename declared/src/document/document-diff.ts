@@ -34,12 +34,15 @@ function compare(from: unknown, to: unknown, pointer: string, changes: DocumentC
   if (isObject(from) && isObject(to)) {
     const names = new Set([...Object.keys(from), ...Object.keys(to)]);
     for (const name of [...names].toSorted()) {
-      compare(from[name], to[name], childPointer(pointer, name), changes);
+      compare(own(from, name), own(to, name), childPointer(pointer, name), changes);
     }
     return;
   }
   changes.push(changeOf(from as Json | undefined, to as Json | undefined, pointer));
 }
+
+const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined;
 
 function changeOf(from: Json | undefined, to: Json | undefined, pointer: string): DocumentChange {
   const node = nodeAt(pointer);

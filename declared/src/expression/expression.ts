@@ -117,7 +117,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 };
 
 const hintFor = (name: string): string =>
-  REPLACEMENTS[name] ??
+  (Object.hasOwn(REPLACEMENTS, name) ? REPLACEMENTS[name] : undefined) ??
   `The functions are ${[...FUNCTIONS.keys()].toSorted().join(", ")}, and the macros has, all, exists, exists_one, map and filter.`;
 
 const rangeOf = ({ start, end }: Syntax): { readonly start: number; readonly end: number } => ({

@@ -1,7 +1,7 @@
 /** What a test of one node shows besides its end: the lines that it logged, and its input. */
 import type { Logger } from "@oxbow/sdk/runtime";
 import type { Json } from "../document/json.ts";
-import { reader } from "../nodes/parameters.ts";
+import { handlerReader } from "../nodes/parameters.ts";
 
 export interface LogLine {
   readonly level: keyof Logger;
@@ -29,7 +29,7 @@ export function keepingLines(logger: Logger, lines: LogLine[]): Logger {
 /** The input of a node, for display. */
 export function inputOf(params: Json, variables: Readonly<Record<string, unknown>>): Json {
   try {
-    return reader(params)(variables);
+    return handlerReader(params)(variables);
   } catch {
     return null;
   }

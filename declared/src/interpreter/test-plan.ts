@@ -44,7 +44,8 @@ export function testedCallIn(value: unknown): TestedCall | undefined {
 
 /** The document that a test executes: all of it, or one node with the body of its loop. */
 export function documentOfTest(document: Document, { only }: TestPlan): Document {
-  const node = only === undefined ? undefined : document.nodes[only];
+  const node =
+    only !== undefined && Object.hasOwn(document.nodes, only) ? document.nodes[only] : undefined;
   if (only === undefined || node === undefined) return document;
   const { type, params, retry, timeout } = node;
   const alone: Node = {

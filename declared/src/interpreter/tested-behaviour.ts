@@ -6,7 +6,7 @@ import type { Json } from "../document/json.ts";
 import type { Behaviour, Finished, Place, Variables } from "../nodes/behaviour.ts";
 import type { NodeDescriptor } from "../nodes/descriptor.ts";
 import { whenThere } from "../nodes/maybe-async.ts";
-import { reader } from "../nodes/parameters.ts";
+import { handlerReader, reader } from "../nodes/parameters.ts";
 import { sampleOf } from "../types/sample.ts";
 import { type Pin, type TestedCall, testedCallIn, type TestPlan } from "./test-plan.ts";
 
@@ -25,7 +25,7 @@ const ASKS_PEOPLE = "approve@1";
 /** The behaviour of a use of a node type in a test. */
 export function testedBehaviour(use: TestedUse, { pins, effects }: TestPlan): Behaviour {
   const { id, node, behaviour, descriptor } = use;
-  const pin = pins[id];
+  const pin = Object.hasOwn(pins, id) ? pins[id] : undefined;
   if (pin !== undefined) return standIn(use, pin, "pin");
   const staysInside = descriptor?.effects === "none" && node.type !== ASKS_PEOPLE;
   return effects === "real" || staysInside ? behaviour : standIn(use, {}, "sample");
@@ -35,7 +35,7 @@ export function testedBehaviour(use: TestedUse, { pins, effects }: TestPlan): Be
 function standIn(use: TestedUse, pin: Pin, kind: TestedCall["$test"]): Behaviour {
   const { id, node, descriptor, checkParams } = use;
   const { params = {} } = node;
-  const read = reader(params);
+  const read = descriptor?.isCall === false ? reader(params) : handlerReader(params);
   const handles = descriptor?.handles ?? ["out"];
   const [first = "out"] = handles;
   const { handle = first, error } = pin;

@@ -12,7 +12,14 @@ import type { Behaviour, Finished, Place, Variables } from "./behaviour.ts";
 import { codeOf } from "./failure.ts";
 import { whenThere } from "./maybe-async.ts";
 import { HandledOutput, type NodeCall, type NodeHandler, type NodeType } from "./node-type.ts";
-import { InvalidParameters, type Read, reader, secretsNamedIn } from "./parameters.ts";
+import {
+  handlerReader,
+  InvalidParameters,
+  MisplacedSecret,
+  type Read,
+  secretsNamedIn,
+} from "./parameters.ts";
+import { misplacedSecrets, type NamedSecret } from "./secret-places.ts";
 import { OpenedSecrets } from "./secrets.ts";
 import { type Validate, validatorOf } from "./validation.ts";
 
@@ -80,6 +87,7 @@ class Call {
   readonly #checkParams: Validate;
   readonly #checkOutput: Validate;
   readonly #hasHandles: boolean;
+  readonly #misplaced: NamedSecret | undefined;
   /** Names that the handler may open. */
   readonly #secrets: ReadonlySet<string>;
 
@@ -87,7 +95,8 @@ class Call {
     this.#id = id;
     this.#type = type;
     this.handler = type.handlerOf(params);
-    this.#params = reader(params);
+    this.#params = handlerReader(params);
+    [this.#misplaced] = misplacedSecrets(params, type.descriptor);
     this.#checkParams = validatorOf(type.params, `parameters of node "${id}"`);
     this.#checkOutput = validatorOf(type.output, `output of node "${id}"`);
     const { handles, secrets = [] } = type.descriptor;
@@ -115,7 +124,11 @@ class Call {
   }
 
   parameters(variables: Variables): unknown {
-    return permanent(() => this.#checkParams(this.#params(variables)));
+    return permanent(() => {
+      const misplaced = this.#misplaced;
+      if (misplaced !== undefined) throw new MisplacedSecret(misplaced.name, misplaced.pointer);
+      return this.#checkParams(this.#params(variables));
+    });
   }
 
   /** The outcome that a journaled value stands for. */

@@ -22,6 +22,16 @@ export class InvalidParameters extends Error {
   }
 }
 
+/** A secret where its name would be used as a value. */
+export class MisplacedSecret extends InvalidParameters {
+  constructor(name: string, pointer?: string) {
+    const place = pointer === undefined ? "here" : `at ${pointer} of the parameters`;
+    super(
+      `The secret "${name}" can't be opened ${place}: name it in a parameter that takes secrets.`,
+    );
+  }
+}
+
 export type Read = (variables: Variables) => Json;
 
 /** Reads the parameters of one use of a built-in node. */
@@ -72,15 +82,30 @@ export function guardOf(text: string): (variables: Variables) => boolean {
   return (variables) => evaluateGuard(expression, { variables });
 }
 
-/** A value with bindings, read once. Secrets become their names. */
+/** A value with bindings, read once. Nothing opens secrets in it. */
 export function reader(value: Binding): Read {
   const bound = parseBoundValue(value);
   if (bound.kind === "literal") return () => bound.value;
+  return (variables) => {
+    refuseSecrets(bound);
+    return resolve(bound, { variables }) as Json;
+  };
+}
+
+/** A value with bindings for a handler, which opens secrets by their names. */
+export function handlerReader(value: Binding): Read {
+  const bound = parseBoundValue(value);
   const hasSecrets = secretsIn(bound).length > 0;
   return (variables) => {
     const resolved = resolve(bound, { variables });
     return (hasSecrets ? withNames(resolved) : resolved) as Json;
   };
+}
+
+/** @throws InvalidParameters if a value has secrets where nothing opens them. */
+export function refuseSecrets(bound: BoundValue): void {
+  const [name] = secretsIn(bound);
+  if (name !== undefined) throw new MisplacedSecret(name);
 }
 
 /** The names of the secrets that a value with bindings mentions. */

@@ -54,8 +54,9 @@ export class OpenedSecrets {
 
   open = async (name: string): Promise<string> => {
     if (!this.#allowed.has(name)) throw new SecretNotNamed(name);
-    const value = await this.#source?.get(name);
-    if (value === undefined) throw new SecretMissing(name);
+    const value: unknown = await this.#source?.get(name);
+    // A source that reads an object has members such as "constructor" too.
+    if (typeof value !== "string") throw new SecretMissing(name);
     this.#hide(name, value);
     return value;
   };

@@ -61,7 +61,7 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
       continue;
     }
     const scope = {
-      variables: { event: eventWith(event.message, loaded[program.on]) },
+      variables: { event: eventWith(event.message, own(loaded, program.on)) },
       resource: resourceIn(resources.found),
     };
     const match = matchOf(event, trigger, program, scope);
@@ -168,11 +168,14 @@ const identityOf = (
   trigger: name,
 });
 
+const own = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
 function only(
   members: readonly string[],
   loaded: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    members.filter((name) => loaded[name] !== undefined).map((name) => [name, loaded[name]]),
+    members.filter((name) => own(loaded, name) !== undefined).map((name) => [name, loaded[name]]),
   );
 }

@@ -7,6 +7,7 @@ import { type BoundValue, parseBoundValue, resolve } from "../expression/bound-v
 import { evaluate, evaluateGuard, type Scope } from "../expression/evaluate.ts";
 import type { ExpressionCache } from "../expression/expression-cache.ts";
 import type { Expression, ResourceLiteral } from "../expression/expression.ts";
+import { refuseSecrets } from "../nodes/parameters.ts";
 
 /** What a trigger makes of an event that its guard accepts. */
 export interface Accepted {
@@ -63,7 +64,9 @@ export class TriggerProgram {
 
   /** The input of the run, whether the guard holds or not. Throws ExpressionFailed. */
   input(scope: Scope): unknown {
-    return this.#input === undefined ? scope.variables["event"] : resolve(this.#input, scope);
+    if (this.#input === undefined) return scope.variables["event"];
+    refuseSecrets(this.#input);
+    return resolve(this.#input, scope);
   }
 
   /** The values of `once_for` as canonical JSON; undefined if the trigger has none. Throws ExpressionFailed. */

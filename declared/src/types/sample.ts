@@ -1,5 +1,6 @@
 /** Values that schemas accept, for tests that don't call what would produce them. */
 import { isObject, type Json } from "../document/json.ts";
+import { follow } from "./from-schema.ts";
 
 /** Schemas that contain themselves end here. */
 const DEEPEST = 8;
@@ -73,21 +74,5 @@ function ofType(schema: Readonly<Record<string, unknown>>, source: Source, depth
 }
 
 /** The part of the parameters that a path such as `params.response` names. */
-function at(params: Json, path: string): Json | undefined {
-  return path
-    .split(".")
-    .slice(1)
-    .reduce<Json | undefined>((value, key) => (isObject(value) ? value[key] : undefined), params);
-}
-
-function follow(root: Json, reference: string): Json | undefined {
-  return reference
-    .slice(1)
-    .split("/")
-    .filter((key) => key !== "")
-    .reduce<Json | undefined>(
-      (value, key) =>
-        isObject(value) ? value[key.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined,
-      root,
-    );
-}
+const at = (params: Json, path: string): Json | undefined =>
+  follow(params, `#/${path.split(".").slice(1).join("/")}`);

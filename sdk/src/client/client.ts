@@ -276,7 +276,10 @@ export class WorkflowClient {
         `signalWithStart() of "${request.workflow}" needs an idempotencyKey to find the run by.`,
       );
     }
-    const schema = typeof workflow === "string" ? undefined : workflow.events[event];
+    const schema =
+      typeof workflow === "string" || !Object.hasOwn(workflow.events, event)
+        ? undefined
+        : workflow.events[event];
     if (schema !== undefined) await validate(schema, payload, `payload of event "${event}"`);
     const { text } = toJournal(payload, `the payload of event "${event}"`);
     const signal = { event, payload: text, deduplicationId };

@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 function inCommands(text: string): string {
   return text.replaceAll(/\b(?:queue\.)?([a-z_]+)\(\)/g, (call, name: string) => {
-    const command = COMMANDS[name];
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     return command === undefined ? call : `\`${command}\``;
   });
 }
