@@ -14,6 +14,14 @@ do $guard$
 declare
   v_installed text;
 begin
+  if current_setting('server_encoding') <> 'UTF8' then
+    raise exception using
+      errcode = 'OX006',
+      message = format('database "%s" has the encoding %s, and Oxbow needs UTF8', current_database(),
+        current_setting('server_encoding')),
+      hint = 'Create a database with ENCODING ''UTF8'' TEMPLATE template0, and install Oxbow there.';
+  end if;
+
   if to_regnamespace('queue') is null then
     create schema queue;
     return;

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { InvalidArgument } from "@oxbow/sdk";
 import { diagnose, migrate } from "@oxbow/sdk/internal";
+import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { VERSION } from "../helpers/version.ts";
@@ -25,6 +28,30 @@ describe("migrate", () => {
       applied: 0,
       migrations: [],
     });
+  });
+
+  it("refuses a database with another encoding than UTF8", async () => {
+    const database = await setup();
+    const name = `${database.name}_latin1`;
+    await database.query(
+      `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
+    );
+    const url = new URL(database.url);
+    url.pathname = name;
+    try {
+      const reason = `"${name}" has the encoding LATIN1, and Oxbow needs UTF8`;
+      await expect(migrate(url.href)).rejects.toThrow(InvalidArgument);
+      await expect(migrate(url.href)).rejects.toThrow(reason);
+      // As psql runs the script.
+      const script = readFileSync(new URL("../../sdk/sql/oxbow.sql", import.meta.url), "utf8");
+      const client = new pg.Client(url.href);
+      await client.connect();
+      const [guard = ""] = script.split("$guard$;", 1);
+      await expect(client.query(`begin; ${guard}$guard$`)).rejects.toThrow(reason);
+      await client.end();
+    } finally {
+      await database.query(`drop database ${name} with (force)`);
+    }
   });
 
   it("runs over a client of the caller's", async () => {

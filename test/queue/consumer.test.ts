@@ -14,11 +14,12 @@ import { eventually } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { openSession } from "../helpers/session.ts";
 import { isThroughServer, shardCount } from "../helpers/transport.ts";
+import { warningsOf } from "../helpers/warnings.ts";
 
 const { connection, database, queues } = await setupQueues();
 
 /** Handlers fail on purpose here, so their logs are noise. */
-const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const logger = false;
 
 async function newQueue(options: Parameters<typeof queues.create>[1] = {}): Promise<string> {
   const name = uniqueQueueName();
@@ -301,6 +302,24 @@ describe("a consumer", () => {
       expect(await database.query(`select id from ${table}`)).toEqual([{ id: 7 }]);
     },
   );
+
+  it("without a logger reports failures by its events alone", async () => {
+    const name = await newQueue();
+    const warnings = await warningsOf(async () => {
+      await using consumer = queues.consume<number>(
+        name,
+        ({ receiveCount }) => {
+          if (receiveCount === 1) throw new Error("again");
+        },
+        { retryDelay: { base: 10 }, logger: false },
+      );
+      const failed = record(consumer, "messageFailed");
+      await queues.send(name, 7);
+      await isEmpty(name);
+      expect(failed).toHaveLength(1);
+    });
+    expect(warnings).toEqual([]);
+  });
 
   it("keeps the order of each group of a FIFO queue", async () => {
     const name = await newQueue({ fifo: true });

@@ -43,6 +43,21 @@ describe("a database that can't be used", () => {
     expect(error.message).toContain("oxbow migrate");
   });
 
+  it("is why a worker ends, which it logs before `finished` rejects", async () => {
+    const { url, name } = await createDatabase({ empty: true });
+    const logged: string[] = [];
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (message: string) => void logged.push(message),
+    };
+    const worker = workflow({ name: "greet", run: () => 1 }).serve({ url, logger });
+    const { message } = await rejection(worker.finished);
+    expect(message).toContain(name);
+    expect(logged).toContain(`oxbow: the worker has ended: ${message}`);
+  });
+
   it("because nothing listens there: names the address, without the password", async () => {
     const error = await startAt("postgres://ada:secret@127.0.0.1:1/app");
     expect(error).toBeInstanceOf(ConnectionFailed);

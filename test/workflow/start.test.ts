@@ -16,6 +16,25 @@ beforeAll(async () => {
 });
 
 describe("starting a run", () => {
+  it("needs no input if the body needs none", async () => {
+    const optional = workflow({
+      name: "optional",
+      run: (_ctx, input?: { n: number }) => input?.n ?? 0,
+    });
+    const outer = workflow({
+      name: "outer",
+      run: (ctx) => ctx.step.invoke("inner", optional),
+    });
+    bench.serve([optional, outer]);
+    const run = await bench.client.start(optional);
+    const result: number = await run.result({ timeout: "60s" });
+    expect(result).toBe(0);
+    const invoked: number = await (await bench.client.start(outer)).result({ timeout: "60s" });
+    expect(invoked).toBe(0);
+    // @ts-expect-error: the body needs an input.
+    await bench.client.start(echo);
+  });
+
   it("twice with one idempotency key finds the run of the first start", async () => {
     const first = await bench.client.start(echo, { n: 1 }, { idempotencyKey: "k" });
     const second = await bench.client.start(echo, { n: 2 }, { idempotencyKey: "k" });

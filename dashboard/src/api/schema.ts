@@ -7221,7 +7221,7 @@ export interface operations {
                         /** @description Any JSON. */
                         error: unknown;
                         failureOf: string | null;
-                        /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                        /** @description Errors of earlier attempts, without the last one, which is the error; of a step, the first 10 and the last 90. */
                         failures: {
                             attempt: number;
                             /** @description Any JSON. */
@@ -8078,7 +8078,7 @@ export interface operations {
                             durationMs: number;
                             /** @description Any JSON. */
                             error?: unknown;
-                            /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                            /** @description Errors of earlier attempts, without the last one, which is the error; of a step, the first 10 and the last 90. */
                             failures?: {
                                 attempt: number;
                                 /** @description Any JSON. */
@@ -11541,7 +11541,7 @@ export interface operations {
     listRuns: {
         parameters: {
             query: {
-                /** @description Cursor of the page before. */
+                /** @description An opaque cursor from an earlier response. */
                 cursor?: string;
                 idempotencyKey?: string;
                 limit: number;
@@ -11783,7 +11783,7 @@ export interface operations {
                         /** @description Any JSON. */
                         error: unknown;
                         failureOf: string | null;
-                        /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                        /** @description Errors of earlier attempts, without the last one, which is the error; of a step, the first 10 and the last 90. */
                         failures: {
                             attempt: number;
                             /** @description Any JSON. */
@@ -12608,7 +12608,7 @@ export interface operations {
                             durationMs: number;
                             /** @description Any JSON. */
                             error?: unknown;
-                            /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                            /** @description Errors of earlier attempts, without the last one, which is the error; of a step, the first 10 and the last 90. */
                             failures?: {
                                 attempt: number;
                                 /** @description Any JSON. */

@@ -176,6 +176,10 @@ export class WorkflowClient {
     input: InputOf<Definition>,
     options: StartElsewhereOptions,
   ): Promise<HandleOf<Definition> | undefined>;
+  /** Starts a run of a workflow whose input is optional. */
+  start<Definition extends Workflow>(
+    workflow: undefined extends InputOf<Definition> ? Definition : never,
+  ): Promise<HandleOf<Definition>>;
   // Last: compilers report errors against the last overload.
   start<Definition extends Workflow>(
     workflow: Definition,

@@ -27,8 +27,8 @@ export interface ConsumeOptions {
   readonly retryDelay?: BackoffOptions;
   /** How long `stop()` waits for handlers before it releases their messages. Default "30s". */
   readonly stopTimeout?: Duration;
-  /** Receives failures of handlers and of the consumer. Default: they become warnings of the process. */
-  readonly logger?: Logger;
+  /** Receives failures of handlers and of the consumer. Default: they become warnings of the process. False: nothing does. */
+  readonly logger?: Logger | false;
 }
 
 export interface ConsumeBatchOptions extends ConsumeOptions {

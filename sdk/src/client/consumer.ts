@@ -268,7 +268,8 @@ export class Consumer {
     this.events.emit("trouble", { doing, error });
   }
 
-  #logTo(logger: Logger | undefined): void {
+  #logTo(logger: Logger | false | undefined): void {
+    if (logger === false) return;
     const logTrouble = troubleReporter(logger);
     this.events.on("trouble", ({ doing, error }) =>
       logTrouble(`consuming queue "${this.queue}": ${doing}`, error),

@@ -4,7 +4,7 @@
  */
 export type Journaled<Value> = unknown extends Value
   ? Value
-  : Value extends string | number | boolean | null | undefined | void
+  : Value extends JsonLike | undefined | void
     ? Value
     : Value extends { toJSON(): infer Json }
       ? Journaled<Json>
@@ -15,6 +15,15 @@ export type Journaled<Value> = unknown extends Value
           : Value extends object
             ? { [Key in keyof Value as JournaledKey<Key, Value[Key]>]: Journaled<Value[Key]> }
             : never;
+
+/** Taken as it is, so that recursive types of JSON end. */
+type JsonLike =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonLike[]
+  | { readonly [key: string]: JsonLike | undefined };
 
 type Callable = (...values: never[]) => unknown;
 

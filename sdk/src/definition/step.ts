@@ -220,6 +220,10 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
   ): Promise<string>;
   invoke<Definition extends Workflow>(
     name: string,
+    workflow: undefined extends InputOf<Definition> ? Definition : never,
+  ): Promise<Journaled<OutputOf<Definition>>>;
+  invoke<Definition extends Workflow>(
+    name: string,
     workflow: Definition,
     input: InputOf<Definition>,
     options?: InvokeOptions,

@@ -6,6 +6,7 @@
  */
 import { readFile } from "node:fs/promises";
 import type pg from "pg";
+import { InvalidArgument } from "../core/errors.ts";
 import { withClient } from "./connect.ts";
 import {
   findInstallation,
@@ -48,7 +49,7 @@ export interface MigrateOptions {
  * once.
  *
  * @param database a url, or a connected `pg` client that is in no transaction
- * @throws the database's error: among others `OX006` if schema `queue` isn't Oxbow's, or is of a newer release
+ * @throws InvalidArgument if the database has another encoding than UTF8; the database's error: among others `OX006` if schema `queue` isn't Oxbow's, or is of a newer release
  */
 export async function migrate(
   database: string | pg.ClientBase,
@@ -60,6 +61,7 @@ export async function migrate(
 async function migrateOver(client: pg.ClientBase, dryRun: boolean): Promise<MigrationReport> {
   await client.query("begin");
   try {
+    await requireUtf8(client);
     // Two first installations at once would both find no schema.
     await client.query("select pg_advisory_xact_lock(hashtextextended('oxbow install', 0))");
     const before = await findInstallation(client);
@@ -78,6 +80,16 @@ async function migrateOver(client: pg.ClientBase, dryRun: boolean): Promise<Migr
     await client.query("rollback").catch(() => {});
     throw error;
   }
+}
+
+/** The script, which checks this too, has characters that other encodings lack, so it would not get there. */
+async function requireUtf8(client: pg.ClientBase): Promise<void> {
+  const encoding = String(await readValue(client, "show server_encoding"));
+  if (encoding === "UTF8") return;
+  const database = String(await readValue(client, "select current_database()"));
+  throw new InvalidArgument(
+    `Database "${database}" has the encoding ${encoding}, and Oxbow needs UTF8: create a database with \`encoding 'UTF8' template template0\`, and install Oxbow there.`,
+  );
 }
 
 /** The newest ones of this release: what an older state lacks are always the last. */

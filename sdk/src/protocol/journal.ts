@@ -72,7 +72,7 @@ export interface StepInProgress {
 
 /** A journal row with its times, as shown to people. */
 export interface TimedJournalEntry extends JournalEntry {
-  /** Errors of earlier calls: the first 10 and the last 90. Absent if none failed. */
+  /** Errors of the calls before the last one, whose error is `error`: the first 10 and the last 90. Absent if none failed. */
   readonly failures?: readonly FailedAttempt[];
   /** Place in the journal, from 1. It never changes while the run is in flight. */
   readonly position: number;

@@ -101,7 +101,7 @@ function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Omit
       ask(name, () => new SleepStep(host, name, deadlineAt(date, name), true)),
     waitForEvent: (name: string, options: EventWaitOptions = {}) =>
       ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,
-    invoke: (name: string, workflow: Invocable, input: unknown, invokeOptions?: InvokeOptions) =>
+    invoke: (name: string, workflow: Invocable, input?: unknown, invokeOptions?: InvokeOptions) =>
       ask(
         name,
         () => new InvokeStep(host, name, workflow, input, invokeOptions ?? {}),

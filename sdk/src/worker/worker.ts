@@ -102,6 +102,8 @@ export class Worker {
     try {
       await Promise.all(this.#lanes.map((lane) => lane.finished));
     } catch (error) {
+      // Before Node prints a stack trace, if nothing awaits `finished`.
+      this.events.emit("trouble", { doing: "the worker has ended", error });
       if (this.#lanes.length > 1) await this.stop();
       throw error;
     }

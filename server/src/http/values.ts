@@ -46,23 +46,6 @@ export function toInstant(text: string, what: string): string {
   return time.toISOString();
 }
 
-/** An opaque cursor of the next page. */
-export const toCursor = (position: string): string =>
-  Buffer.from(`r${position}`).toString("base64url");
-
-export function fromCursor(cursor: string): string {
-  const position = /^r(\d{1,18}(?:-\d{1,18})?)$/.exec(
-    Buffer.from(cursor, "base64url").toString(),
-  )?.[1];
-  if (position === undefined) {
-    throw new HttpProblem(
-      "INVALID_REQUEST",
-      `cursor is "${cursor.slice(0, 40)}": give one that an earlier page ended with.`,
-    );
-  }
-  return position;
-}
-
 /** Converts `input.user.id=42` of a query to `{"user": {"id": 42}}`, which the input must contain. */
 export function toContainment(
   query: Readonly<Record<string, unknown>>,

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Json, Nullable, Version, WorkflowName } from "../../http/schemas.ts";
-import { fromCursor, toContainment, toCursor, toInstant } from "../../http/values.ts";
+import { closed, Cursor, Json, Nullable, Version, WorkflowName } from "../../http/schemas.ts";
+import { toContainment, toInstant } from "../../http/values.ts";
 import { Conditions, Page } from "./conditions.ts";
 import { listed, Listed } from "./shapes.ts";
 
@@ -27,9 +27,7 @@ export const listRuns: Route = route({
         until: Type.Optional(Type.String({ description: "Started before this time." })),
         version: Type.Optional(Version),
         idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
-        cursor: Type.Optional(
-          Type.String({ maxLength: 100, description: "Cursor of the page before." }),
-        ),
+        cursor: Type.Optional(Cursor),
         limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
       },
       { additionalProperties: true },
@@ -37,9 +35,7 @@ export const listRuns: Route = route({
     response: {
       200: Type.Object({
         runs: Type.Array(Listed),
-        cursor: Nullable(
-          Type.String({ description: "Pass it to get the next page; null on the last page." }),
-        ),
+        cursor: Nullable(Cursor),
       }),
     },
   },
@@ -58,13 +54,13 @@ export const listRuns: Route = route({
         tags: toContainment(query, "tags"),
       },
       {
-        before: cursor === undefined ? undefined : fromCursor(cursor),
+        before: cursor,
         maxRuns: limit,
         withValues: false,
       },
     );
     const last = runs.length === limit ? runs.at(-1) : undefined;
-    return { runs: runs.map(listed), cursor: last === undefined ? null : toCursor(last.cursor) };
+    return { runs: runs.map(listed), cursor: last?.cursor ?? null };
   },
 });
 

@@ -20,7 +20,10 @@ export const Listed = Type.Object({ ...RunSummaryFields, cursor: Cursor });
 
 const Failures = Type.Array(
   Type.Object({ attempt: Type.Integer(), failedAt: Instant, error: Json }),
-  { description: "Errors of earlier attempts; of a step, the first 10 and the last 90." },
+  {
+    description:
+      "Errors of earlier attempts, without the last one, which is the error; of a step, the first 10 and the last 90.",
+  },
 );
 
 export const Run = Type.Object({
