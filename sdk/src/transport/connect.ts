@@ -32,7 +32,10 @@ export interface ConnectOptions {
   readonly url?: string | undefined;
   /** Of a server: what it knows us by. Default: the environment's `QUEUE_TOKEN`. */
   readonly token?: string | undefined;
-  /** Most connections besides the listening one, to each shard. Default 6; 3 from four shards on. */
+  /**
+   * Most connections besides the listening one, to each shard. Default 6; 3 from four shards on. `step.tx` needs 2, and 3
+   * in a fleet: with fewer, so many are opened.
+   */
   readonly maxConnections?: number | undefined;
   /**
    * Whether LISTEN wakes the client, which needs a session: a proxy that pools by transaction has none. Otherwise the

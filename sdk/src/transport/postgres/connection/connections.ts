@@ -6,6 +6,7 @@ import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { within } from "../../../async/within.ts";
 import { ConnectionFailed } from "../../../core/errors.ts";
 import { columnTypes } from "./column-types.ts";
+import { ConnectionShares, type Pools, type Purpose } from "./connection-shares.ts";
 import { Servers } from "./servers.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { Sockets, cutConnection } from "./sockets.ts";
@@ -15,7 +16,7 @@ const CLOSE_WITHIN_MS = 2_000;
 
 export interface ConnectionOptions {
   readonly url: string;
-  /** Of each kind. */
+  /** Together; at least one for each purpose that is used. */
   readonly maxConnections: number;
   readonly applicationName: string;
   /** Called when connections have fallen silent; other ones may have, too. */
@@ -28,16 +29,11 @@ export interface Statement extends pg.QueryConfig {
   readonly rowMode?: string;
 }
 
-/**
- * Transactions have separate connections: one that waits for a commit of its run must not keep that commit from one. So
- * have those of relays: callbacks that take long must not stop them, and they wait for other databases.
- */
-export type Purpose = "statements" | "transactions" | "relays";
-
 export class Connections {
   /** A proxy is in between, which may give each transaction another session. */
   isProxied = false;
-  readonly #pools: Readonly<Record<Purpose, pg.Pool>>;
+  readonly #pools: Pools;
+  readonly #shares: ConnectionShares;
   readonly #servers: Servers;
   readonly #sockets = new Sockets();
   readonly #idle = new Set<pg.PoolClient>();
@@ -60,6 +56,7 @@ export class Connections {
       transactions: new pg.Pool(settings),
       relays: new pg.Pool(settings),
     };
+    this.#shares = new ConnectionShares(this.#pools, maxConnections);
     // A lost connection is reported twice: by its statement, or at its next use, and by an event, which would end the
     // process without a listener.
     for (const pool of Object.values(this.#pools)) {
@@ -99,7 +96,7 @@ export class Connections {
       if (signal?.aborted !== true) continue;
       throw new ConnectionFailed({ target: this.target, sent: false, cause: signal.reason });
     }
-    const connected = this.#servers.connectBy(() => this.#pools[purpose].connect());
+    const connected = this.#servers.connectBy(() => this.#shares.connect(purpose));
     if (giveUp === undefined) return connected;
     try {
       return await unlessAborted(connected, giveUp);

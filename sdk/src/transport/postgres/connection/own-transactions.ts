@@ -9,7 +9,8 @@ import { whyUnavailable } from "../../../protocol/sqlstate.ts";
 import { READ_ROWS, type ReadRows, type TransactionClient } from "../../../protocol/transaction.ts";
 import type { Call } from "./call.ts";
 import { beginTransaction, cancelStatement, terminateTransaction } from "./calls.ts";
-import type { Connections, Purpose, Statement } from "./connections.ts";
+import type { Purpose } from "./connection-shares.ts";
+import type { Connections, Statement } from "./connections.ts";
 import { readAtMost } from "./limited-read.ts";
 import type pg from "pg";
 

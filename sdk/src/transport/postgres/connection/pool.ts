@@ -43,13 +43,8 @@ import type { ValueText, WrittenRows } from "../../../protocol/relay.ts";
 import { parameterText } from "./arguments.ts";
 import { type Call, limitsItsWait } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
-import {
-  type ConnectionOptions,
-  Connections,
-  type Purpose,
-  type Statement,
-  processIdOf,
-} from "./connections.ts";
+import type { Purpose } from "./connection-shares.ts";
+import { type ConnectionOptions, Connections, type Statement, processIdOf } from "./connections.ts";
 import { closeCursor } from "./limited-cursor.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
 import { OwnTransactions } from "./own-transactions.ts";

@@ -1,0 +1,86 @@
+/** A worker opens as many connections as is documented, whatever its runs do. */
+import { randomBytes } from "node:crypto";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+
+const database = await createDatabase();
+await database.query("create table paid (run_id bigint, n integer)");
+
+/** Each in its own transaction, while others wait for the commits of their runs. */
+const pays = workflow({
+  name: "pays",
+  run: async ({ step, runId }) => {
+    const pay = (n: number): Promise<void> =>
+      step.tx(`pay-${n}`, async (tx) => {
+        await tx.query("insert into paid values ($1, $2)", [runId, n]);
+      });
+    await Promise.all([pay(1), step.run("call", () => 1), pay(2), step.sleep("nap", 5), pay(3)]);
+    await pay(4);
+  },
+});
+
+const RUNS = 20;
+
+it.each([
+  [6, 7],
+  [2, 3],
+  // A transaction waits for statements of its run.
+  [1, 3],
+])(
+  "with maxConnections %i at most %i, also by a role that may not open more",
+  async (maxConnections, most) => {
+    const role = `limited_${randomBytes(6).toString("hex")}`;
+    await database.query(
+      `create role ${role} login password 'secret' connection limit ${most} in role oxbow_worker`,
+    );
+    await database.query(`grant insert on paid to ${role}`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = "secret";
+    await using client = createWorkflowClient({ url: database.url });
+    await using worker = createWorker({
+      url: url.href,
+      workflows: [pays],
+      concurrency: 10,
+      maxConnections,
+      localStarts: false,
+    });
+    atFileEnd(async () => {
+      await database.query(`drop owned by ${role}`);
+      await database.query(`drop role ${role}`);
+      return [];
+    });
+    const troubles: unknown[] = [];
+    worker.events.on("trouble", ({ doing, error }) => void troubles.push(doing, error));
+
+    const runs = await client.startBatch(
+      pays,
+      Array.from({ length: RUNS }, () => ({ input: undefined })),
+    );
+    const over = new AbortController();
+    const watch = async (): Promise<number> => {
+      let highest = 0;
+      while (!over.signal.aborted) {
+        const [row] = await database.query<{ count: number }>(
+          "select count(*)::integer as count from pg_stat_activity where usename = $1",
+          [role],
+        );
+        highest = Math.max(highest, row?.count ?? 0);
+      }
+      return highest;
+    };
+    const watched = watch();
+    await Promise.all(runs.map((run) => run.result({ timeout: "120s" }))).finally(() => {
+      over.abort();
+    });
+    const highest = await watched;
+    expect(highest).toBeLessThanOrEqual(most);
+    expect(highest).toBeGreaterThanOrEqual(3);
+    expect(troubles).toEqual([]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  },
+  180_000,
+);
