@@ -19,6 +19,7 @@ describe("a workflow", () => {
       input: undefined,
       events: {},
       retry: { attempts: 3, kind: "exp", baseMs: 1_000, maxMs: 60_000, jitter: 0.2 },
+      strict: false,
       run,
     });
   });

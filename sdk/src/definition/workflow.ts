@@ -63,6 +63,11 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
    */
   readonly route?: string;
   /**
+   * Fails a run whose body returns without having awaited a step that it asked for, as after a forgotten `await`: such a
+   * step may never execute, and its failure stays unseen. Default: false, which completes the run with a warning.
+   */
+  readonly strict?: boolean;
+  /**
    * The body: plain code that executes from the beginning whenever the run resumes. Journaled steps return at once.
    * Everything between steps executes again, so put anything that depends on time, randomness or the outside world in a
    * step. A body that returns `ctx.continueAsNew(input)` executes again with that input and an empty journal.
@@ -102,6 +107,7 @@ const WORKFLOW_OPTIONS: OptionNames<WorkflowOptions<never, never, never, never>>
   runRetry: true,
   flowControl: true,
   route: true,
+  strict: true,
   run: true,
 };
 
@@ -128,6 +134,8 @@ export interface Workflow<
   readonly flowControl: FlowSettings | null | undefined;
   /** Path into the input. Undefined: none. */
   readonly route: string | undefined;
+  /** A run fails by a step that its body has never awaited. */
+  readonly strict: boolean;
   /** Called by the replay engine. */
   readonly run: (ctx: never, input: never) => unknown;
   /** For type inference only; never set. */
@@ -166,7 +174,7 @@ export function defineWorkflow<
   options: WorkflowOptions<Input, Parsed, Output, Events>,
 ): Workflow<Input, Exclude<Output, ContinueAsNew>, Events> {
   const { name, version = 1, retention, deadline, onFailure, input, events } = options;
-  const { retry = {}, runRetry, flowControl, route, run } = options;
+  const { retry = {}, runRetry, flowControl, route, strict = false, run } = options;
   checkWorkflowName(name);
   checkOptions(options, WORKFLOW_OPTIONS, `workflow "${name}"`);
   if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
@@ -176,6 +184,11 @@ export function defineWorkflow<
   }
   if (typeof run !== "function") {
     throw new InvalidArgument(`Workflow "${name}" has no body: give \`run\` a function.`);
+  }
+  if (typeof strict !== "boolean") {
+    throw new InvalidArgument(
+      `Invalid strict ${JSON.stringify(strict)} of workflow "${name}": give true or false.`,
+    );
   }
   checkPath("route", route, `workflow "${name}"`);
   for (const event of Object.keys(events ?? {})) checkEventName(event);
@@ -195,6 +208,7 @@ export function defineWorkflow<
     flowControl:
       flowControl && toFlowSettings(flowControl, `the flow control of workflow "${name}"`),
     route,
+    strict,
     run,
   });
 }

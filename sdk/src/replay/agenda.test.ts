@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Agenda } from "./agenda.ts";
+import { StepPromise } from "./step-promise.ts";
 import type { AskedStep } from "./steps/asked-step.ts";
 import type { RunStep } from "./steps/run.ts";
 
 const step = (name: string, more: Partial<AskedStep> = {}): AskedStep => ({
   name,
   kind: "sleep",
-  promise: Promise.resolve(),
+  promise: new StepPromise(() => {}),
   hasEnded: false,
   begin() {},
   fallDue() {},

@@ -3,12 +3,13 @@ import { NondeterminismError } from "../core/errors.ts";
 import { Body } from "./body.ts";
 import { Journal } from "./journal.ts";
 import { Drive, macrotask, ran } from "./simulation/drive.ts";
+import { StepPromise } from "./step-promise.ts";
 import type { AskedStep } from "./steps/asked-step.ts";
 
 const asked = (name: string): AskedStep<string> => ({
   name,
   kind: "run",
-  promise: Promise.resolve(name),
+  promise: new StepPromise((resolve) => resolve(name)),
   hasEnded: false,
   begin() {},
   fallDue() {},

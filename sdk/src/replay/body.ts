@@ -13,6 +13,7 @@ import {
   stepNeverReached,
 } from "./drift.ts";
 import { isAbandonment, type Journal } from "./journal.ts";
+import { StepPromise } from "./step-promise.ts";
 import type { AskedStep } from "./steps/asked-step.ts";
 import { RunStep } from "./steps/run.ts";
 
@@ -31,6 +32,7 @@ export class Body {
   readonly #options: BodyOptions;
   readonly #steps = new Map<string, AskedStep>();
   readonly #abandoned = new Set<string>();
+  readonly #groups: Pick<AskedStep, "name" | "promise">[] = [];
   readonly #decisions = new Set<string>();
   #isStarted = false;
   #isDropped = false;
@@ -70,6 +72,14 @@ export class Body {
     return [...this.#steps.values()].some((step) => step instanceof RunStep && step.hasRollback);
   }
 
+  /** The names of steps that the body has asked for, and done nothing with. */
+  get unawaited(): readonly string[] {
+    const steps = [...this.#steps.values()].filter(({ name }) => !this.#abandoned.has(name));
+    return [...this.#groups, ...steps]
+      .filter(({ promise }) => !promise.isUsed)
+      .map(({ name }) => name);
+  }
+
   step(name: string): AskedStep | undefined {
     return this.#steps.get(name);
   }
@@ -98,6 +108,20 @@ export class Body {
       refused.reject(error);
       return refused.promise;
     }
+  }
+
+  /** The promise of several steps, which counts as one of a step. */
+  group<Value>(name: string, all: Promise<Value>): Promise<Value> {
+    const promise = new StepPromise<Value>((resolve) => resolve(all));
+    this.#groups.push({ name, promise });
+    return promise;
+  }
+
+  /** Ends the body by an error that it has not thrown. False: it is over. */
+  fail(error: unknown): boolean {
+    if (this.isOver || this.#isDropped) return false;
+    this.#end({ kind: "threw", error });
+    return true;
   }
 
   /**
@@ -223,7 +247,7 @@ export class Body {
   }
 
   #end(ending: Ending): void {
-    if (this.#isDropped) return;
+    if (this.#isDropped || this.#ending !== undefined) return;
     this.#ending = ending;
     this.#options.onActivity();
   }

@@ -25,6 +25,8 @@ type Ask = <Value>(
 export interface ContextParts {
   readonly host: StepHost;
   readonly ask: Ask;
+  /** Joins the promises of several steps. */
+  readonly group: <Value>(name: string, all: Promise<Value>) => Promise<Value>;
   readonly abandon: Step["abandon"];
   readonly decide: Decide;
   readonly isJournaled: (name: string) => boolean;
@@ -69,7 +71,7 @@ export function makeContext(options: EngineOptions, parts: ContextParts): Contex
     },
     continueAsNew: (input?: unknown, continueOptions?: ContinueAsNewOptions) =>
       parts.continueAsNew(input, continueOptions) as unknown as ContinueAsNew,
-    step: Object.freeze({ ...makeStep(options, host, ask), abandon }),
+    step: Object.freeze({ ...makeStep(options, parts), abandon }),
     [DECIDE]: decide,
     [ITEMS]: Object.freeze<Items>({
       isItem: delivery.continuation.item === true,
@@ -83,13 +85,16 @@ export function makeContext(options: EngineOptions, parts: ContextParts): Contex
   });
 }
 
-function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Omit<Step, "abandon"> {
+function makeStep(
+  { definition }: EngineOptions,
+  { host, ask, group }: ContextParts,
+): Omit<Step, "abandon"> {
   const run: Step["run"] = (name, callback, options = {}) =>
     ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>;
   return {
     run,
     map: (name, items, callback, options = {}) =>
-      mapSteps(run, name, items, callback as never, options) as Promise<never>,
+      group(name, mapSteps(run, name, items, callback as never, options)) as Promise<never>,
     tx: (name, callback, options = {}) => {
       const call = (signal: AbortSignal, tx?: never): unknown => callback(tx as never, signal);
       if (typeof callback !== "function") return run(name, callback);

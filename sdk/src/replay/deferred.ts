@@ -1,11 +1,13 @@
+import { StepPromise } from "./step-promise.ts";
+
 /** A promise that is settled from outside. Its rejection never counts as unhandled (R1). */
 export class Deferred<Value> {
-  readonly promise: Promise<Value>;
+  readonly promise: StepPromise<Value>;
   #resolve: (value: Value) => void = ignore;
   #reject: (error: unknown) => void = ignore;
 
   constructor() {
-    this.promise = new Promise((resolve, reject) => {
+    this.promise = new StepPromise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
@@ -16,7 +18,7 @@ export class Deferred<Value> {
   }
 
   reject(reason: unknown): void {
-    this.promise.catch(ignore);
+    this.promise.ignoreRejection();
     this.#reject(reason);
   }
 }

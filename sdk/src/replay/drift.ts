@@ -104,6 +104,10 @@ export const otherEnd = (
 export const listSteps = (steps: readonly NamedStep[]): string =>
   list(steps.map((step) => quote(step)));
 
+/** Names of steps, for errors. */
+export const listNames = (names: readonly string[]): string =>
+  list(names.map((name) => `"${name}"`));
+
 const VERBS: Record<StepKind, string> = {
   run: "step.run",
   sleep: "step.sleep",

@@ -65,6 +65,7 @@ import { Body } from "./body.ts";
 import { Commits } from "./commits.ts";
 import { makeContext } from "./context.ts";
 import type { Commit, Turn } from "./effects.ts";
+import { listNames } from "./drift.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { isAbandonment, Journal } from "./journal.ts";
 import { NextContinuation } from "./next-continuation.ts";
@@ -151,6 +152,11 @@ export class Engine {
   /** Steps that the body has asked for and that have no outcome. */
   get openSteps(): readonly Pick<AskedStep, "name" | "kind">[] {
     return this.#body.openSteps;
+  }
+
+  /** Steps that the body has asked for, and never awaited. */
+  get unawaited(): readonly string[] {
+    return this.#body.unawaited;
   }
 
   /** Waits and retries that came with the delivery and that the body has not asked for. */
@@ -265,6 +271,11 @@ export class Engine {
     this.#continuation.offerWaits();
   }
 
+  /** A promise of the run was rejected, and nothing awaits it. False: the body is over, or the run leaves the worker. */
+  strayed(error: unknown): boolean {
+    return !this.#commits.isSuspending && this.#body.fail(error);
+  }
+
   /** A stalled body has had its time: the next turn fails the run, unless the body has continued after all. */
   diverged(): void {
     this.#body.diverge();
@@ -286,6 +297,7 @@ export class Engine {
     const context = makeContext(this.#options, {
       host: this.#makeHost(),
       ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),
+      group: (name, all) => this.#body.group(name, all),
       abandon: (name) => this.#abandon(name),
       decide: (name, compute) => this.#decide(name, compute),
       isJournaled: (name) => this.#journal.get(name) !== undefined,
@@ -487,6 +499,9 @@ export class Engine {
     if (ending?.output instanceof NextGeneration) return continuesWith(ending.output);
     if (this.#mayContinue) return this.#failure(notReturned(this.#options.delivery.runId));
     const { codec, definition } = this.#options;
+    if (definition.strict && this.unawaited.length > 0) {
+      return this.#failure(notAwaited(this.#options.delivery.runId, this.unawaited));
+    }
     try {
       const output = codec === undefined ? ending?.output : codec.encode(ending?.output);
       const { text } = toJournal(output, `the output of workflow "${definition.name}"`);
@@ -564,6 +579,11 @@ const continuesWith = ({ input, version }: NextGeneration): Commit["transition"]
   ...(input === undefined ? {} : { input }),
   ...(version === undefined ? {} : { version }),
 });
+
+const notAwaited = (runId: string, steps: readonly string[]): InvalidArgument =>
+  new InvalidArgument(
+    `The body of run ${runId} returned, and has never awaited step ${listNames(steps)}. Await each step that it asks for, or abandon it with ctx.step.abandon.`,
+  );
 
 const notReturned = (runId: string): InvalidArgument =>
   new InvalidArgument(

@@ -29,6 +29,11 @@ export interface WorkerEvents {
    * for each of the two, as a rule.
    */
   journalGrown: RunFacts & JournalSize;
+  /**
+   * The body returned, and has never awaited these steps, as after a forgotten `await`. Unfinished
+   * steps were dropped. The run has completed; with `strict: true` of the workflow, it fails instead.
+   */
+  stepsNotAwaited: RunFacts & { readonly steps: readonly string[] };
   runFailed: RunFacts & { readonly error: ErrorRecord };
   /** Every branch is blocked: the run leaves the worker until `resumeAt` (database time), or a signal. */
   runSuspended: RunFacts & { readonly resumeAt?: number };

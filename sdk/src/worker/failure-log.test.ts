@@ -38,3 +38,11 @@ it("prints 10 lines of 2,000 failures, and how many more there were", () => {
     "oxbow: 1990 more runs failed. Give the worker a `logger` to see each.\n",
   ]);
 });
+
+it("names a workflow that does not await its steps, once", () => {
+  const { events, lines } = setup();
+  for (const run of [7, 8]) events.emit("stepsNotAwaited", { ...facts(run), steps: ["a", "b"] });
+  expect(lines).toEqual([
+    expect.stringMatching(/^oxbow: run 7 of "ship order": .* never awaited step "a", "b",/),
+  ]);
+});

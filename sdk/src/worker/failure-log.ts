@@ -5,12 +5,13 @@
  *   F1  A line names the run, its workflow, the step if known, and the cause. A message of several lines becomes one, and
  *       control characters are removed.
  *   F2  At most MOST_LINES lines for steps and for runs in each WINDOW_MS; then a line counts the other failures.
+ *   F3  A workflow that doesn't await its steps is named once.
  */
 import { type ErrorRecord, toErrorRecord } from "../core/error-record.ts";
 import type { Emitter } from "../core/events.ts";
 import { startTimer } from "../async/timer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
-import { journalAdvice } from "./run-log.ts";
+import { awaitAdvice, journalAdvice } from "./run-log.ts";
 
 const MOST_LINES = 10;
 const WINDOW_MS = 10_000;
@@ -25,6 +26,7 @@ export function printFailures(
 ): () => void {
   const steps = new LimitedLines("more attempts of steps", write);
   const runs = new LimitedLines("more runs", write);
+  const told = new Set<string>();
   const failedSteps = new Map<string, string>();
   const forget = ({ runId }: RunFacts): void => void failedSteps.delete(runId);
   const tellFailure = (facts: RunFacts & { readonly error: ErrorRecord }, what: string): void => {
@@ -48,6 +50,11 @@ export function printFailures(
     events.on("runRetried", (facts) => tellFailure(facts, "failed, and is tried again,")),
     events.on("journalGrown", ({ runId, workflow, ...size }) => {
       write(`oxbow: run ${runId} of ${quoted(workflow)}: ${journalAdvice(size)}\n`);
+    }),
+    events.on("stepsNotAwaited", ({ runId, workflow, steps: names }) => {
+      if (told.has(workflow)) return;
+      told.add(workflow);
+      write(`oxbow: run ${runId} of ${quoted(workflow)}: ${onOneLine(awaitAdvice(names))}\n`);
     }),
     events.on("runCompleted", forget),
     events.on("runContinued", forget),

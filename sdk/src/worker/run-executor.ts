@@ -21,7 +21,7 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
-import { asReadable, messageOf, toErrorRecord } from "../core/error-record.ts";
+import { asReadable, fromErrorRecord, messageOf, toErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, StepAbandoned } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { LazyAbort } from "../async/lazy-abort.ts";
@@ -42,6 +42,7 @@ import { runLogger } from "./run-log.ts";
 import { RunCommits } from "./run-commits.ts";
 import { RunTracing } from "./run-tracing.ts";
 import { type StartedCall, StepCalls } from "./step-calls.ts";
+import { asRun } from "./stray-rejections.ts";
 import { TxSteps } from "./tx-steps.ts";
 import { awayMs } from "./unresolved-runs.ts";
 
@@ -82,8 +83,11 @@ export class RunExecutor {
   /** Aborts when the run is dropped: none of its requests is repeated. */
   readonly #dropped = new AbortController();
   readonly #loop: NewsLoop;
-  /** Of the run's body and callbacks, whose `enterWith()` must not reach other runs. */
-  readonly #context = new AsyncResource("oxbow.run");
+  /** Of the run's body and callbacks, whose promises belong to it, and whose `enterWith()` must not reach other runs. */
+  readonly #context = asRun(
+    (reason) => this.#strayed(reason),
+    () => new AsyncResource("oxbow.run"),
+  );
   readonly #facts: RunFacts;
   readonly #tracing: RunTracing | undefined;
   readonly #calls: StepCalls;
@@ -218,6 +222,18 @@ export class RunExecutor {
   signalled(): void {
     this.#engine.signalled();
     this.#loop.wakeSoon();
+  }
+
+  /** A promise of the run was rejected, and nothing awaits it. */
+  #strayed(reason: unknown): void {
+    const cause = toErrorRecord(reason);
+    const message = `a promise was rejected that the run doesn't await: ${cause.message}`;
+    const error = fromErrorRecord({ name: "UnhandledRejection", message, cause });
+    if (this.#isAlive && this.#engine.strayed(error)) return;
+    this.#trouble(
+      `executing run ${this.runId} of "${this.#facts.workflow}", which has left this worker`,
+      error,
+    );
   }
 
   /** Time was skipped: a deadline may have passed. */
@@ -427,6 +443,7 @@ export class RunExecutor {
       dropped: this.#dropped.signal,
       isAlive: () => this.#isAlive,
       mayCall: () => !this.#isDraining,
+      within: (work) => this.#context.runInAsyncScope(work),
       onChange: () => this.#loop.wakeSoon(),
       onTrouble: (doing, error) => this.#trouble(doing, error),
       onGiveUp: () => void this.release(),
@@ -498,10 +515,12 @@ export class RunExecutor {
     } else if (transition.kind === "continue") {
       const { generation = 1 } = this.#options.delivery;
       this.#tracing?.end("continued");
+      this.#tellUnawaited();
       events.emit("runContinued", { generation: generation + 1, ...this.#facts });
     } else if (transition.kind === "complete") {
       this.#tracing?.end("completed");
       onEnd?.({ status: "completed", output: transition.output });
+      this.#tellUnawaited();
       events.emit("runCompleted", this.#facts);
     } else if (transition.kind === "cancel") {
       this.#tracing?.end("cancelled");
@@ -512,6 +531,11 @@ export class RunExecutor {
       onEnd?.({ status: "failed", error: transition.error });
       events.emit("runFailed", { error: transition.error, ...this.#facts });
     }
+  }
+
+  #tellUnawaited(): void {
+    const steps = this.#engine.unawaited;
+    if (steps.length > 0) this.#options.events.emit("stepsNotAwaited", { steps, ...this.#facts });
   }
 
   async #refused(refusal: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import type { Emitter } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
 import { JOURNAL_LIMIT, type JournalSize } from "../protocol/journal.ts";
 import { activeTrace } from "../telemetry/tracer.ts";
+import { listNames } from "../replay/drift.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 
 /**
@@ -53,6 +54,9 @@ export function logRuns(events: Emitter<WorkerEvents>, logger: Logger): void {
   events.on("journalGrown", (facts) => {
     logger.warn(`oxbow: ${journalAdvice(facts)}`, { ...facts, ...activeTrace() });
   });
+  events.on("stepsNotAwaited", (facts) => {
+    logger.warn(`oxbow: ${awaitAdvice(facts.steps)}`, { ...facts, ...activeTrace() });
+  });
   events.on("runDropped", (facts) => {
     if (facts.reason !== "lost" && facts.reason !== "failed") return;
     logger.warn(`oxbow: the run was dropped: ${facts.reason}`, { ...facts, ...activeTrace() });
@@ -64,5 +68,10 @@ export const journalAdvice = ({ rows, bytes }: JournalSize): string =>
   `the journal of the run has ${rows} rows and about ${toMebibytes(bytes)} MiB, of at most ${JOURNAL_LIMIT.rows} rows ` +
   `and ${toMebibytes(JOURNAL_LIMIT.bytes)} MiB; each resume reads all of it. ` +
   "Return ctx.continueAsNew(input) from time to time, or move work to child runs with step.invoke.";
+
+/** Describes steps that were asked for and never awaited, and what to do. */
+export const awaitAdvice = (steps: readonly string[]): string =>
+  `the run completed, and its body has never awaited step ${listNames(steps)}, which may not have executed. ` +
+  "Await each step; `strict: true` of the workflow fails such runs.";
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);

@@ -36,6 +36,8 @@ export interface TxStepsOptions {
   /** Aborts when the run is dropped. */
   readonly dropped: AbortSignal;
   readonly isAlive: () => boolean;
+  /** Calls a callback in the context of the run. */
+  readonly within: <Value>(work: () => Value) => Value;
   /** False while the run drains: callbacks are not called again. */
   readonly mayCall: () => boolean;
   /** A transaction waits for its turn to commit, or its turn is over. */
@@ -117,7 +119,7 @@ export class TxSteps {
   }
 
   async #callOnce({ name, attempt }: StepCall, started: StartedCall): Promise<TxEnd> {
-    const { transport, engine, commits, runId, receipt, isAlive, onLost } = this.#options;
+    const { transport, engine, commits, runId, receipt, isAlive, within, onLost } = this.#options;
     const startedAt = performance.now();
     const step = { runId, receipt, step: name, attempts: attempt };
     let watched: WatchedTransaction | undefined;
@@ -127,7 +129,7 @@ export class TxSteps {
     try {
       await transport.transaction(async (tx) => {
         watched = new WatchedTransaction(tx);
-        const value = await callReadably(() => started.run(watched));
+        const value = await callReadably(() => within(() => started.run(watched)));
         if (!isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
         if (started.isAbandoned) throw started.signal.reason;
         output = engine.txReady(name, value);

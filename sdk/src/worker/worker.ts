@@ -15,6 +15,7 @@ import { logRuns } from "./run-log.ts";
 import { type Relay, relaysOf } from "./relay.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
+import { watchRejections } from "./stray-rejections.ts";
 
 /**
  * Starts a worker for one or more workflows.
@@ -37,6 +38,7 @@ export class Worker {
 
   readonly #lanes: readonly Lane[];
   readonly #relays: readonly Relay[];
+  readonly #endWatch: () => void;
   #endLog: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -66,6 +68,7 @@ export class Worker {
       (doing, error) => this.events.emit("trouble", { doing, error }),
     );
     for (const relay of this.#relays) relay.start();
+    this.#endWatch = watchRejections();
     this.finished = this.#work();
   }
 
@@ -101,13 +104,15 @@ export class Worker {
   async #work(): Promise<void> {
     try {
       await Promise.all(this.#lanes.map((lane) => lane.finished));
+      await this.#stopped;
     } catch (error) {
       // Before Node prints a stack trace, if nothing awaits `finished`.
       this.events.emit("trouble", { doing: "the worker has ended", error });
       if (this.#lanes.length > 1) await this.stop();
       throw error;
+    } finally {
+      this.#endWatch();
     }
-    await this.#stopped;
   }
 
   async #drain(): Promise<void> {

@@ -25,7 +25,7 @@ export interface DriveOptions {
   readonly generation?: number;
   readonly workflow?: Pick<
     WorkflowOptions<unknown, unknown, unknown, EventSchemas>,
-    "input" | "events" | "retry" | "runRetry"
+    "input" | "events" | "retry" | "runRetry" | "strict"
   >;
 }
 

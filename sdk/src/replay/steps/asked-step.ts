@@ -10,6 +10,7 @@ import type { StepKind } from "../../protocol/journal.ts";
 import type { Agenda } from "../agenda.ts";
 import type { Commits } from "../commits.ts";
 import type { NextContinuation } from "../next-continuation.ts";
+import type { StepPromise } from "../step-promise.ts";
 
 /** The outcome of a step, in its journaled form (R4). */
 export interface Outcome {
@@ -23,7 +24,7 @@ export interface AskedStep<Value = unknown> {
   readonly name: string;
   readonly kind: StepKind;
   /** The promise that the body got. */
-  readonly promise: Promise<Value>;
+  readonly promise: StepPromise<Value>;
   /** The body has got the outcome. */
   readonly hasEnded: boolean;
   /** Begins the step, because nothing is journaled under its name. */

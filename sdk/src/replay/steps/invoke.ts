@@ -8,6 +8,7 @@ import { INVOKE_OPTIONS, type InvokeOptions } from "../../definition/step.ts";
 import type { Workflow } from "../../definition/workflow.ts";
 import { requireKeyOfRoute } from "../../protocol/shards.ts";
 import { Deferred } from "../deferred.ts";
+import type { StepPromise } from "../step-promise.ts";
 import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 /** The members of a workflow that starting a run requires. */
@@ -62,7 +63,7 @@ export class InvokeStep implements AskedStep {
     this.#input = toJournal(encoded, `the input of step "${name}"`).text;
   }
 
-  get promise(): Promise<unknown> {
+  get promise(): StepPromise<unknown> {
     return this.#deferred.promise;
   }
 

@@ -1,4 +1,5 @@
 import { Deferred } from "../deferred.ts";
+import type { StepPromise } from "../step-promise.ts";
 import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
 
 /** The colon keeps it apart from names of users. */
@@ -17,7 +18,7 @@ export class PatchStep implements AskedStep<boolean> {
     this.name = name;
   }
 
-  get promise(): Promise<boolean> {
+  get promise(): StepPromise<boolean> {
     return this.#deferred.promise;
   }
 

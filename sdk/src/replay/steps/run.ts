@@ -11,6 +11,7 @@ import {
   type RunStepOptions,
 } from "../../definition/step.ts";
 import { Deferred } from "../deferred.ts";
+import type { StepPromise } from "../step-promise.ts";
 import type { StepCall } from "../effects.ts";
 import type { Mark } from "../commits.ts";
 import { retryDelayMs } from "../retry.ts";
@@ -62,7 +63,7 @@ export class RunStep implements AskedStep {
     this.#timeoutMs = options.timeout === undefined ? undefined : toTimeout(options.timeout, name);
   }
 
-  get promise(): Promise<unknown> {
+  get promise(): StepPromise<unknown> {
     return this.#deferred.promise;
   }
 

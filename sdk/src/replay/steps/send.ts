@@ -3,6 +3,7 @@ import { toJournal } from "../../core/json.ts";
 import { checkEventName } from "../../core/names.ts";
 import type { StepEffect } from "../../protocol/commit.ts";
 import { Deferred } from "../deferred.ts";
+import type { StepPromise } from "../step-promise.ts";
 import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
 
 /** `step.signal` and `step.publish`: the database sends in the transaction that journals the step. */
@@ -21,7 +22,7 @@ export class SendStep implements AskedStep<void> {
     this.#effect = effect;
   }
 
-  get promise(): Promise<void> {
+  get promise(): StepPromise<void> {
     return this.#deferred.promise;
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { parseDuration, type Duration } from "../../core/duration.ts";
 import { InvalidArgument } from "../../core/errors.ts";
 import { Deferred } from "../deferred.ts";
+import type { StepPromise } from "../step-promise.ts";
 import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
 
 /** `step.sleep` and `step.sleepUntil`: a deadline, set once (R8). */
@@ -25,7 +26,7 @@ export class SleepStep implements AskedStep<void> {
     this.#isDate = isDate;
   }
 
-  get promise(): Promise<void> {
+  get promise(): StepPromise<void> {
     return this.#deferred.promise;
   }
 

@@ -8,6 +8,7 @@ import { validate } from "../../core/schema.ts";
 import { WAIT_OPTIONS, type WaitOptions } from "../../definition/step.ts";
 import type { EventWait, Wait } from "../../protocol/continuation.ts";
 import { Deferred } from "../deferred.ts";
+import { StepPromise } from "../step-promise.ts";
 import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 /** Option for interpreters of workflows: what the wait returns at its timeout, instead of null. */
@@ -46,7 +47,7 @@ export interface EventWaitOptions extends WaitOptions {
 export class WaitStep implements AskedStep {
   readonly kind = "wait";
   readonly name: string;
-  readonly promise: Promise<unknown>;
+  readonly promise: StepPromise<unknown>;
   readonly #host: StepHost;
   readonly #deferred = new Deferred<unknown>();
   readonly #event: string;
@@ -150,13 +151,14 @@ export class WaitStep implements AskedStep {
     };
   }
 
-  #validated(schema: StandardSchemaV1): Promise<unknown> {
-    const promise = this.#deferred.promise.then((payload) =>
+  #validated(schema: StandardSchemaV1): StepPromise<unknown> {
+    const validated = this.#deferred.promise.then((payload) =>
       payload === null || payload === this.#atTimeout
         ? payload
         : validate(schema, payload, `payload of event "${this.#event}"`),
     );
-    promise.catch(() => {});
+    const promise = new StepPromise<unknown>((resolve) => resolve(validated));
+    promise.ignoreRejection();
     return promise;
   }
 }
