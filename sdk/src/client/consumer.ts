@@ -47,7 +47,7 @@ interface ConsumerParts {
   readonly options: ConsumeBatchOptions;
 }
 
-const TROUBLE_PACE: Pace = { firstMs: 100, growth: 2, longestMs: 2_000 };
+const TROUBLE_PACE: Pace = { firstMs: 100, growth: 2, longestMs: 1_000 };
 const MAX_RECEIVE = 10_000;
 /** How soon to ask again whether the process has a place for a suspect. */
 const TURN_POLL_MS = 1_000;

@@ -106,7 +106,7 @@ function plainDelayMs({ kind, baseMs }: RetryPolicy, attempts: number): number {
 }
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Milliseconds to wait before a request to the database is repeated: doubled after each attempt, with jitter above a

@@ -5,7 +5,7 @@ import { mayPass } from "../protocol/blame.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { ServedWorkflows } from "./served-workflows.ts";
 
-const TROUBLE_PACE: Pace = { firstMs: 250, growth: 2, longestMs: 2_000 };
+const TROUBLE_PACE: Pace = { firstMs: 250, growth: 2, longestMs: 1_000 };
 
 export interface Announcement {
   readonly transport: Pick<Transport, "check" | "workflows" | "flowControl">;

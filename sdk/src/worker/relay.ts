@@ -26,7 +26,7 @@ const PACE: Pace = {
   longestMs: 1_000,
   notified: { growth: 2, longestMs: 5_000 },
 };
-const TROUBLE_PACE: Pace = { firstMs: 500, growth: 2, longestMs: 5_000 };
+const TROUBLE_PACE: Pace = { firstMs: 500, growth: 2, longestMs: 1_000 };
 /** How often a shard is asked whether it has lost commits, without any items for it. */
 const ASK_EVERY_MS = 60_000;
 /** Hints of one moment are one look: every relay of the shard receives each of them. */

@@ -20,7 +20,7 @@ import { Sockets, cutConnection } from "./sockets.ts";
 import type pg from "pg";
 
 const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 1_000;
 /** Firewalls and load balancers forget a connection that was silent for minutes. */
 const ASK_EVERY_MS = 30_000;
 /** How long a caller waits for a lock that only makes hints arrive sooner. */

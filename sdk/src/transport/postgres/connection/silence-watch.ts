@@ -20,6 +20,7 @@ import type { Servers } from "./servers.ts";
 import { type Stream, cut, cutConnection, streamOf } from "./sockets.ts";
 import type pg from "pg";
 
+const LOOK_EVERY_MS = 250;
 const SUSPECT_AFTER_MS = 3_000;
 const LOOK_AGAIN_MS = 1_000;
 const LAST_PAUSE_MS = 30_000;
@@ -76,7 +77,7 @@ export class SilenceWatch {
       rest: undefined,
     };
     this.#owed.add(owed);
-    this.#timer ??= setInterval(() => this.#tick(), LOOK_AGAIN_MS).unref();
+    this.#timer ??= setInterval(() => this.#tick(), LOOK_EVERY_MS).unref();
     return () => void this.#owed.delete(owed);
   }
 

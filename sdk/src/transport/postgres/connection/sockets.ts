@@ -1,6 +1,7 @@
 /** The sockets of connections, to close them by force: a server that is gone doesn't answer a regular close. */
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TargetedSocket, UnansweredSockets } from "./unanswered-sockets.ts";
 import type pg from "pg";
 
 /** A TCP or a TLS socket. */
@@ -8,11 +9,13 @@ export type Stream = Duplex & { readonly bytesRead?: number; readonly bytesWritt
 
 export class Sockets {
   readonly #open = new Set<Socket>();
+  readonly #unanswered = new UnansweredSockets();
 
   /** One more, for the driver to connect. */
   readonly make = (): Socket => {
-    const socket = new Socket();
+    const socket = new TargetedSocket();
     this.#open.add(socket);
+    this.#unanswered.add(socket);
     socket.once("close", () => void this.#open.delete(socket));
     return socket;
   };
