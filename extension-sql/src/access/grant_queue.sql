@@ -9,7 +9,7 @@ as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(grant_queue.queue);
 begin
-  if grant_queue.privilege is null or grant_queue.privilege not in ('send', 'receive') then
+  if (grant_queue.privilege in ('send', 'receive')) is not true then
     perform queue._raise('OX004', format('invalid privilege "%s"', coalesce(grant_queue.privilege, 'null')), null,
       'A privilege is send or receive; receive includes acknowledging.');
   end if;

@@ -29,15 +29,15 @@ declare
 begin
   perform queue._migrate_if_older();
   v_actor := queue._author(actor);
-  if decision is null or decision not in ('approved', 'rejected') then
+  if (decision in ('approved', 'rejected')) is not true then
     perform queue._raise('OX004', format('invalid decision "%s"', left(coalesce(decision, 'null'), 40)), null,
       'A decision is approved or rejected.');
   end if;
-  if form_values is not null and jsonb_typeof(form_values) <> 'object' then
+  if (jsonb_typeof(form_values) = 'object') is false then
     perform queue._raise('OX004', 'the values of a decision are not an object', null,
       'Pass an object with a member for each field of the form, or null.');
   end if;
-  if octet_length(form_values::text) > 65536 then
+  if (octet_length(form_values::text) > 65536) is true then
     perform queue._raise('OX008', 'the values of a decision are larger than 64 KiB', null,
       'Keep large data elsewhere, and pass a reference to it.');
   end if;

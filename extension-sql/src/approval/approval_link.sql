@@ -12,7 +12,7 @@ declare
   v_approval record;
 begin
   perform queue._migrate_if_older();
-  if actor is null or not queue._is_name(actor) then
+  if queue._is_name(actor) is not true then
     perform queue._raise('OX004', format('invalid actor "%s"', left(coalesce(actor, 'null'), 260)), null,
       'An actor is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;

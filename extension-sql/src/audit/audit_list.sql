@@ -20,7 +20,7 @@ as $function$
 begin
   perform queue._require_current_tables();
   perform queue._check_page(max_entries);
-  if (before is null) <> (before_acted_at is null) then
+  if num_nulls(before, before_acted_at) = 1 then
     perform queue._raise('OX004', 'before and before_acted_at require each other', null,
       'Pass audit_id and acted_at of the last row of the previous page, or neither.');
   end if;

@@ -11,11 +11,11 @@ declare
   v_swept integer;
 begin
   perform queue._migrate_if_older();
-  if retention_days is null or retention_days not between 7 and 36500 then
+  if (retention_days between 7 and 36500) is not true then
     perform queue._raise('OX004', format('invalid retention of %s days', coalesce(retention_days::text, 'null')), null,
       'The audit is kept for 7 to 36500 days.');
   end if;
-  if max_entries is null or max_entries not between 1 and 100000 then
+  if (max_entries between 1 and 100000) is not true then
     perform queue._raise('OX004', format('invalid max_entries %s', coalesce(max_entries::text, 'null')), null,
       'Sweep between 1 and 100000 entries at a time.');
   end if;

@@ -22,9 +22,9 @@ begin
   end if;
   if publish then
     -- As for definition_publish().
-    if not has_function_privilege(
+    if has_function_privilege(
       queue._caller(), 'queue.definition_publish(text, integer, jsonb, text, text)', 'execute'
-    ) then
+    ) is not true then
       perform queue._raise('42501', format('role "%s" may not publish definitions', queue._caller()), null,
         'Make it a member of oxbow_publisher, or apply drafts only.');
     end if;

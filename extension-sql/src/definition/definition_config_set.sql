@@ -14,7 +14,7 @@ begin
   if value is null then
     perform queue._raise('OX004', format('"%s" has no value', name), null, 'Give JSON, which may be null.');
   end if;
-  if octet_length(value::text) > 65536 then
+  if (octet_length(value::text) > 65536) is true then
     perform queue._raise('OX008', format('value "%s" has %s bytes', name, octet_length(value::text)), null,
       'A value has at most 65536 bytes, since each run that names it journals it.');
   end if;

@@ -21,7 +21,7 @@ declare
   );
 begin
   perform queue._ensure_migrated();
-  if name is null or name !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
+  if (name ~ '^[a-z0-9][a-z0-9_-]{0,42}$') is not true then
     perform queue._raise('OX003', format('invalid definition name "%s"', coalesce(left(name, 100), 'null')), null,
       'A definition has the name of its workflow: 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
   end if;

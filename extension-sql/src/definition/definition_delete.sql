@@ -21,7 +21,7 @@ begin
     return false;
   end if;
   -- Otherwise its author could delete it, and create it again without protection.
-  if v_is_protected and not queue._is_administrator() then
+  if (not v_is_protected or queue._is_administrator()) is not true then
     perform queue._raise(
       '42501',
       format('definition "%s" is protected, and role "%s" may not delete it', name, queue._caller()),

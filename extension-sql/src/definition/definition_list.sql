@@ -15,11 +15,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
-  if state not in ('draft', 'published', 'paused', 'archived') then
+  if (state in ('draft', 'published', 'paused', 'archived')) is false then
     perform queue._raise('OX004', format('invalid state "%s"', left(state, 40)), null,
       'A definition is draft, published, paused or archived.');
   end if;
-  if max_definitions is null or max_definitions not between 1 and 1000 then
+  if (max_definitions between 1 and 1000) is not true then
     perform queue._raise('OX004', format('invalid max_definitions %s', coalesce(max_definitions::text, 'null')), null,
       'List between 1 and 1000 definitions at a time.');
   end if;

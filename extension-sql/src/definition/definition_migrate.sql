@@ -35,14 +35,14 @@ begin
   if not found then
     perform queue._raise_run_not_found(run_id);
   end if;
-  if v_run.workflow_name <> name then
+  if v_run.workflow_name is distinct from name then
     perform queue._raise('OX005', format('run %s is of "%s", not of "%s"', run_id, v_run.workflow_name, name), null,
       'Give the name of its definition.');
   end if;
-  if v_run.is_test then
+  if v_run.is_test is true then
     perform queue._raise('OX004', format('run %s is a test', run_id), null, 'Start another test of the other document.');
   end if;
-  if v_run.is_item then
+  if v_run.is_item is true then
     perform queue._raise('OX004', concat(
         format('run %s is an item of a loop', run_id), ' of run ' || v_run.parent_run_id
       ), null,

@@ -19,7 +19,7 @@ begin
     perform queue._raise('OX004', format('the layout is a JSON %s, not an object', coalesce(jsonb_typeof(layout), 'null')),
       null, 'Pass {"nodes": {"id": [x, y]}}.');
   end if;
-  if v_bytes > 1048576 then
+  if (v_bytes <= 1048576) is not true then
     perform queue._raise('OX008', format('layout of definition "%s" has %s bytes', name, v_bytes), null,
       'A layout has at most 1048576 bytes.');
   end if;

@@ -43,7 +43,7 @@ begin
     return v_published;
   end if;
   -- An archived definition has a draft without authors since its last version; draft_by is the last author of that.
-  if v_draft.is_protected and v_actor = any (v_draft.draft_authors || v_draft.draft_by) then
+  if (not v_draft.is_protected or not queue._names_person(v_draft.draft_authors || v_draft.draft_by, v_actor)) is not true then
     perform queue._raise('42501', format('definition "%s" is protected, and "%s" has saved its draft', name, v_actor),
       null, 'Let someone publish it who has not saved the draft since the last version.');
   end if;

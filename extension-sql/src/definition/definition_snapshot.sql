@@ -10,7 +10,7 @@ declare
   v_hash constant text := queue._document_hash(document);
 begin
   perform queue._ensure_migrated();
-  if keep_days is null or keep_days not between 1 and 365 then
+  if (keep_days between 1 and 365) is not true then
     perform queue._raise('OX004', format('invalid keep_days %s', coalesce(keep_days::text, 'null')), null,
       'Keep the document of a test for 1 to 365 days.');
   end if;

@@ -29,7 +29,7 @@ begin
   select t.document, d.pool,
     not d.is_protected
       or t.hash = v.hash
-      or t.hash = d.draft_hash and not v_actor = any (d.draft_authors || d.draft_by)
+      or t.hash = d.draft_hash and not queue._names_person(d.draft_authors || d.draft_by, v_actor)
   into v_document, v_pool, v_reviewed
   from queue.definition as d
   left join queue.definition_version as v
@@ -49,14 +49,14 @@ begin
     perform queue._raise_invalid_definition(name, v_problems);
   end if;
   perform queue._check_test(v_document, v_options);
-  if v_options ->> 'effects' = 'real' and not has_function_privilege(
+  if (v_options ->> 'effects' = 'mock' or has_function_privilege(
     queue._caller(), 'queue.definition_publish(text, integer, jsonb, text, text)', 'execute'
-  ) then
+  )) is not true then
     perform queue._raise('42501', format('role "%s" may not test definitions with their effects', queue._caller()), null,
       'Make it a member of oxbow_publisher, or test with {"effects": "mock"}.');
   end if;
   -- Otherwise its author could carry out the draft before another person has published it.
-  if v_options ->> 'effects' = 'real' and v_reviewed is not true then
+  if (v_options ->> 'effects' = 'mock' or v_reviewed) is not true then
     perform queue._raise('42501',
       format('definition "%s" is protected, and "%s" may not test this document with its effects', name, v_actor), null,
       'Test the published version or a draft that others have saved, or test with {"effects": "mock"}.');

@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._ensure_migrated();
-  if key is null or octet_length(key) > 2048 then
+  if (octet_length(key) <= 2048) is not true then
     perform queue._raise('OX004', format('invalid key of %s bytes', octet_length(key)), null,
       'Give the idempotency key of the request, of at most 2048 bytes.');
   end if;

@@ -14,7 +14,7 @@ begin
     perform queue._raise('OX004', 'invalid is_guarded null', null, 'Pass true or false.');
   end if;
   -- A database that is already on another timeline is held by its previous guard.
-  if queue._must_hold(true) then
+  if queue._must_hold(true) is not false then
     perform queue._raise('OX004', 'a held database cannot be guarded', null,
       'Release it first; the release records its current timeline.');
   end if;

@@ -13,10 +13,10 @@ declare
   v_held boolean;
 begin
   perform queue._ensure_migrated();
-  if origin is null or length(origin) not between 1 and 200 then
+  if (length(origin) between 1 and 200) is not true then
     perform queue._raise('OX004', format('invalid origin "%s"', left(origin, 50)), null,
       'Give the reason in 1 to 200 characters.');
-  elsif copied_at > clock_timestamp() then
+  elsif (copied_at > clock_timestamp()) is true then
     perform queue._raise('OX004', format('copied_at %s is in the future', copied_at), null,
       'Pass the time at which the copy was made.');
   end if;

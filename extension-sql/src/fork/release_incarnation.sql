@@ -12,10 +12,10 @@ declare
   v_result    queue.released_incarnation;
 begin
   perform queue._ensure_migrated();
-  if mode is null or mode not in ('live', 'sandbox') then
+  if (mode in ('live', 'sandbox')) is not true then
     perform queue._raise('OX004', format('invalid mode "%s"', mode), null,
       'The mode is "sandbox", which captures deliveries to urls, or "live".');
-  elsif timers is null or timers not in ('fire', 'shift', 'hold') then
+  elsif (timers in ('fire', 'shift', 'hold')) is not true then
     perform queue._raise('OX004', format('invalid timers "%s"', timers), null,
       'Timers "fire" when they are due, "shift" by the time since the copy, or "hold" until their run is resumed.');
   end if;

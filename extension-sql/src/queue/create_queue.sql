@@ -20,30 +20,30 @@ declare
 begin
   perform queue._ensure_migrated();
 
-  if starts_with(create_queue.name, '__') then
+  if starts_with(create_queue.name, '__') is true then
     perform queue._raise('OX003', format('invalid queue name "%s"', left(create_queue.name, 100)), null,
       'Names that begin with "__" are reserved for Oxbow. Choose another name.');
   end if;
   perform queue._duration(create_queue.visibility_timeout, 'visibility timeout');
-  if create_queue.max_receives < 1 then
+  if (create_queue.max_receives >= 1) is false then
     perform queue._raise('OX004', format('invalid max_receives %s', create_queue.max_receives), null,
       'A message is delivered at least once before it moves to the dead letter queue.');
   end if;
-  if create_queue.retention_seconds not between 1 and 315360000 then
+  if (create_queue.retention_seconds between 1 and 315360000) is false then
     perform queue._raise('OX004', format('invalid retention of %s seconds', create_queue.retention_seconds), null,
       'A retention is between 1 and 315360000 seconds (10 years); null keeps messages forever.');
   end if;
-  if (create_queue.max_receives is null) <> (create_queue.dead_letter_queue is null) then
+  if num_nulls(create_queue.max_receives, create_queue.dead_letter_queue) = 1 then
     perform queue._raise('OX004', 'max_receives and dead_letter_queue require each other', null,
       'Pass both, or neither. The dead letter queue must exist.');
   end if;
-  if create_queue.dead_letter_queue = create_queue.name then
+  if (create_queue.dead_letter_queue = create_queue.name) is true then
     perform queue._raise('OX004', format('queue "%s" cannot be its own dead letter queue', create_queue.name), null,
       'Create another queue for dead letters.');
   end if;
   if create_queue.dead_letter_queue is not null then
     v_dead_letter_kind := (queue._find_queue(create_queue.dead_letter_queue)).kind;
-    if v_kind = 'standard' and v_dead_letter_kind = 'fifo' then
+    if (v_kind = v_dead_letter_kind or v_kind = 'fifo') is not true then
       perform queue._raise('OX007', format('queue "%s" is a fifo queue', create_queue.dead_letter_queue), null,
         'Dead letters of a standard queue have no message group. Create a standard queue for them.');
     end if;

@@ -11,7 +11,7 @@ declare
   v_table text;
   v_found queue.dead_letter_queue;
 begin
-  if max_queues is null or max_queues not between 1 and 1000 then
+  if (max_queues between 1 and 1000) is not true then
     perform queue._raise('OX004', format('invalid max_queues %s', coalesce(max_queues::text, 'null')), null,
       'List between 1 and 1000 queues at a time.');
   end if;

@@ -14,7 +14,7 @@ declare
   v_receipts bigint[];
   v_expired  bigint := 0::bigint;
 begin
-  if expire_messages.max_messages is null or expire_messages.max_messages not between 1 and 10000 then
+  if (expire_messages.max_messages between 1 and 10000) is not true then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Expire between 1 and 10000 messages at a time.');
   end if;

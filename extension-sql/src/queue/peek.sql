@@ -16,7 +16,7 @@ declare
   v_now   constant timestamptz := clock_timestamp();
   v_queue constant queue.queue_settings := queue._find_queue(peek.queue, null, 'peek');
 begin
-  if max_messages is null or max_messages not between 1 and 1000 then
+  if (max_messages between 1 and 1000) is not true then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Peek at between 1 and 1000 messages at a time.');
   end if;

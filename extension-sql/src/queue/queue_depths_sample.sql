@@ -14,11 +14,11 @@ declare
   v_written integer := 0;
 begin
   perform queue._migrate_if_older();
-  if max_queues is null or max_queues not between 1 and 100000 then
+  if (max_queues between 1 and 100000) is not true then
     perform queue._raise('OX004', format('invalid max_queues %s', coalesce(max_queues::text, 'null')), null,
       'Sample between 1 and 100000 queues at a time.');
   end if;
-  if retention_hours is null or retention_hours not between 1 and 8784 then
+  if (retention_hours between 1 and 8784) is not true then
     perform queue._raise('OX004', format('invalid retention of %s hours', coalesce(retention_hours::text, 'null')), null,
       'The depth of queues is kept for 1 to 8784 hours.');
   end if;

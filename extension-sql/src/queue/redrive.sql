@@ -18,11 +18,11 @@ declare
   v_source   record;
   v_redriven bigint := 0::bigint;
 begin
-  if redrive.max_messages is null or redrive.max_messages < 1 then
+  if (redrive.max_messages >= 1) is not true then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Redrive at least one message.');
   end if;
-  if cardinality(redrive.message_ids) > 10000 then
+  if (cardinality(redrive.message_ids) > 10000) is true then
     perform queue._raise('OX004', format('%s message_ids are too many', cardinality(message_ids)), null,
       'Select at most 10000 dead letters at a time.');
   end if;

@@ -17,7 +17,7 @@ begin
   perform queue._ensure_migrated();
   perform queue._check_resource_name(owner_type, 'type of owner');
   perform queue._check_resource_name(owner_id, 'id of an owner');
-  if owner_type = 'definition' then
+  if (owner_type <> 'definition') is not true then
     perform queue._raise('OX004', 'references of a definition are those of its document', null,
       'Save or publish the definition, or choose another type of owner.');
   end if;

@@ -26,12 +26,14 @@ begin
   perform queue._check_resource_name(pool, 'pool');
   if exists (
     select
-    from unnest(names, schemas, table_names, id_columns) as i (name, schema, table_name, id_column)
-    where jsonb_typeof(i.schema) not in ('object', 'boolean', 'null')
+    from unnest(names, titles, schemas, table_names, id_columns, listed)
+      as i (name, title, schema, table_name, id_column, is_listed)
+    where i.name is null
+      or jsonb_typeof(i.schema) not in ('object', 'boolean', 'null')
       or (i.table_name is null) <> (i.id_column is null)
   ) then
     perform queue._raise('OX004', 'invalid type of resources', null,
-      'A schema is a JSON Schema, and a table is given with the column of the ids.');
+      'Each type has a name. A schema is a JSON Schema, and a table is given with the column of the ids.');
   end if;
   -- Usually nothing has changed, and nothing is written.
   insert into queue.resource_type as t (

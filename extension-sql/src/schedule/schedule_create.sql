@@ -23,7 +23,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_own_schedule(name);
-  if starts_with(name, 'definition:') then
+  if starts_with(name, 'definition:') is true then
     perform queue._raise('OX003', format('schedule name "%s" is reserved for triggers of definitions', left(name, 260)), null,
       'Choose a name that does not begin with "definition:".');
   end if;

@@ -64,7 +64,7 @@ begin
     v_answer.outcomes := queue._accept_items(source::smallint, kinds, bodies, v_new);
   exception
     when others then
-      if not queue._is_rejection(sqlstate) then
+      if queue._is_rejection(sqlstate) is not true then
         raise;
       end if;
       -- One of them can't be carried out. Which, shows each by itself.
@@ -74,7 +74,7 @@ begin
           v_answer.outcomes[v_item] := (queue._accept_items(source::smallint, kinds, bodies, array[v_item]))[v_item];
         exception
           when others then
-            if not queue._is_rejection(sqlstate) then
+            if queue._is_rejection(sqlstate) is not true then
               raise;
             end if;
             v_problem := sqlerrm;
@@ -85,7 +85,7 @@ begin
                 continue;
               exception
                 when others then
-                  if not queue._is_rejection(sqlstate) then
+                  if queue._is_rejection(sqlstate) is not true then
                     raise;
                   end if;
                   v_problem := sqlerrm;

@@ -33,9 +33,10 @@ begin
       format('shard %s with blocks %s is "%s"', v_known.shard, v_known.blocks, v_known.name), null,
       'Another command may have added it since: repeat `oxbow shards add`, with its url among those of the fleet.');
   end if;
-  if coalesce(name, '') !~ '^[a-z][a-z0-9-]{0,29}$' or number is null or number not between 1 and 127
-    or coalesce(cardinality(blocks), 0) = 0 or not 0 <= all (blocks) or not 127 >= all (blocks)
-  then
+  if (
+    name ~ '^[a-z][a-z0-9-]{0,29}$' and number between 1 and 127
+    and cardinality(blocks) > 0 and 0 <= all (blocks) and 127 >= all (blocks)
+  ) is not true then
     perform queue._raise('OX004', format('invalid shard "%s" with number %s and blocks %s', left(name, 40), number, blocks), null,
       'A name is 1 to 30 characters of a-z, 0-9 and -; numbers and blocks are up to 127.');
   end if;

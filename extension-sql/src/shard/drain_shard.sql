@@ -20,7 +20,7 @@ begin
   perform
   from queue.fleet as f
   for no key update;
-  if drains
+  if drains is true
     and not exists (
       select from queue.fleet_shard as s
       where s.is_open

@@ -12,7 +12,7 @@ declare
   v_target smallint;
 begin
   perform queue._migrate_if_older();
-  if queue._must_hold(false) then
+  if queue._must_hold(false) is not false then
     perform queue._raise('OX028', 'this database is a copy, and held: its message groups can''t move', null,
       'Release it as live if it takes the place of its source.');
   end if;

@@ -26,14 +26,14 @@ begin
   lock table queue.workflow_run in share row exclusive mode;
   select f.* into v_fleet from queue.fleet as f;
   if found then
-    if v_fleet.fleet_id <> (map ->> 'fleetId')::uuid
-      or name <> (select s.name from queue.fleet_shard as s where s.shard = v_fleet.shard)
+    if v_fleet.fleet_id is distinct from (map ->> 'fleetId')::uuid
+      or name is distinct from (select s.name from queue.fleet_shard as s where s.shard = v_fleet.shard)
     then
       perform queue._raise('OX004', format('this database is a shard of fleet %s already', v_fleet.fleet_id), null,
         'A database is one shard of one fleet.');
     end if;
-    if v_fleet.shard <> (v_own ->> 'number')::smallint
-      or v_blocks <> (select s.blocks from queue.fleet_shard as s where s.shard = v_fleet.shard)
+    if v_fleet.shard is distinct from (v_own ->> 'number')::smallint
+      or v_blocks is distinct from (select s.blocks from queue.fleet_shard as s where s.shard = v_fleet.shard)
     then
       perform queue._raise('OX004',
         format('this database is shard "%s" with number %s, and the map has it with number %s and blocks %s', name, v_fleet.shard,

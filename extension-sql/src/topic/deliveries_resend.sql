@@ -16,7 +16,7 @@ declare
   v_problem  text;
 begin
   perform queue._ensure_migrated();
-  if cardinality(delivery_ids) > 1000 then
+  if (cardinality(delivery_ids) > 1000) is true then
     perform queue._raise('OX004', format('%s delivery_ids are too many', cardinality(delivery_ids)), null,
       'Resend at most 1000 deliveries at a time.');
   end if;

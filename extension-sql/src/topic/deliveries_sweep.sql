@@ -16,11 +16,11 @@ declare
   v_swept  queue.swept_deliveries;
 begin
   perform queue._migrate_if_older();
-  if retention_hours is null or retention_hours not between 0 and 876000 then
+  if (retention_hours between 0 and 876000) is not true then
     perform queue._raise('OX004', format('invalid retention of %s hours', coalesce(retention_hours::text, 'null')), null,
       'The log of deliveries is kept for 0 to 876000 hours.');
   end if;
-  if max_deliveries is null or max_deliveries not between 1 and 100000 then
+  if (max_deliveries between 1 and 100000) is not true then
     perform queue._raise('OX004', format('invalid max_deliveries %s', coalesce(max_deliveries::text, 'null')), null,
       'Sweep between 1 and 100000 deliveries at a time.');
   end if;

@@ -11,7 +11,7 @@ declare
 begin
   perform queue._ensure_migrated();
   perform queue._check_topic(topic, false);
-  if starts_with(topic, 'oxbow.') then
+  if starts_with(topic, 'oxbow.') is not false then
     perform queue._raise('OX004', format('topic "%s" belongs to Oxbow', topic), null,
       'Topics that begin with "oxbow." carry events of Oxbow. Subscribe to them, but publish to another topic.');
   end if;

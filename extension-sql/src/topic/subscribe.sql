@@ -53,7 +53,7 @@ begin
       jsonb_build_object('pattern', pattern, 'target_type', target_type, 'target', queue._masked_url(target))
     );
     return v_id;
-  elsif v_existing.options <> v_options then
+  elsif v_existing.options is distinct from v_options then
     perform queue._raise(
       'OX002',
       format('subscription %s, of %s "%s" to "%s", exists with other options: %s, not %s',

@@ -13,8 +13,11 @@ declare
   v_event_id bigint;
 begin
   perform queue._ensure_migrated();
+  if message is null then
+    perform queue._raise('OX004', 'message is null', null, 'For an empty message, pass JSON null or {}.');
+  end if;
   -- The server has measured what was sent: as text, jsonb has spaces, and numbers without exponents.
-  if octet_length(message::text) > 16777216 then
+  if (octet_length(message::text) <= 16777216) is not true then
     perform queue._raise('OX008', format('event of %s bytes is too large', octet_length(message::text)), null,
       'A webhook delivers at most 1 MiB.');
   end if;
@@ -63,5 +66,5 @@ comment on function queue.trigger_hook_receive(text, jsonb, text) is
 $comment$For servers: receives a delivery to a webhook trigger, whose signature the server has verified, as an event of the trigger.
 message: the event, at most 16 MiB as text. delivery_id: the identity of the delivery, as the sender or the server derives it; a second one with the same id within 7 days is the same event. Null: each delivery is an event.
 Returns the event; no row if no such trigger is in force.
-Errors: OX008 the event is too large.
+Errors: OX004 the message is null, OX008 it is too large.
 Touches: queue.hook_delivery, as its key (waits for a delivery with the same id); as send_batch(), queue __tr_<pool>; reads queue.definition_hook, queue.definition_trigger.$comment$;

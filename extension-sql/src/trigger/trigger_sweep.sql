@@ -11,7 +11,7 @@ declare
   v_swept integer;
 begin
   perform queue._migrate_if_older();
-  if max_events is null or max_events not between 1 and 100000 then
+  if (max_events between 1 and 100000) is not true then
     perform queue._raise('OX004', format('invalid max_events %s', coalesce(max_events::text, 'null')), null,
       'Sweep between 1 and 100000 events at a time.');
   end if;

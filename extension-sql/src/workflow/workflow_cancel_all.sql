@@ -13,7 +13,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_filter queue.run_filter := queue._run_filter(filter);
+  v_filter queue.run_filter := queue._run_filter(coalesce(filter, 'null'));
 begin
   v_filter.status := array['running'];
   return queue._change_runs('cancel', v_filter, reason, queue._run_cursor(before, before_started_at), max_runs);
@@ -22,7 +22,7 @@ $function$;
 
 comment on function queue.workflow_cancel_all(jsonb, text, bigint, integer, timestamptz) is
 $comment$Cancels a batch of the running runs that match a filter, newest first, in the caller's transaction. Call it in a loop until before is null.
-filter: as in workflow_list(); its status is ignored.
+filter: as in workflow_list(), and {} for all; its status is ignored.
 reason: as in workflow_cancel().
 before, before_started_at: as returned by the previous call; null for the first batch. Runs that start in the meantime are not cancelled.
 max_runs: how many runs to look at in this batch, 1 to 10000. A batch locks its runs until the transaction ends.

@@ -19,7 +19,7 @@ declare
   v_changes jsonb;
 begin
   perform queue._require_current_tables();
-  if max_changes is null or max_changes < 1 then
+  if (max_changes >= 1) is not true then
     perform queue._raise('OX004', format('invalid max_changes %s', coalesce(max_changes::text, 'null')), null,
       'Request at least one change.');
   end if;

@@ -110,7 +110,7 @@ begin
   if step_items is not null and queue._are_step_names(coalesce(step_names, '{null}')) is not true
     or effect_items is not null and queue._are_step_names(effect_steps) is not true
     or state_items is not null and queue._are_step_names(coalesce(state_keys, '{null}')) is not true
-    or v_streams and queue._are_step_names(coalesce(array_remove(stream_steps, ''), '{null}')) is not true
+    or stream_items is not null and queue._are_step_names(coalesce(array_remove(stream_steps, ''), '{null}')) is not true
   then
     perform queue._raise_step_name(step_names || effect_steps || state_keys || array_remove(stream_steps, ''));
   end if;
@@ -304,5 +304,5 @@ effect_traces: trace headers to pass on; null means those of the run.
 known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} if there was none. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again at once. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.
 Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end or next generation of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
-Errors: OX003 invalid name of a step, OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB or 100,000 rows; those of workflow_signal() and send_topic().
+Errors: OX003 invalid name of a step, OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB or 100,000 rows; those of workflow_signal() and send_topic(). 23502 or 23514: a step lacks a member, or has another kind.
 Touches: queue.workflow_continuation, also of parents and of signalled runs, locked in the order of run ids; queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; if runs continue as new, queue.workflow_generation and queue.workflow_signal_receipt; for effects as workflow_start_batch(), workflow_signal(), send_topic() and, of approvals, queue.approval.$comment$;

@@ -24,6 +24,10 @@ begin
   if queue._is_step_name(step_name) is not true then
     perform queue._raise_step_name(array[step_name]);
   end if;
+  if num_nulls(attempts, duration) > 0 then
+    perform queue._raise('OX004', format('step "%s" of run %s lacks its attempts or duration', step_name, run_id), null,
+      'Give both, or leave out both.');
+  end if;
   -- An attempt whose answer was lost holds this lock until it ends.
   select m.receipt = workflow_commit_tx.receipt, m.read_ct into v_held, v_read_ct
   from queue.workflow_continuation as m
@@ -81,5 +85,5 @@ duration: milliseconds.
 known: as in workflow_commit(), for this run.
 decisions: of the body before this step, as in queue.workflow_step.decisions.
 Returns ok; repeated, if the journal already has the step; lost, if the receipt is dead or the known fact is missing; or cancelled. Roll back unless it is ok. If the answer to COMMIT was lost, call it again in a new transaction: repeated means that the first one was committed.
-Errors: OX003 invalid name of the step, OX008 the journal of the run would exceed 128 MiB.
+Errors: OX003 invalid name of the step, OX004 invalid argument, OX008 the journal of the run would exceed 128 MiB.
 Touches: queue.workflow_continuation, queue.workflow_step.$comment$;

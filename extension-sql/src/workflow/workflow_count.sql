@@ -11,7 +11,7 @@ declare
   v_count  bigint := 0::bigint;
 begin
   perform queue._require_current_tables();
-  if at_most is null or at_most < 1 then
+  if (at_most >= 1) is not true then
     perform queue._raise('OX004', format('invalid at_most %s', coalesce(at_most::text, 'null')), null,
       'Pass 1 or more.');
   end if;

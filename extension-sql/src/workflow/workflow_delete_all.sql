@@ -12,7 +12,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_filter queue.run_filter := queue._run_filter(filter);
+  v_filter queue.run_filter := queue._run_filter(coalesce(filter, 'null'));
 begin
   v_filter.status := coalesce(v_filter.status, array['completed', 'failed', 'cancelled']);
   if ('running' <> all (v_filter.status)) is not true then
@@ -25,7 +25,7 @@ $function$;
 
 comment on function queue.workflow_delete_all(jsonb, bigint, integer, timestamptz) is
 $comment$Deletes a batch of the ended runs that match a filter, newest first, in the caller's transaction, each as workflow_delete() does. Runs that it would refuse are left unchanged. Call it in a loop until before is null.
-filter: as in workflow_list(); without a status it selects all ended runs.
+filter: as in workflow_list(), and {} for all; without a status it selects all ended runs.
 before, before_started_at: as returned by the previous call; null for the first batch.
 max_runs: how many runs to look at in this batch, 1 to 10000. Runs that go with them are not counted.
 Returns how many of these runs were deleted, and the cursor of the next batch, which is null after the last one.

@@ -17,7 +17,7 @@ declare
   v_errors  jsonb[];
 begin
   perform queue._migrate_if_older();
-  if max_runs is null or max_runs not between 1 and 10000 then
+  if (max_runs between 1 and 10000) is not true then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'End between 1 and 10000 runs at a time.');
   end if;

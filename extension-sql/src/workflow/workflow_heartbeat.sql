@@ -18,6 +18,9 @@ declare
   v_leases    queue.extended_leases;
 begin
   perform queue._migrate_if_older();
+  if receipts is null then
+    perform queue._raise('OX004', 'receipts are null', null, 'To extend no lease, pass an empty array.');
+  end if;
   v_leases := queue._extend_leases(receipts, v_lease_end, known);
   if cardinality(v_leases.held) < cardinality(receipts) then
     perform queue._uncount_deaths(receipts);

@@ -11,6 +11,9 @@ declare
   v_index text;
 begin
   perform queue._ensure_migrated();
+  if indexed is null then
+    perform queue._raise('OX004', 'invalid indexed null', null, 'Pass true or false.');
+  end if;
   v_index := queue._input_index(coalesce(queue._workflow_queue_id(name), queue._create_workflow_queue(name)));
   if indexed = (to_regclass('queue.' || v_index) is not null) then
     return false;
@@ -41,5 +44,5 @@ comment on function queue.workflow_index_input(text, boolean) is
 $comment$Creates or drops an index on the inputs of one workflow. With the index, lists, counts, exports and changes by filter find runs by name and a part of their input. Every start and end of a run of this workflow writes to it; other workflows are not affected.
 indexed: false drops the index.
 Returns true if this call changed anything.
-Errors: OX003 invalid workflow name, OX009 an open transaction has written runs for longer than 2 seconds.
+Errors: OX003 invalid workflow name, OX004 invalid argument, OX009 an open transaction has written runs for longer than 2 seconds.
 Touches: queue.workflow_run, locked in share mode: no run starts or ends until the caller's transaction ends. For millions of runs, call it at a quiet time; queue.audit.$comment$;

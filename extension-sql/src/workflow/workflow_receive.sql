@@ -26,7 +26,7 @@ declare
   v_has_suspects boolean;
   v_must_correct boolean;
 begin
-  if max_runs is null or max_runs not between 1 and 10000 then
+  if (max_runs between 1 and 10000) is not true then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Receive between 1 and 10000 runs at a time.');
   end if;

@@ -19,7 +19,7 @@ declare
   v_now constant timestamptz := clock_timestamp();
 begin
   perform queue._ensure_migrated();
-  if worker_id is null or jsonb_typeof(serves) is distinct from 'object' or not coalesce(slots, 0) > 0 then
+  if (worker_id is not null and jsonb_typeof(serves) = 'object' and slots > 0) is not true then
     perform queue._raise('OX004', format('invalid report of worker %s', coalesce(worker_id::text, 'null')), null,
       'A report has an id, an object of the versions that the worker serves, and the number of its slots.');
   end if;

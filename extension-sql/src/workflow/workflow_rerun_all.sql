@@ -13,7 +13,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_filter queue.run_filter := queue._run_filter(filter);
+  v_filter queue.run_filter := queue._run_filter(coalesce(filter, 'null'));
 begin
   v_filter.status := coalesce(v_filter.status, array['failed']);
   return queue._change_runs('rerun', v_filter, from_step, queue._run_cursor(before, before_started_at), max_runs);
@@ -22,7 +22,7 @@ $function$;
 
 comment on function queue.workflow_rerun_all(jsonb, bigint, integer, text, timestamptz) is
 $comment$Starts a new run for each run in a batch of the runs that match a filter, newest first, in the caller's transaction, as workflow_rerun() does. Items of loops are left out. Call it in a loop until before is null.
-filter: as in workflow_list(); without a status it selects failed runs.
+filter: as in workflow_list(), and {} for all; without a status it selects failed runs.
 before, before_started_at: as returned by the previous call; null for the first batch.
 max_runs: how many runs to look at in this batch, 1 to 10000.
 from_step: where the new runs continue; runs without that step in their journal are left out. Null starts from the beginning.

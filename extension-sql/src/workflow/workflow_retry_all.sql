@@ -12,7 +12,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_filter queue.run_filter := queue._run_filter(filter);
+  v_filter queue.run_filter := queue._run_filter(coalesce(filter, 'null'));
 begin
   v_filter.status := coalesce(v_filter.status, array['failed']);
   return queue._change_runs('retry', v_filter, null, queue._run_cursor(before, before_started_at), max_runs);
@@ -21,7 +21,7 @@ $function$;
 
 comment on function queue.workflow_retry_all(jsonb, bigint, integer, timestamptz) is
 $comment$Retries a batch of the ended runs that match a filter, newest first, in the caller's transaction. Runs that have rolled back, or whose idempotency key another run has, and items of loops, which a retry of their parent repeats, are left unchanged. Call it in a loop until before is null.
-filter: as in workflow_list(); without a status it selects failed runs.
+filter: as in workflow_list(), and {} for all; without a status it selects failed runs.
 before, before_started_at: as returned by the previous call; null for the first batch.
 max_runs: how many runs to look at in this batch, 1 to 10000. A batch locks its runs until the transaction ends.
 Returns how many runs were retried, and the cursor of the next batch, which is null after the last one.

@@ -9,7 +9,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._ensure_migrated();
-  if days not between 0 and 36500 then
+  if (days between 0 and 36500) is false then
     perform queue._raise('OX004', format('invalid ceiling of %s days', days), null,
       'A ceiling is between 0 and 36500 days; null means none.');
   end if;

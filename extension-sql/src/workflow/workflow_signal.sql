@@ -23,7 +23,7 @@ declare
   v_outcome text;
 begin
   perform queue._migrate_if_older();
-  if not queue._is_name(event) then
+  if queue._is_name(event) is not true then
     perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 260)), null,
       'An event name is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;

@@ -52,7 +52,7 @@ begin
   if queue._must_record_clock(v_now) then
     perform queue._record_clock(v_now);
   end if;
-  if starts_with(name, 'oxbow-resources-') then
+  if starts_with(name, 'oxbow-resources-') is true then
     perform queue._refuse_reserved_workflow(name);
   end if;
   -- One run without options.

@@ -44,7 +44,7 @@ begin
     array[version], array[idempotency_key], array[retention_days], array[delay_seconds], array[on_running],
     array[on_ended], array[deadline_seconds]
   );
-  if on_running = 'fail' then
+  if (on_running = 'fail') is true then
     perform queue._raise('OX004', format('the run starts in another shard, where route "%s" is at home, and on_running is fail', route),
       null, 'The client would not see that failure: leave it at use-existing, or start the run in its shard.');
   end if;

@@ -15,11 +15,11 @@ declare
   v_swept bigint[];
 begin
   perform queue._migrate_if_older();
-  if max_runs is null or max_runs not between 1 and 100000 then
+  if (max_runs between 1 and 100000) is not true then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Sweep between 1 and 100000 runs at a time.');
   end if;
-  if max_retention_days not between 0 and 36500 then
+  if (max_retention_days between 0 and 36500) is false then
     perform queue._raise('OX004', format('invalid max_retention_days %s', max_retention_days), null,
       'A ceiling is between 0 and 36500 days.');
   end if;

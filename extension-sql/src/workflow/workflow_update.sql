@@ -16,7 +16,7 @@ declare
   v_changed  boolean;
 begin
   perform queue._migrate_if_older();
-  if tags is not null and jsonb_typeof(tags) <> 'object' then
+  if (jsonb_typeof(tags) = 'object') is false then
     perform queue._raise('OX004', format('tags of run %s are not a JSON object: %s', run_id, left(tags::text, 40)), null,
       'Pass an object such as {"tenant": "acme"}; {} removes all tags.');
   end if;

@@ -16,7 +16,7 @@ const database = await createDatabase();
 
 interface ApplyOptions {
   readonly publish?: boolean;
-  readonly overwrite?: boolean;
+  readonly overwrite?: boolean | null;
   readonly on?: Queryable;
 }
 
@@ -68,6 +68,9 @@ describe("definition_apply", () => {
   it("replaces no draft that somebody has changed, unless that is asked for", async () => {
     const name = await publishedDefinition(database);
     await saveDraft(database, documentOf(name, "of anna"), 1, "anna");
+    await expect(apply([documentOf(name, "of ci")], { overwrite: null })).rejects.toMatchObject({
+      code: "OX013",
+    });
     await expect(apply([documentOf(name, "of ci")])).rejects.toMatchObject({
       code: "OX013",
       message: `draft of definition "${name}" has unpublished changes: "anna" saved revision 2`,

@@ -196,7 +196,7 @@ describe("definition_publish", () => {
     await saveDraft(database, documentOf(name, 2), 1, "bob");
     await saveDraft(database, documentOf(name, 3), 2, "anna");
     await saveDraft(database, documentOf(name, 4), 3, "carl");
-    for (const actor of ["anna", "bob", "carl"]) {
+    for (const actor of ["anna", "bob", "carl", "ANNA"]) {
       await expect(publishDefinition(database, name, 4, { actor })).rejects.toMatchObject({
         code: "42501",
         message: `definition "${name}" is protected, and "${actor}" has saved its draft`,

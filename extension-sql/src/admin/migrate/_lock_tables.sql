@@ -41,7 +41,7 @@ begin
     exception
       -- The end of this block has released its locks.
       when lock_not_available or undefined_table then
-        if clock_timestamp() > v_give_up then
+        if (clock_timestamp() <= v_give_up) is not true then
           raise;
         end if;
     end;

@@ -8,7 +8,7 @@ as $function$
 declare
   v_is_member boolean;
 begin
-  if not has_schema_privilege('queue', 'create') then
+  if has_schema_privilege('queue', 'create') is not true then
     perform queue._raise('OX006', format('role "%s" may not create tables in schema "queue"', current_user), null,
       'Call queue.migrate() as the owner of the schema, once after the installation and after each upgrade.');
   end if;
@@ -24,7 +24,7 @@ begin
   ) into v_is_member;
   drop domain queue._migration_probe;
 
-  if v_is_member then
+  if v_is_member is not false then
     perform queue._raise('OX006', 'an extension script may not migrate schema "queue"',
       'The tables would belong to the extension, and pg_dump would leave out their rows.',
       'Call queue.migrate() after CREATE EXTENSION or ALTER EXTENSION, in a separate statement.');

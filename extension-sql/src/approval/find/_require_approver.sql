@@ -12,11 +12,11 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if queue._names_person(starters, actor) then
+  if queue._names_person(starters, actor) is not false then
     perform queue._raise('OX023', format('"%s" started the run, and can''t decide approval %s', actor, approval_id),
       null, 'Another person must decide it.');
   end if;
-  if not queue._may_decide(approvers, actor, groups) then
+  if queue._may_decide(approvers, actor, groups) is not true then
     perform queue._raise('OX023', format('"%s" is not an approver of approval %s', actor, approval_id), null,
       'One of its approvers must decide it; approval_get() returns them.');
   end if;

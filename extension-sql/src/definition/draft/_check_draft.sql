@@ -9,7 +9,7 @@ declare
   v_bytes   constant integer := octet_length(document::text);
   v_problem jsonb;
 begin
-  if v_bytes > 1048576 then
+  if (v_bytes > 1048576) is true then
     perform queue._raise('OX008', format('document of definition "%s" has %s bytes', name, v_bytes), null,
       'A document has at most 1048576 bytes. Move a part into another definition.');
   end if;

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if starts_with(name, 'oxbow-resources-') then
+  if starts_with(name, 'oxbow-resources-') is true then
     perform queue._raise('OX016', format('the name "%s" is reserved for lists of resources', name), null,
       'Choose a name that does not begin with "oxbow-resources-".');
   end if;
@@ -14,7 +14,7 @@ begin
     perform queue._raise('OX016', format('definition "%s" exists', name), null,
       'Save its draft with definition_save_draft(), or choose another name.');
   end if;
-  if queue._is_workflow_in_code(name) then
+  if queue._is_workflow_in_code(name) is not false then
     perform queue._raise('OX016', format('"%s" is the name of a workflow in code', name), null,
       'Choose another name: a definition is a workflow, and shares the names of those that workers register.');
   end if;

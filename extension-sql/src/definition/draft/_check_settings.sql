@@ -6,14 +6,14 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if folder is not null and not queue._is_name(folder) then
+  if folder is not null and queue._is_name(folder) is not true then
     perform queue._raise('OX003', format('invalid folder "%s"', left(folder, 260)), null,
       'A folder is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;
   if pool is not null then
     perform queue._check_pool_name(pool);
   end if;
-  if jsonb_typeof(scope) <> 'object' then
+  if (jsonb_typeof(scope) = 'object') is false then
     perform queue._raise('OX004', format('the scope is a JSON %s, not an object', jsonb_typeof(scope)), null,
       'Pass an object with the members that events must contain, or null.');
   end if;

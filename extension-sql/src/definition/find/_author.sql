@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if actor is not null and not queue._is_name(actor) then
+  if actor is not null and queue._is_name(actor) is not true then
     perform queue._raise('OX004', format('invalid actor "%s"', left(actor, 260)), null,
       'An actor is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;

@@ -8,7 +8,7 @@ as $function$
 declare
   v_message text;
 begin
-  if jsonb_typeof(options) <> 'object' or jsonb_typeof(options -> 'pins') <> 'object' then
+  if (jsonb_typeof(options) = 'object' and jsonb_typeof(options -> 'pins') = 'object') is not true then
     perform queue._raise('OX004', 'pins and options of a test are no JSON objects', null,
       'Pass pins such as {"fetch": {"output": 1}}, and options such as {"until": "fetch"}.');
   end if;
@@ -38,7 +38,7 @@ begin
   if v_message is null then
     select format('the pin of node "%s" has neither output, handle nor error', left(p.id, 80)) into v_message
     from jsonb_each(options -> 'pins') as p (id, pin)
-    where jsonb_typeof(p.pin) <> 'object'
+    where jsonb_typeof(p.pin) is distinct from 'object'
       or not p.pin ?| '{output,handle,error}'
       or p.pin ? 'handle' and jsonb_typeof(p.pin -> 'handle') <> 'string'
       or p.pin ? 'error' and jsonb_typeof(p.pin -> 'error') <> 'object'

@@ -9,9 +9,9 @@ declare
   v_judged record;
 begin
   v_judged := queue._judge_start(name, versions);
-  if v_judged.problem = 'inactive' then
+  if (v_judged.problem = 'inactive') is true then
     perform queue._raise_definition_inactive(name, v_judged.state);
-  elsif v_judged.problem = 'unknown version' then
+  elsif v_judged.problem is not null then
     perform queue._raise_definition_not_found(name, v_judged.unknown_version);
   end if;
 end

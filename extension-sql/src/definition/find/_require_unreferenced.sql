@@ -8,7 +8,7 @@ as $function$
 declare
   v_users jsonb;
 begin
-  if queue._has_runs(name) then
+  if queue._has_runs(name) is not false then
     perform queue._raise('OX014', format('definition "%s" has runs', name), null,
       'Archive it instead: it then starts no more. It can be deleted once the retention of its last run has ended.');
   end if;

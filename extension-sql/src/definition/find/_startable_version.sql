@@ -18,7 +18,7 @@ begin
   if not found then
     perform queue._raise_definition_not_found(name);
   end if;
-  if v_definition.state <> 'published' then
+  if v_definition.state is distinct from 'published' then
     perform queue._raise_definition_inactive(name, v_definition.state, v_definition.pause_reason);
   end if;
   if _startable_version.version is not null and not exists (

@@ -29,8 +29,8 @@ begin
     v_applied.revision := queue.definition_create(v_applied.name, document, actor => _apply_document.actor);
   else
     if v_draft.draft_hash is distinct from v_draft.hash
-      and v_draft.draft_hash <> queue._document_hash(document)
-      and not overwrite
+      and v_draft.draft_hash is distinct from queue._document_hash(document)
+      and overwrite is not true
     then
       perform queue._raise_revision_conflict(
         v_applied.name, null, v_draft.revision, v_draft.draft_by, v_draft.drafted_at

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if queue._is_behind() and to_regclass('queue.queue') is not null then
+  if queue._is_behind() is not false and to_regclass('queue.queue') is not null then
     perform queue._raise('OX006', format('the tables are older than Oxbow %s', queue.version()), null,
       'Call queue.migrate(). An upgrade of the extension replaces functions only.');
   end if;

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if id is null or length(id) not between 1 and 512 then
+  if (length(id) between 1 and 512) is not true then
     perform queue._raise('OX004', format('invalid %s "%s"', meaning, coalesce(left(id, 40), 'null')), null,
       format('A %s is 1 to 512 characters.', meaning));
   end if;

@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- NaN is greater than any number.
-  if _duration.seconds is null or _duration.seconds not between 0 and 3153600000 then
+  if (_duration.seconds between 0 and 3153600000) is not true then
     perform queue._raise('OX004', format('invalid %s of %s seconds', meaning, coalesce(seconds::text, 'null')), null,
       format('A %s is between 0 and 3153600000 seconds (100 years).', meaning));
   end if;

@@ -8,7 +8,7 @@ as $function$
 declare
   v_differences text;
 begin
-  if _register_queue.settings.name is null or _register_queue.settings.name !~ '^[a-z0-9_][a-z0-9_-]{0,47}$' then
+  if (_register_queue.settings.name ~ '^[a-z0-9_][a-z0-9_-]{0,47}$') is not true then
     perform queue._raise(
       'OX003',
       format('invalid queue name "%s"', coalesce(left(_register_queue.settings.name, 100), 'null')),
@@ -54,7 +54,7 @@ begin
       perform queue._create_queue_functions(_register_queue.settings.name, _register_queue.settings.kind);
     end if;
     return true;
-  elsif v_differences <> '' then
+  elsif v_differences is distinct from '' then
     perform queue._raise(
       'OX002',
       format('queue "%s" exists with other settings: %s', _register_queue.settings.name, v_differences),

@@ -22,19 +22,19 @@ begin
 
   if not found then
     perform queue._raise_queue_not_found(_find_queue.name);
-  elsif v_queue.kind = 'workflow' then
+  elsif (v_queue.kind <> 'workflow') is not true then
     perform queue._raise('OX007', format('queue "%s" belongs to a workflow', v_queue.name), null,
       'Use the workflow functions instead: workflow_start(), workflow_signal(), workflow_cancel().');
-  elsif starts_with(v_queue.name, '__') and privilege is distinct from 'read' then
+  elsif starts_with(v_queue.name, '__') is not false and privilege is distinct from 'read' then
     perform queue._raise('OX007', format('queue "%s" belongs to Oxbow', v_queue.name), null,
       'Only topics and schedules use this queue. For dead letters of topics, see topic_dead_letters() and redrive_topic_dead_letters().');
-  elsif v_queue.kind <> _find_queue.kind then
+  elsif (v_queue.kind = _find_queue.kind) is false then
     perform queue._raise('OX007', format('queue "%s" is a %s queue', v_queue.name, v_queue.kind), null,
       case v_queue.kind
         when 'fifo' then 'Use send_fifo() and receive_fifo().'
         else 'Use send() and receive(), or create a queue with fifo => true.'
       end);
-  elsif queue._caller() <> current_user and not queue._may_use(v_queue.name, privilege) then
+  elsif (queue._caller() = current_user or queue._may_use(v_queue.name, privilege)) is not true then
     perform queue._raise(
       '42501',
       format('role "%s" may not %s queue "%s"', queue._caller(),

@@ -55,7 +55,7 @@ begin
     return;
   end if;
   -- Its snapshot would be older than the locks under which heads are promoted.
-  if (_receive.settings).kind = 'fifo' and current_setting('transaction_isolation') <> 'read committed' then
+  if ((_receive.settings).kind <> 'fifo' or current_setting('transaction_isolation') = 'read committed') is not true then
     perform queue._raise(
       'OX004',
       format('cannot receive from FIFO queue "%s" in a %s transaction', (_receive.settings).name,
@@ -64,7 +64,7 @@ begin
       'Use isolation level read committed.'
     );
   end if;
-  if max_messages is null or max_messages not between 1 and 10000 then
+  if (max_messages between 1 and 10000) is not true then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Receive between 1 and 10000 messages at a time.');
   end if;

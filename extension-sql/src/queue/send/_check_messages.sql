@@ -13,11 +13,11 @@ begin
   if messages is null then
     perform queue._raise('OX004', 'messages are null', null, 'To send nothing, pass an empty array.');
   end if;
-  if array_ndims(messages) > 1 then
+  if (array_ndims(messages) > 1) is true then
     perform queue._raise('OX004', 'messages are an array of arrays', null,
       'Pass an array with one element per message.');
   end if;
-  if cardinality(headers) <> cardinality(messages) then
+  if (cardinality(headers) = cardinality(messages)) is false then
     perform queue._raise(
       'OX004',
       format('%s headers for %s messages', cardinality(headers), cardinality(messages)),
@@ -40,10 +40,10 @@ begin
     bool_and(jsonb_typeof(i.headers) = 'object')
   into v_size, v_are_objects
   from unnest(messages, headers) as i (message, headers);
-  if not v_are_objects then
+  if v_are_objects is false then
     perform queue._raise('OX004', 'headers are not a JSON object', null, 'Pass headers as {"name": value}, or null.');
   end if;
-  if v_size > v_max_bytes then
+  if (v_size > v_max_bytes) is true then
     perform queue._raise(
       'OX008',
       format('message of %s bytes is too large', v_size),

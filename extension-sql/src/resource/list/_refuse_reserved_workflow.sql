@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if starts_with(name, 'oxbow-resources-') then
+  if starts_with(name, 'oxbow-resources-') is true then
     perform queue._raise('OX003', format('workflow name "%s" is reserved for lists of resources', left(name, 260)), null,
       'Start a list with resource_list_start(), or choose a name that does not begin with "oxbow-resources-".');
   end if;

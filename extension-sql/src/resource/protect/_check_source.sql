@@ -15,18 +15,21 @@ begin
   if not found then
     perform queue._raise('OX004', 'there is no such table', null, 'Name a table.');
   end if;
-  if not pg_has_role(queue._caller(), v_table.relowner, 'usage') then
+  if pg_has_role(queue._caller(), v_table.relowner, 'usage') is not true then
     perform queue._raise('42501', format('role "%s" does not own table %s', queue._caller(), source), null,
       'Let the owner of the table call this.');
   end if;
-  if v_table.relkind not in ('r', 'p') or v_table.relpersistence = 't' or v_table.nspname in ('queue', 'pg_catalog') then
+  if (
+    v_table.relkind in ('r', 'p') and v_table.relpersistence <> 't' and v_table.nspname not in ('queue', 'pg_catalog')
+  ) is not true then
     perform queue._raise('OX004', format('%s is no table of an application', source), null,
       'Name an ordinary or partitioned table.');
   end if;
-  if not has_schema_privilege(current_user, v_table.nspname, 'usage')
-    or not has_table_privilege(current_user, source, 'trigger')
-    or not has_table_privilege(current_user, source, 'references')
-  then
+  if (
+    has_schema_privilege(current_user, v_table.nspname, 'usage')
+    and has_table_privilege(current_user, source, 'trigger')
+    and has_table_privilege(current_user, source, 'references')
+  ) is not true then
     perform queue._raise('42501', format('role "%s", which owns Oxbow, may not protect table %s', current_user, source), null,
       format('Run: grant usage on schema %I to %I; grant trigger, references on table %s to %I;', v_table.nspname, current_user, source,
         current_user));

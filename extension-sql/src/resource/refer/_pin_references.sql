@@ -24,7 +24,7 @@ begin
     order by r.type, r.id, r.pointer
   loop
     continue when queue._try_pin_reference(v_reference.protection_id, v_reference.reference_id, v_reference.id);
-    if v_reference.owner_type <> 'definition' or _pin_references.owner_id is null then
+    if v_reference.owner_type is distinct from 'definition' or _pin_references.owner_id is null then
       perform queue._raise('OX027', format('there is no %s "%s"', v_reference.type, v_reference.id),
         jsonb_build_object('type', v_reference.type, 'id', v_reference.id, 'ownerType', v_reference.owner_type,
           'ownerId', v_reference.owner_id, 'pointer', v_reference.pointer)::text,

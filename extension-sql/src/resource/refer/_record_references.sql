@@ -16,7 +16,7 @@ declare
   v_removed bigint;
   v_added   bigint;
 begin
-  if jsonb_typeof(v_given) <> 'array' or jsonb_array_length(v_given) > 10000 or exists (
+  if (jsonb_typeof(v_given) = 'array' and jsonb_array_length(v_given) <= 10000) is not true or exists (
     select
     from jsonb_array_elements(v_given) as e (resource)
     where jsonb_typeof(e.resource -> 'type') is distinct from 'string'

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if not queue._is_name(name) then
+  if queue._is_name(name) is not true then
     perform queue._raise('OX004', format('invalid %s "%s"', meaning, coalesce(left(name, 260), 'null')), null,
       'It has 1 to 256 characters without control characters, and neither begins nor ends with a space.');
   end if;

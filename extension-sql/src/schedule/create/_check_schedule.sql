@@ -21,11 +21,11 @@ as $function$
 declare
   v_problem text;
 begin
-  if not queue._is_name(name) then
+  if queue._is_name(name) is not true then
     perform queue._raise('OX003', format('invalid schedule name "%s"', coalesce(left(name, 260), 'null')), null,
       'A schedule name is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;
-  if workflow is null or workflow !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
+  if (workflow ~ '^[a-z0-9][a-z0-9_-]{0,42}$') is not true then
     perform queue._raise('OX003', format('invalid workflow name "%s"', coalesce(left(workflow, 100), 'null')), null,
       'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
   end if;
@@ -62,7 +62,7 @@ begin
     perform queue._raise('OX004', v_problem, null, format('Correct schedule "%s". Nothing was written.', name));
   end if;
 
-  if octet_length(input::text) > 1048576 then
+  if (octet_length(input::text) > 1048576) is true then
     perform queue._raise('OX008', format('input of schedule "%s" has %s bytes', name, octet_length(input::text)), null,
       'An input has at most 1048576 bytes. Pass a reference to the data.');
   end if;

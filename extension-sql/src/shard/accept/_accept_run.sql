@@ -53,7 +53,7 @@ begin
   exception
     when others then
       get stacked diagnostics v_state = returned_sqlstate, v_problem = message_text;
-      if not queue._is_rejection(v_state) or body ? 'problem' then
+      if (queue._is_rejection(v_state) and not body ? 'problem') is not true then
         raise;
       end if;
   end;

@@ -9,7 +9,7 @@ declare
   v_started queue.started_run;
 begin
   -- Such an error is no rejection: see _is_rejection().
-  if body ->> 'onRunning' = 'fail' then
+  if (body ->> 'onRunning' = 'fail') is true then
     perform queue._raise('OX004', 'a start by an item has on_running fail', null, 'Leave it at use-existing.');
   end if;
   v_started := queue.workflow_start(

@@ -20,7 +20,7 @@ begin
     perform queue._raise('OX004', format('invalid source %s of items for shard %s', coalesce(source::text, 'null'), target), null,
       'Give the number of the other shard, as outbox_take() returns it.');
   end if;
-  if queue._must_hold(false) then
+  if queue._must_hold(false) is not false then
     perform queue._raise('OX028', format('shard %s is a copy, and held: it accepts nothing from shard %s', target, source), null,
       'Release it as live if it takes the place of its source.');
   end if;

@@ -17,7 +17,7 @@ begin
   from (values (v_run_id)) as i (run_id)
   left join queue.elsewhere as e on e.run_id = i.run_id
   left join queue.workflow_continuation as m on m.msg_id = i.run_id;
-  if v_is_back then
+  if v_is_back is not false then
     perform queue._raise('40001', format('run %s has come back since it was looked for', v_run_id), null, 'Repeat the batch.');
   end if;
   if v_target is null then

@@ -12,7 +12,7 @@ declare
   v_target   smallint;
   v_follows  boolean := coalesce((body ->> 'followsKey')::boolean, false);
 begin
-  if v_hops > v_max_hops then
+  if (v_hops <= v_max_hops) is not true then
     perform queue._raise('OX004',
       format('shards contradict each other about key "%s" of workflow "%s"', left(body ->> 'key', 40), body ->> 'workflow'),
       null, 'Repeat the item. If that does not help, the run was deleted: start it with another key.');

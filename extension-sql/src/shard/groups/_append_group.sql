@@ -11,7 +11,7 @@ declare
   v_headers  jsonb[];
   v_ids      bigint[];
 begin
-  if not queue._is_fifo(queue) then
+  if queue._is_fifo(queue) is not true then
     perform queue._raise('OX001', format('FIFO queue "%s" does not exist, to which message group "%s" belongs', queue, left(message_group_id, 140)), null,
       'Create it here with the settings that it has in the other shards, and repeat the item: oxbow shards outbox --repeat.');
   end if;

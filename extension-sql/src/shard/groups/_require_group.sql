@@ -13,7 +13,7 @@ begin
   perform queue._lock_groups(queue, array[message_group_id]);
   select p.shard, p.epoch, p.is_here, p.leaves into v_place
   from queue._find_group_place(queue, message_group_id) as p;
-  if not v_place.is_here then
+  if v_place.is_here is not true then
     perform queue._raise_away(
       format('message group "%s" of queue "%s" is', left(message_group_id, 140), queue), v_place.shard, v_place.epoch,
       'Send it there, or by a client of the fleet.'

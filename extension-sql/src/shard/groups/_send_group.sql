@@ -46,7 +46,7 @@ begin
     into v_messages, v_in_flight
     using queue._find_group_messages(queue, message_group_id, null), v_held.held_id, v_held.visible_at;
   end if;
-  if v_in_flight then
+  if v_in_flight is not false then
     -- A consumer has received what became the head a moment ago.
     perform queue._raise('55P03', format('message group "%s" of queue "%s" is in flight', left(message_group_id, 140), queue), null,
       'Repeat the call.');

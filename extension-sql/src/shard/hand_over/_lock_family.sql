@@ -27,7 +27,7 @@ begin
       continue;
     end;
   end loop;
-  if v_family = '{}' then
+  if (v_family <> '{}') is not true then
     perform queue._raise_run_not_found(run_id);
   end if;
   return v_family;

@@ -23,7 +23,7 @@ begin
       v_table.table_name, v_table.run_column)
       into v_size using run_ids;
     v_bytes := v_bytes + coalesce(v_size, 0);
-    if v_bytes > v_max_bytes then
+    if (v_bytes <= v_max_bytes) is not true then
       perform queue._raise('OX004', format('run %s can''t move: it has more than 16 MiB, with its family', run_ids[1]), null,
         'Let it end here.');
     end if;

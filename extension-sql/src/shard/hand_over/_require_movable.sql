@@ -8,7 +8,7 @@ as $function$
 declare
   v_problem record;
 begin
-  if cardinality(run_ids) > 1000 then
+  if (cardinality(run_ids) > 1000) is true then
     perform queue._raise('OX004',
       format('run %s can''t move: %s runs have to move with it, and 1,000 may', run_ids[1], cardinality(run_ids) - 1), null,
       'Move it after it has ended and its children are deleted.');

@@ -15,7 +15,7 @@ begin
   select s.name into v_own
   from queue.fleet as f
   join queue.fleet_shard as s on s.shard = f.shard;
-  if v_home <> v_own then
+  if v_home is distinct from v_own then
     perform queue._raise(
       'OX028',
       format('run %s is in shard "%s", not in "%s"', run_id, v_home, v_own),

@@ -22,7 +22,7 @@ begin
     )
   limit 1;
   if found then
-    if length(v_route) not between 1 and 512 or strpos(v_route, '/') > 0 then
+    if (length(v_route) between 1 and 512 and strpos(v_route, '/') = 0) is not true then
       perform queue._raise('OX004', format('invalid route "%s"', left(v_route, 40)), null,
         'A route is 1 to 512 characters without slashes, unless it is the idempotency key itself.');
     end if;

@@ -27,7 +27,7 @@ begin
   if v_home.shard = target and v_home.is_pinned then
     return '{}'::integer[];
   end if;
-  if not v_home.is_here then
+  if v_home.is_here is not true then
     perform queue._raise('OX028', format('route "%s" is at home in shard "%s"', left(route, 40), v_home.name),
       jsonb_build_object('home', v_home.name, 'epoch', v_home.epoch)::text, 'Pin it there: the shard that has it gives it away.');
   end if;

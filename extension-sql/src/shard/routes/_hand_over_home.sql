@@ -28,7 +28,7 @@ begin
     return null;
   end if;
   -- Its snapshot would be older than the locks under which keys are read.
-  if current_setting('transaction_isolation') <> 'read committed' then
+  if current_setting('transaction_isolation') is distinct from 'read committed' then
     perform queue._raise('OX004', format('routes can''t move in a %s transaction', current_setting('transaction_isolation')),
       null, 'Use isolation level read committed.');
   end if;

@@ -20,7 +20,7 @@ begin
       format('schedules that skip ticks can''t move: %s', array_to_string(v_unended[1:v_most_named], ', ')), null,
       'Pause the schedules, and let the runs end, or cancel them.');
   end if;
-  if v_count > v_most then
+  if (v_count <= v_most) is not true then
     perform queue._raise('OX004', format('%s schedules would move at once: at most %s can', v_count, v_most), null,
       case when route is null then 'Move fewer slots at a time.' else 'Delete schedules that are not needed any more.' end);
   end if;

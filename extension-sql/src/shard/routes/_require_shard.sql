@@ -18,15 +18,15 @@ begin
     perform queue._raise('OX004', format('this database knows no shard "%s"', coalesce(name, 'null')), null,
       'Give the name of a shard of its fleet: queue.fleet_map() has them.');
   end if;
-  if not v_is_open then
+  if v_is_open is not true then
     perform queue._raise('OX004', format('shard "%s" is not open yet', name), null,
       format('Give clients and workers its url, then run `oxbow shards open %s`.', name));
   end if;
-  if v_is_draining then
+  if v_is_draining is not false then
     perform queue._raise('OX004', format('shard "%s" is being drained', name), null,
       format('Choose another one, or run `oxbow shards drain %s --undo`.', name));
   end if;
-  if queue._must_hold(false) then
+  if queue._must_hold(false) is not false then
     perform queue._raise('OX028', 'this database is a copy, and held: its runs and routes can''t move', null,
       'Release it as live if it takes the place of its source.');
   end if;

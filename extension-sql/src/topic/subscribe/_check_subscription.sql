@@ -13,39 +13,39 @@ declare
   );
   v_unknown text;
 begin
-  if target_type is null or not v_allowed ? target_type then
+  if (v_allowed ? target_type) is not true then
     perform queue._raise('OX004', format('invalid target type "%s"', coalesce(target_type, 'null')), null,
       'A target type is queue, http or workflow.');
   end if;
 
   case target_type
     when 'queue' then
-      if (queue._find_queue(target)).kind = 'standard' and options ? 'group' then
+      if ((queue._find_queue(target)).kind = 'fifo' or not options ? 'group') is not true then
         perform queue._raise('OX004', format('queue "%s" has no message groups', target), null,
           'The option "group" is for FIFO queues. Omit it.');
       end if;
     when 'http' then
-      if target !~ '^https?://[^\s/?#]+([/?#]\S*)?$' or length(target) > 2048 then
+      if (target ~ '^https?://[^\s/?#]+([/?#]\S*)?$' and length(target) <= 2048) is not true then
         perform queue._raise('OX004', format('invalid url "%s"', left(queue._masked_url(target), 100)), null,
           'Use a url such as https://example.org/hooks, of at most 2048 characters.');
       end if;
     when 'workflow' then
-      if target !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
+      if (target ~ '^[a-z0-9][a-z0-9_-]{0,42}$') is not true then
         perform queue._raise('OX003', format('invalid workflow name "%s"', left(target, 100)), null,
           'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
       end if;
       perform queue._refuse_reserved_workflow(target);
   end case;
 
-  if octet_length(filter::text) > 65536 then
+  if (octet_length(filter::text) > 65536) is true then
     perform queue._raise('OX008', format('filter of %s bytes is too large', octet_length(filter::text)), null,
       'A filter has at most 65536 bytes.');
   end if;
-  if filter = '[]' then
+  if (filter = '[]') is true then
     perform queue._raise('OX004', 'the filter is an empty list', null,
       'A list matches messages that are lists. Pass an object such as {"currency": "EUR"}, or null for all messages.');
   end if;
-  if jsonb_typeof(options) <> 'object' then
+  if jsonb_typeof(options) is distinct from 'object' then
     perform queue._raise('OX004', format('options are a JSON %s, not an object', jsonb_typeof(options)), null,
       'Pass options as {"name": value}, or null.');
   end if;
@@ -58,7 +58,7 @@ begin
       format('The options are %s.', array_to_string(array(select jsonb_array_elements_text(v_allowed -> target_type)), ', ')));
   end if;
   perform queue._check_subscription_options(options);
-  if options ? 'group' and options -> 'ordered' = 'true' then
+  if (options ? 'group' and options -> 'ordered' = 'true') is true then
     perform queue._raise('OX004', 'options "group" and "ordered" exclude each other', null,
       '"ordered" keeps the order of all deliveries of the subscription, "group" that of each group.');
   end if;

@@ -8,7 +8,7 @@ as $function$
 declare
   v_settings queue.queue_settings;
 begin
-  if pool is null or pool !~ '^[a-z0-9][a-z0-9_-]{0,41}$' then
+  if (pool ~ '^[a-z0-9][a-z0-9_-]{0,41}$') is not true then
     perform queue._raise('OX003', format('invalid pool "%s"', coalesce(left(pool, 100), 'null')), null,
       'A pool is 1 to 42 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
   end if;

@@ -25,7 +25,7 @@ begin
       else 604800
     end;
   end if;
-  if v_seconds is null or v_seconds <> trunc(v_seconds) or v_seconds not between 1 and 315360000 then
+  if (v_seconds = trunc(v_seconds) and v_seconds between 1 and 315360000) is not true then
     perform queue._raise('OX004', format('invalid interval "%s" of a schedule', left(every #>> '{}', 100)), null,
       'An interval is whole seconds between 1 second and 10 years, such as "30s", "15m", "1h" or "1d".');
   end if;

@@ -9,7 +9,7 @@ declare
   v_id bigint;
 begin
   perform queue._check_topic(pattern, true);
-  if octet_length(filter::text) > 65536 then
+  if (octet_length(filter::text) > 65536) is true then
     perform queue._raise('OX008', format('filter of %s bytes is too large', octet_length(filter::text)), null,
       'The scope of a definition and what its guard compares with literals have at most 65536 bytes together.');
   end if;

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if max_runs is null or max_runs not between 1 and 10000 then
+  if (max_runs between 1 and 10000) is not true then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Request between 1 and 10000 runs at a time.');
   end if;

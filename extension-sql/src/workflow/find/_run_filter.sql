@@ -14,7 +14,7 @@ declare
   v_key    text;
   v_filter queue.run_filter;
 begin
-  if jsonb_typeof(v_given) <> 'object' then
+  if jsonb_typeof(v_given) is distinct from 'object' then
     perform queue._raise('OX004', format('filter is not a JSON object: %s', left(v_given::text, 40)), null,
       'Pass an object such as {"name": "onboard-user", "status": ["failed"]}.');
   end if;
@@ -40,17 +40,17 @@ begin
       'Dates are ISO 8601 text, version is a number, status and activity are lists, parent is a run id, tags and input are objects.');
   end;
 
-  if not (v_filter).status <@ array['running', 'completed', 'failed', 'cancelled'] then
+  if ((v_filter).status <@ array['running', 'completed', 'failed', 'cancelled']) is false then
     perform queue._raise('OX004', format('unknown status in %s', v_given -> 'status'), null,
       'A status is running, completed, failed or cancelled.');
   end if;
-  if not (v_filter).activity <@ array[
+  if ((v_filter).activity <@ array[
     'queued', 'ready', 'executing', 'sleeping', 'waiting', 'retrying', 'delayed', 'pausing', 'paused'
-  ] then
+  ]) is false then
     perform queue._raise('OX004', format('unknown activity in %s', v_given -> 'activity'), null,
       'An activity is queued, ready, executing, sleeping, waiting, retrying, delayed, pausing or paused.');
   end if;
-  if (v_filter).error_text = '' then
+  if ((v_filter).error_text = '') is true then
     perform queue._raise('OX004', 'error_text of a filter is empty', null,
       'Pass a part of the message, or leave error_text out.');
   end if;

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if lease_seconds is null or lease_seconds <= 0 or lease_seconds > 43200 then
+  if (lease_seconds > 0 and lease_seconds <= 43200) is not true then
     perform queue._raise('OX004', format('invalid lease of %s seconds', coalesce(lease_seconds::text, 'null')), null,
       'A lease is longer than 0 and at most 43200 seconds (12 hours).');
   end if;

@@ -28,7 +28,7 @@ begin
   from queue.workflow_continuation as m
   where m.msg_id = run_id
   for no key update;
-  if v_leased is null or v_paused then
+  if v_leased is null or v_paused is not false then
     perform queue._raise_if_moved(run_id);
     return false;
   end if;

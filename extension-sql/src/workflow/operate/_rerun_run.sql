@@ -23,7 +23,7 @@ begin
   if not found then
     perform queue._raise_run_not_found(run_id);
   end if;
-  if input is not null and starts_with(v_name, 'oxbow-resources-') then
+  if input is not null and starts_with(v_name, 'oxbow-resources-') is not false then
     perform queue._raise('OX004', format('run %s lists resources, and can''t have another input', run_id), null,
       'List the resources again.');
   end if;

@@ -25,7 +25,7 @@ begin
     perform queue._raise('OX010', format('the idempotency key of run %s now belongs to run %s', run_id, v_run.superseded_by),
       null, 'Repeat it with workflow_rerun(), which needs no key.');
   end if;
-  if queue._has_rolled_back(run_id) then
+  if queue._has_rolled_back(run_id) is not false then
     perform queue._raise('OX004', format('run %s has rolled back its steps', run_id), null,
       'Repeat it from its beginning with workflow_rerun().');
   end if;

@@ -32,7 +32,7 @@ begin
     order by i.key, i.run_id
   loop
     for v_attempt in 1..101 loop
-      if v_attempt > 100 then
+      if (v_attempt <= 100) is not true then
         perform queue._raise(
           'OX010',
           format('too much contention on idempotency key "%s" of workflow "%s"', left(v_item.key, 40), name),
@@ -62,7 +62,7 @@ begin
             and r.idempotency_key = v_item.key;
           continue;
         end if;
-        if v_item.on_running = 'fail' then
+        if (v_item.on_running = 'fail') is true then
           perform queue._raise(
             'OX010',
             format('run %s of workflow "%s" with idempotency key "%s" is running', v_holder.run_id, name,
