@@ -6,17 +6,23 @@ import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 
 const database = await createDatabase();
-const role = `app_${randomBytes(6).toString("hex")}`;
-await database.query(
-  `create role ${role} login password 'secret' in role oxbow_producer, oxbow_worker`,
-);
+const logins: string[] = [];
 afterAll(async () => {
-  await database.query(`drop role ${role}`);
+  for (const login of logins) await database.query(`drop role ${login}`);
 });
 
-const url = new URL(database.url);
-url.username = role;
-url.password = "secret";
+/** The url of a new login that is a member of these roles. */
+async function urlIn(...roles: readonly string[]): Promise<URL> {
+  const login = `app_${randomBytes(6).toString("hex")}`;
+  await database.query(`create role ${login} login password 'secret' in role ${roles.join(", ")}`);
+  logins.push(login);
+  const url = new URL(database.url);
+  url.username = login;
+  url.password = "secret";
+  return url;
+}
+
+const url = await urlIn("oxbow_producer", "oxbow_worker");
 
 describe("an application that is producer and worker, and owns nothing", () => {
   it("runs workflows, with sleeps, signals and notifications", async () => {
@@ -51,6 +57,47 @@ describe("an application that is producer and worker, and owns nothing", () => {
     );
     await consumer.stop();
     await expect(client.queues.create("another")).rejects.toThrow(/permission denied/);
+    await client.close();
+  });
+});
+
+describe("an application that is a producer alone", () => {
+  it("starts, signals, cancels, sends and publishes, and reads no run, of its own or of others", async () => {
+    const producer = createWorkflowClient({ url: (await urlIn("oxbow_producer")).href });
+    const order = workflow({
+      name: "order",
+      run: (_, input: { id: string }) => Promise.resolve(input.id),
+    });
+    await database.query("select queue.create_queue('sent')");
+    const run = await producer.start(order, { id: "1" }, { idempotencyKey: "order-1" });
+    const again = await producer.start(order, { id: "1" }, { idempotencyKey: "order-1" });
+    expect(again.runId).toBe(run.runId);
+    await producer.startBatch(order, [{ input: { id: "2" } }, { input: { id: "3" } }]);
+    await producer.signal(run.runId, "go", { n: 1 });
+    await producer.queues.send("sent", { order: 1 });
+    await producer.topics.publish("order.paid", {});
+    for (const read of [
+      () => run.result({ timeout: "60s" }),
+      () => run.status(),
+      () => producer.runs.generations(run.runId),
+      () => producer.runs.steps(run.runId),
+      () => producer.definitions.list(),
+    ]) {
+      await expect(read()).rejects.toThrow(/permission denied for function/);
+    }
+    expect(await producer.runs.cancel(run.runId)).toBe(true);
+    await producer.close();
+  });
+
+  it("awaits results as a reader too", async () => {
+    const client = createWorkflowClient({
+      url: (await urlIn("oxbow_producer", "oxbow_reader")).href,
+    });
+    const echo = workflow({ name: "echo", run: (_, input: string) => Promise.resolve(input) });
+    await using worker = createWorker({ url: url.href, workflows: [echo] });
+    const run = await client.start(echo, "Ada");
+    expect(await run.result({ timeout: "60s" })).toBe("Ada");
+    await worker.stop();
     await client.close();
   });
 });

@@ -40,12 +40,19 @@ as $function$
         'resource_register', 'node_types_register', 'trigger_declare', 'trigger_receive', 'trigger_commit', 'capture_request',
         'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
+      -- Of a run, producers learn its workflow and its shard, as calls need them, and of resources that they are in use.
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'run_whereabouts', 'workflow_explain', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_generations', 'workflow_state', 'workflow_stream'
+        'run_whereabouts', 'workflow_of'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
+        'assert_unreferenced'
+      ]),
+      (array['oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
+        'workflow_get', 'workflow_explain', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_generations', 'workflow_state', 'workflow_stream'
+      ]),
+      (array['oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',
-        'definition_snapshot_get', 'node_types', 'trigger_types', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced',
+        'definition_snapshot_get', 'node_types', 'trigger_types', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to',
         'definition_config_list'
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[

@@ -14,14 +14,16 @@ const ROLES = [
   "oxbow_admin",
 ] as const;
 
+const READERS: readonly string[] = ROLES.filter((role) => role !== "oxbow_producer");
+
 /** Calls, and the roles that may make them. */
 const CALLS: readonly { readonly call: string; readonly roles: readonly string[] }[] = [
   { call: "queue.trigger_declare('rights')", roles: ["oxbow_worker", "oxbow_admin"] },
   { call: "queue.trigger_receive('rights')", roles: ["oxbow_worker", "oxbow_admin"] },
   { call: "queue.trigger_commit('rights', '[]', '[]')", roles: ["oxbow_worker", "oxbow_admin"] },
-  { call: "queue.trigger_types()", roles: ROLES },
-  { call: "queue.trigger_events()", roles: ROLES },
-  { call: "queue.once_get('none', '[]')", roles: ROLES },
+  { call: "queue.trigger_types()", roles: READERS },
+  { call: "queue.trigger_events()", roles: READERS },
+  { call: "queue.once_get('none', '[]')", roles: READERS },
   { call: "queue.once_forget('none', '[]')", roles: ["oxbow_publisher", "oxbow_admin"] },
   { call: "queue.trigger_sweep()", roles: ["oxbow_admin"] },
   { call: "queue.trigger_hooks('none')", roles: ["oxbow_publisher", "oxbow_admin"] },
@@ -50,7 +52,7 @@ describe.each(ROLES)("%s", (role) => {
     );
   });
 
-  it("explains an event", async () => {
+  it.runIf(READERS.includes(role))("explains an event", async () => {
     const { name, topic, pool } = await listening(database);
     await send(database, topic, {});
     const [event] = (await receive(database, pool)).events;
