@@ -258,7 +258,7 @@ describe("oxbow shards checkpoint", () => {
     expect((await oxbow(twice, { env })).stderr).toContain("a time has no name");
 
     const held =
-      "select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())";
+      "select from pg_locks where relation = 'queue.accepted'::regclass and mode = 'ShareRowExclusiveLock' and database = (select oid from pg_database where datname = current_database())";
     const holds = async (): Promise<number> =>
       (await queryAll(Object.values(databases))(held)).length;
     const command = startWorkerProcess(OXBOW, {

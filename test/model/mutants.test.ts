@@ -37,8 +37,8 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   [
     "does not make senders wait",
     "_lock_groups",
-    /perform pg_advisory_xact_lock\(k\.key\)/,
-    "perform",
+    "not pg_try_advisory_xact_lock(k.key)",
+    "false",
     fifoAlone,
   ],
   [

@@ -250,7 +250,7 @@ describe("publishing", () => {
     // A publish that reached the database would wait for this one.
     const other = await database.connect();
     await other.query("begin");
-    await other.query("select pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0))");
+    await other.query("select queue._lock_name('publish')");
     let isAnswered = false;
     const early = publish(name, '"2"').finally(() => {
       isAnswered = true;
@@ -260,7 +260,7 @@ describe("publishing", () => {
         isAnswered ||
         (
           await database.query(
-            "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
           )
         ).length > 0,
       (isSettled) => isSettled,

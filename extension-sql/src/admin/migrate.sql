@@ -35,7 +35,7 @@ begin
   comment on column queue.migration.version is 'Number of the migration.';
   comment on column queue.migration.name is 'Name of the migration.';
 
-  -- Again, because another migrator may have held the lock.
+  -- Again, because another migrator may have held the locks.
   select coalesce(max(m.version), 0) into v_current from queue.migration as m;
 
 @migrations@
@@ -52,4 +52,4 @@ comment on function queue.migrate() is
 $comment$Upgrades the tables to the version of the functions: applies the migrations that this database lacks, in the caller's transaction. Concurrent callers wait for each other, and the second finds nothing to do. The tables belong to the owner of the functions, never to the extension, so that pg_dump includes their rows.
 Returns how many migrations it applied; 0 if there was nothing to do.
 Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue, or the tables were dropped one by one and their types are left; 55P03 the tables stayed locked by other transactions for a minute: call it again.
-Touches: an advisory lock and all tables of the schema, locked exclusively before anything changes; queue.migration, and everything that the migrations change.$comment$;
+Touches: all tables of the schema, locked exclusively before anything changes; queue.migration, and everything that the migrations change.$comment$;

@@ -28,7 +28,7 @@ begin
       perform queue._raise('42501', format('role "%s" may not publish definitions', queue._caller()), null,
         'Make it a member of oxbow_publisher, or apply drafts only.');
     end if;
-    perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+    perform queue._lock_name('publish');
   end if;
   return query
     select a.*

@@ -10,7 +10,7 @@ declare
   v_definition record;
 begin
   perform queue._ensure_migrated();
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  perform queue._lock_name('publish');
   v_definition := queue._lock_definition(name);
   if v_definition.archived_at is not null then
     perform queue._record_action('definition.archive', 'definition', array[name], 'unchanged');
@@ -36,4 +36,4 @@ comment on function queue.definition_archive(text) is
 $comment$Archives a definition: it starts no runs until it is published again. Its triggers end; runs in progress continue, and its versions stay.
 Returns false if it was archived.
 Errors: OX012 no such definition.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.audit.$comment$;
+Touches: a lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.audit.$comment$;

@@ -12,7 +12,7 @@ declare
 begin
   perform queue._ensure_migrated();
   -- Nothing is published that names it in the meantime.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  perform queue._lock_name('publish');
   select jsonb_agg('definition "' || d.name || '"' order by d.name) into v_users
   from queue.definition as d
   join queue.definition_version as v
@@ -35,4 +35,4 @@ comment on function queue.definition_config_delete(text) is
 $comment$Deletes a value of the environment, unless a published version names it. Runs in progress keep it.
 Returns false if there is no such value.
 Errors: OX026 the value is in use, with its users in the detail.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition_config, queue.audit; reads queue.definition_version.$comment$;
+Touches: a lock for all publishing until the transaction ends; queue.definition_config, queue.audit; reads queue.definition_version.$comment$;

@@ -19,7 +19,7 @@ begin
   perform queue._ensure_migrated();
   perform queue._check_settings(nullif(folder, ''), nullif(scope, 'null'), nullif(pool, ''));
   if scope is not null or pool is not null then
-    perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+    perform queue._lock_name('publish');
   end if;
   perform queue._lock_definition(name);
   v_before := (select d.pool from queue.definition as d where d.name = definition_configure.name);
@@ -78,4 +78,4 @@ is_protected: as in definition_create().
 pool: whose workers receive its runs from now on, whatever the settings of its documents name; an empty text means the pool of the document again. Runs in flight stay in the pool in which they started.
 Returns whether anything has changed.
 Errors: OX003 invalid folder or pool, OX004 invalid argument, OX012 no such definition.
-Touches: queue.definition, queue.definition_setting, queue.audit; for a scope or a pool also an advisory lock for all publishing until the transaction ends, queue.definition_trigger and queue.subscription; as _set_workflow_pool(), if the pool changes.$comment$;
+Touches: queue.definition, queue.definition_setting, queue.audit; for a scope or a pool also a lock for all publishing until the transaction ends, queue.definition_trigger and queue.subscription; as _set_workflow_pool(), if the pool changes.$comment$;

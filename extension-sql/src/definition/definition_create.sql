@@ -28,7 +28,7 @@ begin
   perform queue._check_draft(name, v_document);
   perform queue._check_settings(folder, scope);
   -- Of two concurrent calls, the second waits here and then finds the definition.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:__wf_' || name, 0));
+  perform queue._lock_name('create:__wf_' || name);
   perform queue._check_name_is_free(name);
 
   insert into queue.definition (
@@ -61,4 +61,4 @@ is_protected: whether the authors of a draft since the last version may not publ
 actor: author of the change, believed from administrators alone; null means the actor of the transaction, which is the role that logged in unless a server names another one.
 Returns the revision of the draft, 1.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 document too large, OX015 invalid definition, OX016 name taken.
-Touches: an advisory lock on the name until the transaction ends; queue.definition, queue.resource_reference, queue.audit; as _set_workflow_pool(), if the workflow has a queue already.$comment$;
+Touches: the name, locked until the transaction ends; queue.definition, queue.resource_reference, queue.audit; as _set_workflow_pool(), if the workflow has a queue already.$comment$;

@@ -12,7 +12,7 @@ declare
 begin
   perform queue._ensure_migrated();
   -- Nothing is published that refers to it in the meantime.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  perform queue._lock_name('publish');
   select d.definition_id, d.is_protected into v_definition_id, v_is_protected
   from queue.definition as d
   where d.name = definition_delete.name
@@ -66,4 +66,4 @@ comment on function queue.definition_delete(text) is
 $comment$Deletes a definition with all its versions. Its test runs are deleted. It is refused while the definition has other runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription. A protected definition is deleted by administrators alone. A definition that is created with this name later begins with the next version.
 Returns false if the definition does not exist.
 Errors: OX014 the definition is in use, with its users in the detail, 42501 the definition is protected.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, queue.deleted_definition, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.schedule, queue.definition_hook, queue.hook_delivery, queue.definition_former_pool, queue.definition_once, queue.trigger_match, queue.audit; as definition_delete_test().$comment$;
+Touches: a lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, queue.deleted_definition, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.schedule, queue.definition_hook, queue.hook_delivery, queue.definition_former_pool, queue.definition_once, queue.trigger_match, queue.audit; as definition_delete_test().$comment$;

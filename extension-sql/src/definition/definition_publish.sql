@@ -20,7 +20,7 @@ declare
 begin
   perform queue._ensure_migrated();
   -- One publish after another, so that each sees what the others refer to.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  perform queue._lock_name('publish');
   select d.definition_id, d.revision, d.draft, d.draft_hash, d.draft_by, d.draft_authors, d.drafted_at,
     d.is_protected, d.published_version, v.hash as published_hash
   into v_draft
@@ -72,4 +72,4 @@ note: shown with the version.
 actor: as in definition_create(). The authors of its draft since the last version may not publish a protected definition.
 Returns the version, and whether this call created it: a draft that equals the published version makes none.
 Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, which may be that a protected resource does not exist, 42501 the definition is protected.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, the rows of protected tables that it names, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.audit; queue.queue at the first version.$comment$;
+Touches: a lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, the rows of protected tables that it names, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.audit; queue.queue at the first version.$comment$;

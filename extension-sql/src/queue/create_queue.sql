@@ -69,4 +69,4 @@ max_receives, dead_letter_queue: a message that was received this many times mov
 retention_seconds: a message that is not received within this time after it was sent is dropped by the next receive() or expire_messages(); null keeps messages forever.
 Returns true if the queue was created; false if it exists.
 Errors: OX001 no such dead letter queue, OX002 the queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or belongs to a workflow.
-Touches: an advisory lock on the name until the transaction ends; queue.queue; creates queue.q_<name>; the first call creates all of Oxbow's tables; queue.audit.$comment$;
+Touches: the name, locked until the transaction ends; queue.queue; creates queue.q_<name>; the first call creates all of Oxbow's tables; queue.audit.$comment$;

@@ -23,7 +23,7 @@ begin
       'The depth of queues is kept for 1 to 8784 hours.');
   end if;
   if to_regclass('queue.depth_span') is null
-    or not pg_try_advisory_xact_lock(hashtextextended('oxbow:queue_depths', 0))
+    or not queue._try_lock_name('depths')
   then
     return 0;
   end if;
@@ -136,4 +136,4 @@ max_queues: the deepest queues, and as many that have become empty, 1 to 100000.
 retention_hours: 1 to 8784.
 Returns how many depths were written.
 Errors: OX004 invalid argument.
-Touches: an advisory lock until the transaction ends; queue.depth_span; queue.queue_depth; reads the tables of queues with messages, and waits at most 100 ms for each.$comment$;
+Touches: a lock until the transaction ends; queue.depth_span; queue.queue_depth; reads the tables of queues with messages, and waits at most 100 ms for each.$comment$;

@@ -60,5 +60,5 @@ deduplication_id: a second message with the same id in the same queue within 5 m
 delay_seconds: how long the message stays invisible, with fractions; messages behind it in its group wait too.
 headers: a JSON object that describes the message.
 Returns the message's id, or that of the first message with the deduplication id.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, or one of Oxbow's own, OX008 message too large, OX028 the group is in another shard; 40P01 a deadlock with another transaction that sends to several groups, or that acknowledges messages before it sends to this queue, because groups share locks. Repeat the transaction that failed.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, or one of Oxbow's own, OX008 message too large, OX028 the group is in another shard; 55P03 another transaction has locked the group for longer than lock_timeout, or a minute; 40P01 a deadlock with another transaction that sends to several groups, or that acknowledges messages before it sends to this queue, because groups share locks. Repeat the transaction that failed.
 Touches: the group's advisory lock until the transaction ends (waits), queue.deduplication if there is a deduplication id, the queue's table; NOTIFY only if a consumer listens; in a shard of a fleet, as _require_group().$comment$;

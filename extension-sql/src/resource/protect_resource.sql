@@ -19,7 +19,7 @@ begin
       'Name a column of the type text, varchar, uuid, smallint, integer or bigint.');
   end if;
   -- Nothing that refers to such a resource is published in the meantime.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  perform queue._lock_name('publish');
   if exists (
     select
     from queue.resource_protection as p
@@ -55,4 +55,4 @@ source: the table, which the caller owns. The owner of Oxbow's functions needs U
 id_column: the column of the ids, with a unique constraint.
 Returns false if the type was protected in this way.
 Errors: OX004 invalid argument, OX027 something names a resource that the table does not have, 42501 the caller does not own the table.
-Touches: an advisory lock for all publishing until the transaction ends; queue.resource_protection, queue.audit; the table, which can't be written to until the transaction ends.$comment$;
+Touches: a lock for all publishing until the transaction ends; queue.resource_protection, queue.audit; the table, which can't be written to until the transaction ends.$comment$;

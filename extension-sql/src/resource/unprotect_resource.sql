@@ -11,7 +11,7 @@ declare
   v_source        regclass;
 begin
   perform queue._ensure_migrated();
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  perform queue._lock_name('publish');
   select p.protection_id into v_protection_id
   from queue.resource_protection as p
   where p.type = unprotect_resource.type
@@ -39,4 +39,4 @@ comment on function queue.unprotect_resource(text) is
 $comment$Lets rows that protect_resource() protects be deleted again. Call it as the owner of the table. The trigger oxbow_guard stays on a table that the owner of Oxbow's functions does not own, and does nothing; its owner may drop it.
 Returns false if the type was not protected.
 Errors: 42501 the caller does not own the table.
-Touches: an advisory lock for all publishing until the transaction ends; queue.resource_protection, queue.audit; the table, exclusively until the transaction ends.$comment$;
+Touches: a lock for all publishing until the transaction ends; queue.resource_protection, queue.audit; the table, exclusively until the transaction ends.$comment$;

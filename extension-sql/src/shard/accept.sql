@@ -26,7 +26,7 @@ declare
 begin
   perform queue._migrate_if_older();
   -- While hold_relays() has it, nothing arrives.
-  perform pg_advisory_xact_lock_shared(hashtextextended('oxbow:relays', 0));
+  lock table queue.accepted in row exclusive mode;
   perform queue._check_batch(fleet_id, source, target, read_at);
   perform queue._check_items_of_batch(item_ids, kinds, causes, bodies);
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
@@ -114,4 +114,4 @@ $comment$Carries out items of another shard, in their order, each once: one that
 fleet_id, source, target, read_at, item_ids, kinds, causes, bodies: as outbox_take() of the other shard returns them.
 Returns the outcome of each item: ok; gone, if the run that it concerns does not exist any more; or rejected, with the problem.
 Errors: OX004 the batch was read more than an hour ago, or its arguments don't fit each other; OX028 it is for another shard, or this one is held as a copy; 55P03 another transaction holds a run or an item for longer, or relays are held; 40001 a run comes back or leaves at the same time, OX010 the run with a key is deleted: repeat the batch.
-Touches: the advisory lock of hold_relays(), shared; queue.accepted, as _sweep_accepted(); queue.workflow_continuation, locked in the order of run ids; as workflow_signal(), workflow_cancel() and workflow_start().$comment$;
+Touches: queue.accepted, which hold_relays() locks, as _sweep_accepted(); queue.workflow_continuation, locked in the order of run ids; as workflow_signal(), workflow_cancel() and workflow_start().$comment$;

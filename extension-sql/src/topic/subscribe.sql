@@ -22,7 +22,7 @@ begin
   perform queue._check_subscription(target_type, target, filter, v_options);
 
   -- Of two concurrent calls with the same arguments, the second waits here and finds the subscription.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:subscribe:' || pattern, 0));
+  perform queue._lock_name('subscribe:' || pattern);
   if filter is not null then
     v_id := queue._find_subscription(pattern, target_type, target, filter);
     select s.subscription_id, s.options
@@ -84,4 +84,4 @@ options: a JSON object with any of the following keys. A path is keys separated 
 - version, retention_days, tags (workflow): as in workflow_start().
 Returns the subscription's id.
 Errors: OX001 no such queue, OX002 the subscription exists with other options, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, OX008 filter too large.
-Touches: an advisory lock on the pattern until the transaction ends; queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them; queue.audit.$comment$;
+Touches: the pattern, locked until the transaction ends; queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them; queue.audit.$comment$;

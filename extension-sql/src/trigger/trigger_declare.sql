@@ -28,7 +28,7 @@ begin
   end if;
   if v_changes then
     -- As a publish: no definition is subscribed by the topic of a type before.
-    perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+    perform queue._lock_name('publish');
   end if;
   with declared as (
     insert into queue.trigger_type as y (declared_at, last_seen_at, pool, name, topic, loaded, event_schema)
@@ -81,4 +81,4 @@ types: an array of objects with name; topic, a pattern; loaded, the members of t
 replace: whether to replace what is declared. False replaces it only if no worker has reported it for 20 minutes, so that an old worker does not undo what a newer one has declared, and what an old one has declared last ends with it.
 Returns how many types are new or have changed.
 Errors: OX003 invalid pool, OX004 invalid argument.
-Touches: queue.trigger_type; if a type changes, an advisory lock for all publishing until the transaction ends, queue.definition_setting, queue.definition_trigger, queue.subscription; creates the queue __tr_<pool>.$comment$;
+Touches: queue.trigger_type; if a type changes, a lock for all publishing until the transaction ends, queue.definition_setting, queue.definition_trigger, queue.subscription; creates the queue __tr_<pool>.$comment$;

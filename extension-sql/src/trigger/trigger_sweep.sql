@@ -21,7 +21,7 @@ begin
   v_swept := queue._sweep_former_pools(max_events, clock_timestamp())
     + queue._sweep_trigger_events(max_events, clock_timestamp());
   -- Last, as it keeps others from publishing until the transaction ends. If another one publishes, the next sweep will do.
-  if pg_try_advisory_xact_lock(hashtextextended('oxbow:publish', 0)) then
+  if queue._try_lock_name('publish') then
     perform queue._delete_unused_subscriptions(clock_timestamp());
   end if;
   return v_swept;
@@ -33,4 +33,4 @@ $comment$Deletes events of triggers that have expired, with what became of them:
 max_events: bound of one call, 1 to 100000, and 100 for each pool; call again until it returns 0.
 Returns how many events were deleted or forwarded.
 Errors: OX004 invalid argument.
-Touches: as _sweep_former_pools() and _sweep_trigger_events(); an advisory lock for all publishing, unless another transaction has it; queue.subscription.$comment$;
+Touches: as _sweep_former_pools() and _sweep_trigger_events(); a lock for all publishing, unless another transaction has it; queue.subscription.$comment$;

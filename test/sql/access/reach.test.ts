@@ -1,6 +1,6 @@
 /**
- * What each role can reach, by all of its functions one after the other, with arguments of someone who looks for what is
- * not theirs. What is secret has "secret-" in its text, and the rest of it says what it is.
+ * The reach of each role: a session calls all of its functions one after the other, with arguments that an attacker would
+ * try. Texts that begin with "secret-" name the kind of their secret.
  */
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -118,7 +118,7 @@ const KEPT = [
   "subscription where target_type <> 'definition'",
 ];
 
-/** Runs of workflows in code, which no one changes who deals with definitions alone. */
+/** Runs of workflows in code, which authors and publishers of definitions don't change. */
 const RUNS_IN_CODE = "workflow_run where workflow_name in ('billing', 'ready', 'ended', 'leased')";
 
 /** Hashes of the tables' contents, and of the rows that stay as they are. */
@@ -150,7 +150,7 @@ describe("all that a role may call", () => {
     const client = await database.connect();
     const functions = await functionsOf(database, role);
     const seen: string[] = [];
-    // Who knows the address of a webhook can send to it.
+    // The address of a webhook is enough to send to it.
     const hook = role === "oxbow_publisher" ? "secret-hook" : world.values["hook_id"]?.slice(1, -1);
     const unseen = new RegExp(`${reach.unseen.source}|${hook ?? ""}`);
     await client.query("begin");

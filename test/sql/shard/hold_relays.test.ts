@@ -22,7 +22,7 @@ const waitsForLock = async (watcher: Session): Promise<unknown> =>
   eventually(
     () =>
       watcher.query(
-        `select from pg_locks where locktype = 'advisory' and not granted
+        `select from pg_locks where relation = 'queue.accepted'::regclass and not granted
            and database = (select oid from pg_database where datname = current_database())`,
       ),
     (waiting) => waiting.length === 1,

@@ -99,7 +99,7 @@ it("doesn't wait for publishing to report what it knows", async () => {
   await age(pool, "11 minutes");
   const publisher = await openSession(database);
   await publisher.query("begin");
-  await publisher.query("select pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0))");
+  await publisher.query("select queue._lock_name('publish')");
   const worker = await openSession(database);
   await worker.query("set lock_timeout = '2s'");
   expect(await declare(pool, [declared("a")], false, worker)).toBe(0);

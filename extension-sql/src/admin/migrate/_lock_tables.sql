@@ -19,7 +19,6 @@ begin
   loop
     begin
       perform set_config('lock_timeout', ceil(extract(epoch from v_longest) * 1000)::text, true);
-      perform pg_advisory_xact_lock(hashtextextended('queue.migrate', 0));
       -- Most attempts are short: among many short transactions there is an instant without any, while the ones waiting for
       -- a long attempt may be in its way themselves. A long one outlasts a long transaction.
       v_until := clock_timestamp() + v_longest * power(random(), 3);
@@ -58,4 +57,4 @@ $function$;
 comment on function queue._lock_tables() is
 $comment$Locks all tables of the schema exclusively until the transaction ends, and excludes other migrations. Functions lock tables in various orders, so an attempt gives up its locks before a deadlock would be detected. Attempts are repeated for a minute, and what only vacuums hold is freed between them.
 Errors: 55P03 other transactions kept the tables locked.
-Touches: an advisory lock, all tables of schema queue.$comment$;
+Touches: all tables of schema queue.$comment$;

@@ -18,7 +18,7 @@ begin
   end if;
 
   -- Of two concurrent calls, the second waits here and then finds the queue.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || _register_queue.settings.name, 0));
+  perform queue._lock_name('create:' || _register_queue.settings.name);
 
   select concat_ws(
     ', ',
@@ -71,4 +71,4 @@ $comment$Creates a queue, unless it exists.
 settings: created_at is ignored; the name may begin with "__", which is reserved for Oxbow.
 Returns true if it created the queue; false if the queue exists with these settings.
 Errors: OX002 the queue exists with other settings, OX003 invalid name.
-Touches: an advisory lock on the name until the transaction ends; queue.queue; creates queue.q_<name> and the functions of the queue.$comment$;
+Touches: the name, locked until the transaction ends; queue.queue; creates queue.q_<name> and the functions of the queue.$comment$;

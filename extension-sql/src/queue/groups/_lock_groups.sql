@@ -6,7 +6,9 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform pg_advisory_xact_lock(k.key)
+  perform case
+      when not pg_try_advisory_xact_lock(k.key) then queue._await_lock(k.key, false, format('message groups of queue "%s"', queue))
+    end
   from (
     select distinct queue._group_lock_key(_lock_groups.queue, g.message_group_id) as key
     from unnest(message_group_ids) as g (message_group_id)

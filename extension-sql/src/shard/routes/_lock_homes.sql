@@ -10,7 +10,9 @@ begin
   if not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
     return false;
   end if;
-  perform pg_advisory_xact_lock_shared(l.key)
+  perform case
+      when not pg_try_advisory_xact_lock_shared(l.key) then queue._await_lock(l.key, true, 'the homes of routes')
+    end
   from (
     select distinct queue._slot_lock_key(queue._route_slot(r.route)) as key
     from unnest(routes) as r (route)

@@ -13,7 +13,7 @@ begin
     perform queue._raise('OX008', format('filter of %s bytes is too large', octet_length(filter::text)), null,
       'The scope of a definition and what its guard compares with literals have at most 65536 bytes together.');
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:subscribe:' || pattern, 0));
+  perform queue._lock_name('subscribe:' || pattern);
   v_id := queue._find_subscription(pattern, 'definition', pool, filter);
   if v_id is not null then
     update queue.subscription as s
@@ -38,4 +38,4 @@ comment on function queue._subscribe_pool(text, jsonb, text) is
 $comment$Subscribes the workers of a pool to messages: one subscription for all triggers that want the same.
 Returns its id.
 Errors: OX004 invalid pattern, OX008 filter too large.
-Touches: an advisory lock on the pattern until the transaction ends; queue.subscription.$comment$;
+Touches: the pattern, locked until the transaction ends; queue.subscription.$comment$;

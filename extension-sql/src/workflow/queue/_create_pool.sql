@@ -11,7 +11,7 @@ declare
 begin
   perform queue._check_pool_name(pool);
   -- Of two concurrent calls, the second waits here and then finds the pool.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || v_queue, 0));
+  perform queue._lock_name('create:' || v_queue);
   select q.queue_id into v_pool_id from queue.queue as q where q.name = v_queue;
   if not found then
     insert into queue.queue as q (name, kind, visibility_timeout)
@@ -28,4 +28,4 @@ comment on function queue._create_pool(text) is
 $comment$Creates the queue of a pool, unless it exists. Workers name the pool "@<pool>", as no workflow is named.
 Returns its queue_id.
 Errors: OX003 invalid name.
-Touches: an advisory lock on the name until the transaction ends; queue.queue; creates a view of its continuations.$comment$;
+Touches: the name, locked until the transaction ends; queue.queue; creates a view of its continuations.$comment$;

@@ -13,7 +13,7 @@ begin
 
   if pool_id is not null then
     -- A view for each definition would cost more than the rest of its creation, and nothing reads it.
-    perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || v_queue, 0));
+    perform queue._lock_name('create:' || v_queue);
     insert into queue.queue as q (name, kind, visibility_timeout, pool_id)
     values (v_queue, 'workflow', 30, _create_workflow_queue.pool_id)
     on conflict on constraint queue_pkey do nothing;
