@@ -75,7 +75,12 @@ export type {
 export type { WorkflowLag, WorkflowMetrics } from "./protocol/statistics.ts";
 export { hasRealDay } from "./core/calendar-day.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
-export { type LimitedRows, readWithin, type RowLimits } from "./protocol/transaction.ts";
+export {
+  type LimitedRows,
+  mayChangeSession,
+  readWithin,
+  type RowLimits,
+} from "./protocol/transaction.ts";
 export { type CursorClient, readAtMost } from "./transport/postgres/connection/limited-read.ts";
 export { toProgramUrl } from "./transport/postgres/connection/server-list.ts";
 export { askPersistently } from "./protocol/persistence.ts";

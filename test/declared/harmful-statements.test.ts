@@ -40,6 +40,7 @@ function single(sql: string, node = onShop(), source = "shop"): DeclaredWorkflow
       node: {
         type: "sql.query@1",
         params: { source, sql, write: true },
+        timeout: "3m",
         retry: { attempts: 2, backoff: { base: 1 } },
       },
       end: { type: "end@1", params: { output: { $path: "nodes.node.output" } } },
@@ -126,6 +127,62 @@ it("survives a statement that ends its own session, or those of the pool that ar
   expect(await outcome(single("select 1 as one", onShop(bare)))).toMatchObject({
     rows: [{ one: 1 }],
   });
+});
+
+const TRACES = `select
+  (select count(*)::int from pg_prepared_statements where from_sql) as prepared,
+  (select count(*)::int from pg_cursors where is_holdable) as cursors,
+  (select count(*)::int from pg_listening_channels()) as channels,
+  (select count(*)::int from pg_class where relpersistence = 't') as tables,
+  (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and objsubid = 1 and objid = 7) as locks,
+  current_setting('statement_timeout') as timeout,
+  current_user as role`;
+
+it.each([
+  ["prepare harmful as select 1"],
+  ["set statement_timeout = '77s'"],
+  ["set role pg_monitor"],
+  ["select set_config('statement_timeout', '77s', false)"],
+  ["listen harmful"],
+  ["create temporary table harmful (a int)"],
+  ["select 1 as a into temp harmful"],
+  ["select pg_advisory_lock(7)"],
+  ["declare harmful cursor with hold for select 1"],
+  ["do $$ begin execute 'prepare harmful as select 1'; end $$"],
+  ["do $$ begin execute 'prepare harmful as select 1'; raise 'over'; end $$"],
+])("leaves nothing of %s in the session", async (sql) => {
+  const own = poolOf({ max: 1 });
+  const traces = async (on: pg.Pool): Promise<unknown> => (await on.query(TRACES)).rows;
+  const none = await traces(pool);
+  await outcome(single(sql, onShop(own)));
+  expect(await traces(own)).toEqual(none);
+
+  // As the source `oxbow`, of which the worker has few connections.
+  await outcome(single(sql, onOxbow(), "oxbow"));
+  const { rows: seen } = (await outcome(single(TRACES, onOxbow(), "oxbow"))) as {
+    readonly rows: readonly { readonly role: string }[];
+  };
+  const [{ role: user } = { role: "" }] = await bench.database.query<{ role: string }>(
+    "select current_user as role",
+  );
+  expect(seen).toEqual([{ ...(none as readonly object[])[0], role: user }]);
+});
+
+it("keeps its connection after queries and changes of rows, whether they fail or not", async () => {
+  const own = poolOf({ max: 1 });
+  const process = async (): Promise<unknown> =>
+    (await own.query("select pg_backend_pid() as id")).rows;
+  const first = await process();
+  for (const sql of [
+    "with one as (select 1 as sku) select * from one",
+    "insert into public.stock (sku) values ('a') on conflict do nothing returning sku",
+    "update public.stock set sku = 'b' where sku = 'c'",
+    "select 1 / 0",
+    "explain select 1",
+  ]) {
+    await outcome(single(sql, onShop(own)));
+    expect(await process()).toEqual(first);
+  }
 });
 
 /** A pool without listeners. */

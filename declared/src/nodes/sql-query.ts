@@ -12,8 +12,16 @@
  *       attempt whose commit wasn't journaled is repeated.
  *   Q5  Whatever a statement does to its connection, or to others of the pool, fails the statement alone. A lost
  *       connection is an event of its client, lent or idle, and would end the process without a listener.
+ *   Q6  The next statement finds nothing of it in the session: a connection is closed after PREPARE, SET, LISTEN, DO and
+ *       whatever else isn't a query, and after set_config() and temporary tables.
  */
-import { type CursorClient, type LimitedRows, readAtMost, readWithin } from "@oxbow/sdk/internal";
+import {
+  type CursorClient,
+  type LimitedRows,
+  mayChangeSession,
+  readAtMost,
+  readWithin,
+} from "@oxbow/sdk/internal";
 import { NonRetriableError, type StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
@@ -171,8 +179,12 @@ async function onSource(
   try {
     signal.throwIfAborted();
     const result = await connection.transaction(write, (client) =>
-      readAtMost(client, sql, values.map(toParameter), LIMITS).catch(fail),
+      readAtMost(client, sql, values.map(toParameter), LIMITS).catch((error: unknown) => {
+        if (mayChangeSession(sql, undefined)) connection.isChanged = true;
+        return fail(error);
+      }),
     );
+    connection.isChanged ||= result.changesSession;
     return outputOf(result, params);
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
@@ -186,6 +198,8 @@ async function onSource(
 class Borrowed {
   readonly #pool: SqlPool;
   readonly #connection: SqlConnection;
+  /** Its session may differ from that of a new connection. */
+  isChanged = false;
   #isReleased = false;
 
   constructor(pool: SqlPool, connection: SqlConnection) {
@@ -220,7 +234,11 @@ class Borrowed {
   release(error?: Error): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    giveBack(this.#connection, error);
+    giveBack(
+      this.#connection,
+      error ??
+        (this.isChanged ? new Error("A statement may have changed the session.") : undefined),
+    );
   }
 
   async #undo(): Promise<void> {

@@ -17,7 +17,23 @@ export interface LimitedRows {
   readonly rows: Record<string, unknown>[];
   /** Rows that the statement has returned or changed; undefined, and no rows, if its result exceeds the limits. */
   readonly count: number | undefined;
+  /** Whether its session may differ after the transaction: see `mayChangeSession`. */
+  readonly changesSession: boolean;
 }
+
+/** Commands that change nothing but rows. */
+const QUERIES = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN", "SHOW"]);
+const SESSION = /\b(?:set_config|temp|temporary|pg_temp\w*|pg_(?:try_)?advisory_lock\w*)\b/i;
+const CODE = /\b(?:do|call)\b/i;
+
+/**
+ * Whether a statement may have changed its session for the transactions that follow: by a prepared statement, a setting, a
+ * temporary table, a lock. Not found: what functions do whose names don't tell.
+ *
+ * @param command As the database reports it; undefined if the statement failed, or wasn't read to its end.
+ */
+export const mayChangeSession = (text: string, command: string | undefined): boolean =>
+  SESSION.test(text) || (command === undefined ? CODE.test(text) : !QUERIES.has(command));
 
 export type ReadRows = (
   text: string,

@@ -1,4 +1,8 @@
-import type { LimitedRows, RowLimits } from "../../../protocol/transaction.ts";
+import {
+  type LimitedRows,
+  mayChangeSession,
+  type RowLimits,
+} from "../../../protocol/transaction.ts";
 import { LimitedCursor } from "./limited-cursor.ts";
 
 /** A connection of `pg`. */
@@ -9,6 +13,7 @@ export interface CursorClient {
 interface Batch {
   readonly rows: Record<string, unknown>[];
   readonly count: number | null;
+  readonly command: string | undefined;
 }
 
 /** Rows may be of any size, so the first batch is small. */
@@ -37,7 +42,10 @@ export async function readAtMost(
     await cursor.finish();
     // The driver counts the rows of the last batch.
     const count = rows.length > 0 ? rows.length : (batch.count ?? 0);
-    return isOver ? { rows: [], count: undefined } : { rows, count };
+    const changesSession = mayChangeSession(text, batch.command);
+    return isOver
+      ? { rows: [], count: undefined, changesSession }
+      : { rows, count, changesSession };
   }
 }
 
@@ -46,7 +54,7 @@ function readBatch(cursor: LimitedCursor, size: number): Promise<Batch> {
     cursor.read(size, (error: Error | undefined, rows: Record<string, unknown>[], result) => {
       // Without an error the driver gives null, whatever its types say.
       if (error instanceof Error) reject(error);
-      else resolve({ rows, count: result.rowCount });
+      else resolve({ rows, count: result.rowCount, command: result.command ?? undefined });
     });
   });
 }

@@ -6,7 +6,12 @@ import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { within } from "../../../async/within.ts";
 import { TransactionOver } from "../../../core/errors.ts";
 import { whyUnavailable } from "../../../protocol/sqlstate.ts";
-import { READ_ROWS, type ReadRows, type TransactionClient } from "../../../protocol/transaction.ts";
+import {
+  mayChangeSession,
+  READ_ROWS,
+  type ReadRows,
+  type TransactionClient,
+} from "../../../protocol/transaction.ts";
 import type { Call } from "./call.ts";
 import { beginTransaction, cancelStatement, terminateTransaction } from "./calls.ts";
 import type { Purpose } from "./connection-shares.ts";
@@ -71,8 +76,17 @@ export class OwnTransactions {
     };
     const query: TransactionClient["query"] = (text, values) =>
       ask(() => client.query(text, values));
-    const read: ReadRows = (text, values, limits) =>
-      ask(() => readAtMost(client, text, values, limits));
+    let isChanged = false;
+    const read: ReadRows = async (text, values, limits) => {
+      let changesSession: boolean | undefined;
+      try {
+        const result = await ask(() => readAtMost(client, text, values, limits));
+        ({ changesSession } = result);
+        return result;
+      } finally {
+        isChanged ||= changesSession ?? mayChangeSession(text, undefined);
+      }
+    };
     try {
       place = await this.#begin(client);
       await unlessAborted(work({ query, [READ_ROWS]: read } as TransactionClient), signal).finally(
@@ -95,7 +109,8 @@ export class OwnTransactions {
       }
       throw error;
     } finally {
-      client.release(broken);
+      // Another transaction must not find what a statement that is data has left in the session.
+      client.release(broken ?? isChanged);
     }
   }
 
