@@ -97,7 +97,9 @@ function jobOf(
     );
   }
   const hash = createHash("sha256").update(key).digest();
+  const [group = ""] = key.split(":");
   return {
+    group,
     code,
     input: JSON.stringify(input),
     seed: [0, 4, 8, 12].map((at) => hash.readUInt32LE(at)) as unknown as SandboxJob["seed"],

@@ -40,6 +40,7 @@ export class PooledThread {
   });
   readonly #options: PooledThreadOptions;
   #state: "starting" | "idle" | "busy" | "ending" = "starting";
+  #group: string | undefined;
   #task: Task | undefined;
   #overdue: NodeJS.Timeout | undefined;
   #error = new Error("A thread of the sandbox ended.");
@@ -61,6 +62,11 @@ export class PooledThread {
     return this.#state === "starting";
   }
 
+  /** Of the last call. */
+  get group(): string | undefined {
+    return this.#group;
+  }
+
   has(task: Task): boolean {
     return this.#task === task;
   }
@@ -68,6 +74,7 @@ export class PooledThread {
   begin(task: Task): void {
     this.#state = "busy";
     this.#task = task;
+    this.#group = task.job.group;
     this.#worker.ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origin.
     this.#worker.postMessage(task.job);

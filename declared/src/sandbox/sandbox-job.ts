@@ -2,6 +2,8 @@
 
 /** A call of user code. */
 export interface SandboxJob {
+  /** Calls of the same group may share an instance of the interpreter: those of one run. */
+  readonly group: string;
   /** Body of a function with the parameter `input`. */
   readonly code: string;
   /** JSON. */

@@ -3,7 +3,7 @@
  *
  * Promises:
  *   K1  A call has its input and the language, and nothing else: no network, files, timers, modules or objects of the
- *       host. No call sees what another one left behind.
+ *       host. No call sees what another one left behind. Runs have separate instances of the interpreter.
  *   K2  A call is interrupted at its time limit; a thread that doesn't stop by then is ended at one and a half times the
  *       limit. The event loop of the worker waits for neither.
  *   K3  Memory, stack, output and log are limited. After any limit the thread is replaced.
@@ -57,11 +57,13 @@ export class Sandbox {
   }
 
   #assign(): void {
-    for (const thread of this.#threads) {
-      if (!thread.isIdle) continue;
+    const idle = [...this.#threads].filter((thread) => thread.isIdle);
+    while (idle.length > 0) {
       const task = this.#waiting.shift();
       if (task === undefined) return;
-      thread.begin(task);
+      const known = idle.findIndex(({ group }) => group === task.job.group);
+      const [thread] = idle.splice(Math.max(known, 0), 1);
+      thread?.begin(task);
     }
     const starting = [...this.#threads].filter((thread) => thread.isStarting).length;
     const free = this.#size - this.#threads.size;
