@@ -35,6 +35,13 @@ it("a queue is subscribed to a pattern, gets what is published, and is unsubscri
   expect(await end()).toMatchObject({ status: 404, body: { code: "SUBSCRIPTION_NOT_FOUND" } });
 });
 
+it("a subscription of an unknown type is refused with the types that there are", async () => {
+  const path = "/v1/topics/orders.new/subscriptions";
+  const { status, body } = await server.post(path, { type: "nowhere", target: "audit" });
+  expect(status).toBe(400);
+  expect(body.detail).toBe("body/type must be one of queue, http, workflow.");
+});
+
 it("a workflow is subscribed by its name, and started once for each combination", async () => {
   await server.post("/v1/topics/incident.*/subscriptions", {
     type: "workflow",

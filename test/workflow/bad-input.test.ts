@@ -132,7 +132,18 @@ describe("values that can't be journaled", () => {
   });
 });
 
+it("text with a null character in an option is refused by the name of the option", async () => {
+  const refused = bench.client.start("strict", {}, { idempotencyKey: "a\u0000b" });
+  expect((await rejection(refused)).message).toMatch(
+    /invalid idempotency key "a\\u0000b": Postgres can't store the character U\+0000/,
+  );
+});
+
 describe("names and ids", () => {
+  it("of events have the right article in their errors", async () => {
+    expect((await rejection(bench.client.signal("1", ""))).message).toContain("an event name is");
+  });
+
   it.each(["", "Upper", "with space", "semi;colon", "a".repeat(44)])(
     "a workflow can't be named %j",
     async (name) => {

@@ -104,7 +104,7 @@ function remedyOf(value: object): string | undefined {
     default:
       // Classes of the program may have a tag, and properties.
       if (Object.keys(value).length > 0 && !ArrayBuffer.isView(value)) return undefined;
-      return `is a ${kind}, which JSON can't represent: give plain data, or a codec that encodes it`;
+      return `is ${/^[AEIO]/i.test(kind) ? "an" : "a"} ${kind}, which JSON can't represent: give plain data, or a codec that encodes it`;
   }
 }
 

@@ -121,6 +121,7 @@ describe("what can't be journaled is refused, with its path", () => {
     ],
     [{ bytes: new Uint8Array(2) }, "$.bytes is a Uint8Array, which JSON can't represent"],
     [{ pattern: /a/ }, "$.pattern is a RegExp, which JSON can't represent"],
+    [{ buffer: new ArrayBuffer(2) }, "$.buffer is an ArrayBuffer, which JSON can't represent"],
     [new Headers({ a: "b" }), "$ is a Headers, which JSON can't represent"],
     [{ a: { toJSON: () => ({ b: [Number.NaN] }) } }, "$.a.b[0] is NaN"],
     [Object.assign(new Named("a"), { rate: Number.NaN }), "$.rate is NaN"],

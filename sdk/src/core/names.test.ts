@@ -72,7 +72,7 @@ describe.each([
 
   it("is named when it is refused, with the rule", () => {
     expect(() => check("a\tb")).toThrow(
-      `Invalid ${kind} name "a\tb": a ${kind} name is 1 to 256 characters without control characters that neither begin nor end with a space.`,
+      `Invalid ${kind} name "a\tb": ${kind === "event" ? "an" : "a"} ${kind} name is 1 to 256 characters without control characters that neither begin nor end with a space.`,
     );
   });
 });

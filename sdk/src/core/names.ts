@@ -78,9 +78,11 @@ function checkPlainName(kind: string, name: unknown): asserts name is string {
 
 function refuse(kind: string, name: unknown, rule: string, advice = ""): never {
   const shown = typeof name === "string" ? `"${name.slice(0, MOST_SHOWN)}"` : String(name);
-  throw new InvalidName(`Invalid ${kind} name ${shown}: a ${kind} name is ${rule}.${advice}`, {
-    facts: { name },
-  });
+  const article = /^[aeiou]/i.test(kind) ? "an" : "a";
+  throw new InvalidName(
+    `Invalid ${kind} name ${shown}: ${article} ${kind} name is ${rule}.${advice}`,
+    { facts: { name } },
+  );
 }
 
 /** Suggests a valid name: `onboard-user` for `onboardUser` and `Onboard User!`; empty if no character is valid. */

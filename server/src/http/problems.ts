@@ -225,7 +225,7 @@ function describeOther(error: Partial<FastifyError>): Described {
   if (validation !== undefined) {
     const errors = validation.map((issue) => ({
       path: `${validationContext ?? "body"}${issue.instancePath}`,
-      message: describeIssue(issue),
+      message: describeIssue(issue, literalsAt(issue, validation)),
     }));
     const [first] = errors;
     return {
@@ -249,7 +249,21 @@ interface Issue {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-function describeIssue({ message = "is invalid", params = {} }: Issue): string {
+/** Of a union of literals, each of which has an issue. */
+function literalsAt(
+  { instancePath }: { readonly instancePath: string },
+  issues: readonly { readonly instancePath: string; readonly params?: object }[],
+): readonly unknown[] {
+  return issues
+    .filter((each) => each.instancePath === instancePath)
+    .flatMap(({ params = {} }) => ("allowedValue" in params ? [params.allowedValue] : []));
+}
+
+function describeIssue(
+  { message = "is invalid", params = {} }: Issue,
+  literals: readonly unknown[],
+): string {
+  if (literals.length > 1) return `must be one of ${literals.join(", ")}`;
   const { additionalProperty, allowedValues } = params;
   if (typeof additionalProperty === "string")
     return `has an unknown property "${additionalProperty}"`;

@@ -27,3 +27,16 @@ export const unlessNone = <Value>(values: (Value | null)[]): (Value | null)[] | 
 
 export const toSeconds = (ms: number | undefined): number | null =>
   ms === undefined ? null : ms / 1000;
+
+const hasNul = (value: unknown): boolean => parameterText(value)?.includes("\u0000") === true;
+
+/** Names the argument that has a character which no text of Postgres has: its own error names neither. */
+export function explainNul(error: unknown, text: string, values: readonly unknown[]): void {
+  if (!(error instanceof Error) || Reflect.get(error, "code") !== "22021") return;
+  const at = values.findIndex(hasNul);
+  const parameter = new RegExp(`(\\w+) => \\$${at + 1}\\b`).exec(text)?.[1];
+  if (parameter === undefined) return;
+  const name = Array.isArray(values[at]) ? parameter.replace(/s$/, "") : parameter;
+  const value = [values[at]].flat().find(hasNul);
+  error.message = `invalid ${name.replaceAll("_", " ")} ${JSON.stringify(value).slice(0, 100)}: Postgres can't store the character U+0000. Remove it`;
+}

@@ -11,7 +11,7 @@
 import { InvalidArgument } from "../../../core/errors.ts";
 import { toOxbowError, UNTRANSLATABLE } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import { parameterText } from "./arguments.ts";
+import { explainNul, parameterText } from "./arguments.ts";
 import type { Call } from "./call.ts";
 
 /** The texts are few, and constants. */
@@ -26,7 +26,9 @@ export async function askInTransaction<Row>(
   try {
     result = await tx.query(foreignTextOf(name, text), values.map(parameterText));
   } catch (error) {
-    throw toOxbowError(databaseErrorIn(error) ?? error);
+    const reported = databaseErrorIn(error) ?? error;
+    explainNul(reported, text, values);
+    throw toOxbowError(reported);
   }
   return rowsIn(result) as Row[];
 }

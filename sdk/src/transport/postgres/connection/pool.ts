@@ -40,7 +40,7 @@ import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { Attempts } from "../../attempts.ts";
 import { fleetMap } from "../shards/functions.ts";
 import type { ValueText, WrittenRows } from "../../../protocol/relay.ts";
-import { parameterText } from "./arguments.ts";
+import { explainNul, parameterText } from "./arguments.ts";
 import { type Call, limitsItsWait } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
 import type { Purpose } from "./connection-shares.ts";
@@ -289,7 +289,10 @@ export class Pool {
           continue;
         }
         const why = whyUnavailable(error);
-        if (why === undefined) throw toOxbowError(error);
+        if (why === undefined) {
+          explainNul(error, call.text, values);
+          throw toOxbowError(error);
+        }
         await attempts.next({
           cause: error,
           sent: progress.sent && why !== "busy",
