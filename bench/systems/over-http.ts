@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { migrate } from "@oxbow/sdk/internal";
+import { addBystanders } from "./bystanders.ts";
 import { connect, serve } from "./oxbow.ts";
 import type { System } from "./system.ts";
 
@@ -17,6 +18,7 @@ const read = (address: string): Address => JSON.parse(address) as Address;
 export const overHttp = (clients: "direct" | "over-http"): System => ({
   install: async (database) => {
     await migrate(database);
+    await addBystanders(database);
     const script = fileURLToPath(new URL("http-server.ts", import.meta.url));
     const [server] = (await once(fork(script, [database]), "message")) as [string];
     return { address: JSON.stringify({ server, database } satisfies Address) };

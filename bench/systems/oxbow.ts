@@ -3,6 +3,7 @@ import { migrate } from "@oxbow/sdk/internal";
 import { createWorker } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { inParallel, inSequence, oneStep, sleeper, waiter, workflows } from "../workflows.ts";
+import { addBystanders } from "./bystanders.ts";
 import type { Body, BodyInput, QueueClient, System, WorkflowClient } from "./system.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -79,6 +80,7 @@ async function connectQueue(url: string, { fifo }: { fifo: boolean }): Promise<Q
 export const system: System = {
   install: async (url) => {
     await migrate(url);
+    await addBystanders(url);
     return { address: url };
   },
   workflows: {

@@ -263,20 +263,27 @@ describe("a commit of one step of one run", () => {
   it.each<[string, string, string]>([
     ["a run is paused", "select queue.workflow_pause($1)", "select queue.workflow_resume($1)"],
     [
-      "a workflow has flow control",
-      `select queue.workflow_set_flow_control('limited', '{"concurrency": 1}') where $1::bigint > 0`,
-      "select queue.workflow_set_flow_control('limited', null) where $1::bigint > 0",
-    ],
-    [
       "it has written to its stream",
       `insert into queue.workflow_stream_chunk (run_id, position, written_at, attempt, number, step_name, chunk, receipt)
        values ($1, 1, now(), 1, 1, 'a', '1', 7)`,
       "delete from queue.workflow_stream_chunk where run_id = $1",
     ],
     [
-      "the ends of runs are published",
-      "select queue.create_queue('ends'), queue.subscribe('oxbow.run.#', 'queue', 'ends') where $1::bigint > 0",
-      "select queue.unsubscribe(s.subscription_id) from queue.subscription as s where $1::bigint > 0",
+      "it is counted by flow control",
+      `insert into queue.workflow_admission (run_id, due_at, queue_id, version, priority, state, key)
+       select m.msg_id, now(), m.queue_id, 1, 0, 'admitted', '' from queue.workflow_continuation as m where m.msg_id = $1`,
+      "delete from queue.workflow_admission where run_id = $1",
+    ],
+    [
+      "it is subscribed",
+      `insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, options)
+       select k.filter_hash, 'news', k.filter_path, 'run', $1, '{"step": "a"}' from queue._filter_key('news', null) as k`,
+      "delete from queue.subscription where target = $1",
+    ],
+    [
+      "it has a parent",
+      "update queue.workflow_run set parent_run_id = run_id, parent_step = 'child' where run_id = $1",
+      "update queue.workflow_run set parent_run_id = null, parent_step = null where run_id = $1",
     ],
   ])("is left to the general commit while %s", async (_name, begin, end) => {
     const run = await leased();
@@ -287,6 +294,39 @@ describe("a commit of one step of one run", () => {
     await runs.database.query(end, [run.run_id]);
     expect(value).toMatchObject([{ outcome: "ok" }]);
     expect(calls).toBe(1);
+  });
+
+  it("is as short whatever else is in the database, and publishes the end", async () => {
+    const { database } = runs;
+    await database.query(
+      `select queue.workflow_set_flow_control('limited', '{"concurrency": 1}'), queue.create_queue('ends'),
+         queue.subscribe('oxbow.run.#', 'queue', 'ends')`,
+    );
+    const [parent, child, waiting] = [await leased(), await leased(), await leased()];
+    await database.query(
+      "update queue.workflow_run set parent_run_id = $1, parent_step = 'child' where run_id = $2",
+      [parent.run_id, child.run_id],
+    );
+    await database.query(
+      `insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, options)
+       select k.filter_hash, 'news', k.filter_path, 'run', $1, '{"step": "a"}' from queue._filter_key('news', null) as k`,
+      [waiting.run_id],
+    );
+    await database.query(
+      "select * from queue.workflow_start_batch('limited', array['{}'::jsonb], versions => array[1])",
+    );
+    const run = await leased();
+    const { value, calls } = await counted("_lock_leases", () =>
+      commit(run, { transition: "complete" }),
+    );
+    expect([value, calls]).toEqual([[{ outcome: "ok", resolved: null }], 0]);
+    expect(await database.query("select message from queue.receive('ends', 30)")).toMatchObject([
+      { message: { run_id: run.run_id, status: "completed", output: { x: 1 } } },
+    ]);
+    await database.query(
+      "select queue.unsubscribe(s.subscription_id) from queue.subscription as s where s.target_type = 'queue'",
+    );
+    await database.query("delete from queue.subscription where target_type = 'run'");
   });
 
   it("fails with the general errors for what is no commit", async () => {

@@ -42,12 +42,11 @@ begin
   if not found then
     return false;
   end if;
-  -- No end reaches a parent, a run that waits for its turn, or a subscriber, if there is none.
+  -- The end of this run reaches a parent or a run that waits for its turn, or ends a subscription.
   if v_ends and (
-    exists (select from queue.workflow_run as r where r.parent_run_id > 0)
-    or exists (select from queue.queue as q where q.flow_control is not null)
-    or exists (select from queue.subscription as s where s.target_type = 'run')
-    or exists (select from queue.subscription as s where s.pattern >= 'oxbow.#' and s.pattern < 'oxbow/')
+    exists (select from queue.workflow_run as r where r.run_id = run_ids[1] and r.parent_run_id is not null)
+    or exists (select from queue.workflow_admission as a where a.run_id = run_ids[1])
+    or exists (select from queue.subscription as s where s.target_type = 'run' and s.target = run_ids[1]::text)
   ) then
     return false;
   end if;
@@ -82,6 +81,7 @@ begin
       paused_at = null,
       pause_reason = null
     where r.run_id = run_ids[1];
+    perform queue._publish_run_ends(run_ids);
     perform queue._wake_run_waiters(run_ids);
   end if;
   return true;
@@ -94,4 +94,4 @@ run_ids, receipts, transitions, results, step_…, known: as in workflow_commit(
 committed_at: the current time.
 Returns true; false if the lease is not held, the commit is a repeated one, or it may do more than write these rows. Nothing is written then, but the run may be locked.
 Errors: OX008 the journal is too large.
-Touches: queue.workflow_continuation, queue.workflow_step; if the run completes, queue.workflow_run, NOTIFY only if a client waits for it.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_step; if the run completes, queue.workflow_run, as _publish_run_ends(), and NOTIFY only if a client waits for it.$comment$;

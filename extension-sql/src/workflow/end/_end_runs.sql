@@ -69,12 +69,7 @@ begin
   then
     perform queue._pause_failing_definitions(run_ids);
   end if;
-  -- "/" is the next character after ".", and "+" after "*". Patterns that begin with a wildcard don't match the topic.
-  if exists (select from queue.subscription as s where s.pattern >= 'oxbow.run.' and s.pattern < 'oxbow.run/')
-    or exists (select from queue.subscription as s where s.pattern >= 'oxbow.#' and s.pattern < 'oxbow.+')
-  then
-    perform queue._publish_run_ends(run_ids);
-  end if;
+  perform queue._publish_run_ends(run_ids);
   if v_children is not null then
     perform queue._resolve_parents(v_children);
   end if;
