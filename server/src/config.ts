@@ -191,6 +191,7 @@ function signInSettings(): SignInSettings | undefined {
     rolesClaim: textIn("OXBOW_OIDC_ROLES_CLAIM"),
     roles: inVariable("OXBOW_OIDC_ROLES", () => parseRoles(required("OXBOW_OIDC_ROLES"))),
     actorClaim: textIn("OXBOW_OIDC_ACTOR_CLAIM"),
+    assumesVerified: isOn("OXBOW_OIDC_ASSUME_VERIFIED", false),
     providerName: textIn("OXBOW_OIDC_NAME"),
     longestMs: lengthIn("OXBOW_SESSION_DURATION"),
     refreshMs: lengthIn("OXBOW_SESSION_REFRESH"),

@@ -164,6 +164,26 @@ describe("a sign-in", () => {
     },
   );
 
+  it("is refused without a report whether the address is verified, unless the server assumes that", async () => {
+    await world.provider.setRoles("unreported", "admins");
+    const visitor = await signedIn("unreported");
+    await world.provider.setVerified("unreported", null);
+    const { response } = await new Visitor().signIn(world.publicUrl, "unreported");
+    expect(response.status).toBe(400);
+    expect(await textOf(response)).toContain(
+      "report whether the address unreported@example.com is verified",
+    );
+    const assuming = await serve(
+      { ...world.settings, refreshMs: 10_000_000, assumesVerified: true },
+      { port: 0 },
+    );
+    visitor.setCookies(assuming.url, visitor.cookies(world.publicUrl));
+    expect(await sessionOf(visitor, { publicUrl: `${assuming.url}/` })).toMatchObject({
+      status: 200,
+      body: { actor: "unreported@example.com" },
+    });
+  });
+
   it("is refused with another state, from another browser, and if the code was used before", async () => {
     const visitor = new Visitor();
     const callback = await visitor.upToCallback(world.publicUrl, "ada");

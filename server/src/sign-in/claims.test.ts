@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUnverified, rolesIn } from "./claims.ts";
+import { isVerified, rolesIn } from "./claims.ts";
 
 describe("roles", () => {
   it.each([
@@ -18,13 +18,16 @@ describe("roles", () => {
 
 describe("an address", () => {
   it.each([
-    [false, true],
-    ["false", true],
-    ["False", true],
-    [true, false],
-    ["true", false],
-    [undefined, false],
-  ])("that is reported with %j is unverified: %s", (value, expected) => {
-    expect(isUnverified({ email_verified: value })).toBe(expected);
+    [false, false],
+    ["false", false],
+    ["no", false],
+    [0, false],
+    [true, true],
+    ["true", true],
+    ["True", true],
+    [null, undefined],
+    [undefined, undefined],
+  ])("that is reported with %j is verified: %s", (value, expected) => {
+    expect(isVerified({ email_verified: value })).toBe(expected);
   });
 });

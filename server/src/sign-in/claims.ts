@@ -42,6 +42,9 @@ export function actorOf(claims: Claims, claim: string, subject: string): string 
   return typeof value === "string" && value !== "" ? value.slice(0, 200) : subject;
 }
 
-/** Whether the provider reports the address of a user as not verified; some providers report it as text. */
-export const isUnverified = (claims: Claims): boolean =>
-  String(claims["email_verified"]).toLowerCase() === "false";
+/** Whether the provider reports the address of a user as verified; some providers report it as text. Undefined: it reports neither. */
+export function isVerified(claims: Claims): boolean | undefined {
+  const value = claims["email_verified"];
+  if (value === undefined || value === null) return undefined;
+  return value === true || (typeof value === "string" && value.toLowerCase() === "true");
+}

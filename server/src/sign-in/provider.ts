@@ -38,7 +38,7 @@ import {
 import type { FastifyBaseLogger } from "fastify";
 import { logFailedRevocation } from "../telemetry/log.ts";
 import { isLoopbackName } from "../http/hosts.ts";
-import { actorOf, claimAt, type Claims, isUnverified, rolesIn } from "./claims.ts";
+import { actorOf, claimAt, type Claims, isVerified, rolesIn } from "./claims.ts";
 import { type SignInSettings, signInDefaults } from "./settings.ts";
 
 /** A user, as the provider reports it. */
@@ -183,9 +183,11 @@ export class Provider {
       subject = inToken?.sub ?? known;
       claims = { ...inToken };
       // Many providers return roles, and addresses, only here.
-      const isMissing = [rolesClaim, actorClaim].some(
-        (claim) => claimAt(claims, claim) === undefined,
-      );
+      const isMissing = [
+        rolesClaim,
+        actorClaim,
+        ...(actorClaim === "email" ? ["email_verified"] : []),
+      ].some((claim) => claimAt(claims, claim) === undefined);
       const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
       if (isMissing && hasMore && subject !== undefined) {
         claims = { ...(await fetchUserInfo(config, answer.access_token, subject)), ...claims };
@@ -195,11 +197,10 @@ export class Provider {
     }
     if (subject === undefined) throw new SignInFailure("refused", "The provider named no user.");
     const actor = actorOf(claims, actorClaim, subject);
-    // Anyone may claim another one's address at a provider that doesn't verify it.
-    if (actorClaim === "email" && actor !== subject && isUnverified(claims)) {
-      throw new SignInFailure(
-        "refused",
-        `The provider reports the address ${actor} as not verified, and this server names users by their addresses. Verify the address at the provider, and sign in again.`,
+    if (actorClaim === "email" && actor !== subject) {
+      requireVerified(
+        actor,
+        isVerified(claims) ?? (this.#settings.assumesVerified === true ? true : undefined),
       );
     }
     const has = rolesIn(claims, rolesClaim);
@@ -250,6 +251,18 @@ export class Provider {
     this.#known = { config, until: Date.now() + KNOWN_FOR_MS };
     return config;
   }
+}
+
+/** Anyone may claim another one's address at a provider that doesn't verify it. */
+function requireVerified(address: string, isReported: boolean | undefined): void {
+  if (isReported === true) return;
+  const named = "and this server names users by their addresses.";
+  throw new SignInFailure(
+    "refused",
+    isReported === false
+      ? `The provider reports the address ${address} as not verified, ${named} Verify the address at the provider, and sign in again.`
+      : `The provider doesn't report whether the address ${address} is verified (claim "email_verified"), ${named} Ask an administrator of this server: its documentation of sign-in has the settings.`,
+  );
 }
 
 async function revoke(config: Configuration, refreshToken: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface SignInSettings {
   readonly roles: ReadonlyMap<string, ReadonlySet<Scope>>;
   /** Claim that names the actor in the audit. Default `sub`. */
   readonly actorClaim?: string | undefined;
+  /** Whether an address counts as verified that the provider reports without `email_verified`. Default false. */
+  readonly assumesVerified?: boolean | undefined;
   /** Name of the provider on the button. Default: the host of the issuer. */
   readonly providerName?: string | undefined;
   /** When a user has to sign in again at the latest. Default 8 hours. */

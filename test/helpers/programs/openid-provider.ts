@@ -43,7 +43,7 @@ const provider = new Provider(issuer, {
       sub: accountId,
       groups: [...(roles.get(accountId) ?? [])],
       email: `${accountId}@example.com`,
-      email_verified: verified.get(accountId) ?? true,
+      email_verified: verified.has(accountId) ? verified.get(accountId) : true,
     }),
   }),
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
