@@ -81,8 +81,19 @@ begin
     ) then 'decided'
   end;
   if v_outcome is not null then
-    perform queue._record_action('approval.decide', 'approval', array[approval_decide.approval_id::text], 'unchanged',
-      jsonb_build_object('by', v_actor, 'decision', decision, 'result', v_outcome));
+    -- Once, since the holder of a link may send its form as often as it likes.
+    if not exists (
+      select
+      from queue.audit as u
+      where u.subject_type = 'approval'
+        and u.subject = approval_decide.approval_id::text
+        and u.action = 'approval.decide'
+        and u.outcome = 'unchanged'
+        and u.detail @> jsonb_build_object('by', v_actor, 'decision', decision, 'result', v_outcome)
+    ) then
+      perform queue._record_action('approval.decide', 'approval', array[approval_decide.approval_id::text], 'unchanged',
+        jsonb_build_object('by', v_actor, 'decision', decision, 'result', v_outcome));
+    end if;
     return v_outcome;
   end if;
 
@@ -130,6 +141,6 @@ decision: approved or rejected.
 form_values: what the person filled in, an object of at most 64 KiB. It is not compared with the form of the request; a server does that.
 actor: the person; believed from administrators alone, like groups. Otherwise, and by default, the actor of the transaction.
 groups: of the person.
-Returns delivered, if the request ended with this decision and the run continues; counted, if others must decide too; decided, if the person or enough others decided before; expired, if the request timed out or was withdrawn, because the run has ended or no longer waits. Only delivered and counted changed anything.
+Returns delivered, if the request ended with this decision and the run continues; counted, if others must decide too; decided, if the person or enough others decided before; expired, if the request timed out or was withdrawn, because the run has ended or no longer waits. Only delivered and counted changed anything. The others are recorded once for each person and decision.
 Errors: OX004 invalid argument, OX008 values too large, OX022 no such approval, OX023 the person may not decide it.
 Touches: queue.workflow_continuation, queue.approval, queue.approval_decision, queue.workflow_step, queue.workflow_buffered_signal, queue.audit.$comment$;

@@ -191,6 +191,34 @@ describe("a decision", () => {
     });
   });
 
+  it("that changes nothing is in the audit once for each person and decision", async () => {
+    const { id, runs } = await ask();
+    expect(await decide(id)).toBe("delivered");
+    for (const actor of ["ada", "bob"]) {
+      for (const decision of [
+        "approved",
+        "rejected",
+        "approved",
+        "rejected",
+        "approved",
+      ] as const) {
+        expect(await decide(id, { actor, decision })).toBe("decided");
+      }
+    }
+    const entries = await runs.database.query<{ by: string; decision: string; outcome: string }>(
+      `select detail ->> 'by' as by, detail ->> 'decision' as decision, outcome
+       from queue.audit_list(subject_type => 'approval', subject => $1) order by audit_id`,
+      [id],
+    );
+    expect(entries.map(({ by, decision, outcome }) => `${by} ${decision} ${outcome}`)).toEqual([
+      "ada approved changed",
+      "ada approved unchanged",
+      "ada rejected unchanged",
+      "bob approved unchanged",
+      "bob rejected unchanged",
+    ]);
+  });
+
   it("is of an approver, by name or by group", async () => {
     const { id } = await ask({ approvers: ["risk", "bob"], quorum: 2 });
     await expect(decide(id)).rejects.toMatchObject({ code: "OX023" });

@@ -122,6 +122,9 @@ function toStart(since: string, now: number): string {
 
 function toInstant(text: string): string {
   const at = new Date(text);
-  if (!Number.isNaN(at.getTime())) return at.toISOString();
+  // `Date` takes 30 February for 2 March.
+  const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  if (!Number.isNaN(at.getTime()) && (day === "" || new Date(day).toISOString().startsWith(day)))
+    return at.toISOString();
   throw new Error(`"${text}" is no time: write it as 2026-05-01T12:00.`);
 }
