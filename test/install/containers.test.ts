@@ -106,6 +106,13 @@ interface Manifests {
   };
 }
 
+interface Policy {
+  readonly spec: {
+    readonly podSelector: { readonly matchLabels: Labels };
+    readonly ingress: readonly { readonly ports: readonly { readonly port: string }[] }[];
+  };
+}
+
 interface Container {
   readonly image: string;
   readonly env: readonly {
@@ -163,6 +170,9 @@ describe("the manifests", () => {
       ),
     ).toEqual([true, true]);
     expect(worker.image).toBe(server.image);
+    // Secrets have no defaults.
+    const given = [postgres, server, worker].flatMap((each) => Object.values(each.environment));
+    expect(given.filter((value) => value.includes(":-"))).toEqual([]);
     expect(unread([server, worker].flatMap((one) => Object.keys(one.environment)))).toEqual([]);
     expect(server.ports).toEqual([`127.0.0.1:${port}:${port}`]);
     const mounted = [postgres, server, worker]
@@ -226,6 +236,16 @@ describe("the manifests", () => {
     expect(one("Service").spec.selector).toEqual(labels);
     expect(budget.selector.matchLabels).toEqual(labels);
     expect(budget.minAvailable).toBeLessThan(replicas);
+    const policies = all.filter(({ kind }) => kind === "NetworkPolicy") as unknown as Policy[];
+    expect(
+      policies.map(({ spec }) => [
+        spec.podSelector.matchLabels,
+        spec.ingress.map(({ ports }) => ports),
+      ]),
+    ).toEqual([
+      [labels, [[{ port: "http" }]]],
+      [deployment("oxbow-worker").spec.template.metadata.labels, []],
+    ]);
 
     const server = only(template.spec.containers);
     const migrate = only(template.spec.initContainers);
