@@ -1,19 +1,7 @@
-/**
- * Writes `src/api/schema.ts`, the types of the client, from the OpenAPI document of the server. Run it with `make docs`;
- * a test fails while the file is out of date.
- */
+/** Writes `src/api/schema.ts`, the types of the client, from the OpenAPI document of the server: `npm run build:client`. */
 import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import openapiTs, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { parseTokens, startServer } from "../server/src/index.ts";
-
-export const CLIENT_TYPES = new URL("src/api/schema.ts", import.meta.url);
-
-/** The text of the file. */
-export async function clientTypes(): Promise<string> {
-  const types = await openapiTs((await readDocument()) as OpenAPI3, { alphabetize: true });
-  return `/* Made by \`make docs\` from the schemas in server/src/routes: change them there. */\n${astToString(types)}`;
-}
 
 /** No request is made, so the database need not exist. */
 async function readDocument(): Promise<unknown> {
@@ -30,6 +18,8 @@ async function readDocument(): Promise<unknown> {
   return server.description;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(CLIENT_TYPES, await clientTypes());
-}
+const types = await openapiTs((await readDocument()) as OpenAPI3, { alphabetize: true });
+writeFileSync(
+  new URL("src/api/schema.ts", import.meta.url),
+  `/* Made by \`npm run build:client\` from the schemas in server/src/routes: change them there. */\n${astToString(types)}`,
+);
