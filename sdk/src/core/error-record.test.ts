@@ -11,9 +11,34 @@ describe("the record of an error", () => {
       name: "TypeError",
       message: "outer",
       code: "42",
-      stack: error.stack?.split("\n").slice(0, 20).join("\n"),
+      stack: expect.stringMatching(/^TypeError: outer\n {4}at /) as string,
       cause: { name: "NonRetriableError", code: "NON_RETRIABLE", message: "inner" },
     });
+  });
+
+  it("names files below the working directory and below node_modules, and no other folders", () => {
+    const error = new Error("at /srv/secret/x.ts:1:1");
+    const here = process.cwd();
+    error.stack = [
+      "Error: at /srv/secret/x.ts:1:1",
+      `    at charge (file://${here}/src/charge.ts:7:9)`,
+      `    at async ${here}/src/main.ts:1:2`,
+      "    at Object.query (/srv/shop/node_modules/pg/lib/client.js:10:3)",
+      "    at async Promise.all (index 0)",
+      "    at new Shop (C:\\Users\\ann\\shop.ts:3:4)",
+      `    at file://${here}-other/deep/near.ts:5:6`,
+      "    at node:internal/process/task_queues:95:5",
+    ].join("\n");
+    expect(toErrorRecord(error).stack?.split("\n")).toEqual([
+      "Error: at /srv/secret/x.ts:1:1",
+      "    at charge (src/charge.ts:7:9)",
+      "    at async src/main.ts:1:2",
+      "    at Object.query (node_modules/pg/lib/client.js:10:3)",
+      "    at async Promise.all (index 0)",
+      "    at new Shop (shop.ts:3:4)",
+      "    at near.ts:5:6",
+      "    at node:internal/process/task_queues:95:5",
+    ]);
   });
 
   it.each<[unknown, object]>([

@@ -104,8 +104,32 @@ function describeThrown(thrown: unknown): string {
 
 function trimStack(stack: string): string {
   const lines = stack.split("\n");
-  const kept = lines.slice(0, MAX_STACK_LINES).join("\n");
+  const kept = lines.slice(0, MAX_STACK_LINES).map(withoutFolders).join("\n");
   return clean(kept, MAX_STACK_CHARS);
+}
+
+/** A line such as "    at charge (file:///srv/shop/src/charge.ts:7:9)". */
+const FRAME = /^(\s+at (?:async )?(?:.*\()?)(?:file:\/\/)?((?:[A-Za-z]:)?[\\/].*)(:\d+:\d+\)?)$/;
+const MAX_FRAME_CHARS = 1_000;
+
+/**
+ * Readers of a journal needn't know the folders of the worker's machine: paths begin below its working directory, or at
+ * `node_modules`; of others only the name of the file is kept.
+ */
+function withoutFolders(line: string): string {
+  const frame = line.length > MAX_FRAME_CHARS ? null : FRAME.exec(line);
+  if (frame === null) return line;
+  const [, before = "", path = "", after = ""] = frame;
+  return `${before}${pathForReaders(path)}${after}`;
+}
+
+function pathForReaders(path: string): string {
+  const packages = path.lastIndexOf("node_modules");
+  if (packages !== -1) return path.slice(packages);
+  const here = process.cwd();
+  const isBelow = path.startsWith(here) && /^[\\/]/.test(path.slice(here.length));
+  if (isBelow) return path.slice(here.length + 1);
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 /** Text that Postgres can store in JSON, truncated to a length. */
