@@ -79,7 +79,7 @@ describe.concurrent("the code of", () => {
         cwd: folder,
         env: { ...process.env, NODE_OPTIONS: "", CLUSTER_URL: inject("clusterUrl"), BIN: bin },
         stdio: ["ignore", "pipe", "pipe"],
-        timeout: 100_000,
+        timeout: 220_000,
       });
       const [output, errors] = await Promise.all([
         text(program.stdout),
@@ -92,7 +92,7 @@ describe.concurrent("the code of", () => {
         errors: "",
       });
     },
-    120_000,
+    240_000,
   );
 });
 
