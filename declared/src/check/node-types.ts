@@ -1,7 +1,7 @@
 /** The types of outputs of a document's nodes, and the handles by which nodes leave. */
 import { readBinding } from "../document/binding.ts";
 import { DEFAULT_HANDLE, type Document, type JsonSchema, type Node } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, own } from "../document/json.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { INTEGER, listOf, NULL, objectOf, type Type, unionOf, UNKNOWN } from "../types/type.ts";
 import { nameOfType } from "../graph/plan.ts";
@@ -147,7 +147,7 @@ export function handlesOfNode(
 export function parameterOf(node: Node | undefined, name: string): Json | undefined {
   const { params } = node ?? {};
   if (!isObject(params) || readBinding(params) !== undefined) return undefined;
-  return Object.hasOwn(params, name) ? params[name] : undefined;
+  return own(params, name);
 }
 
 /** The cases of a branch that have an id. */
@@ -171,7 +171,7 @@ function literalAt(node: Node, path: string): Json | undefined {
   const [, ...steps] = path.split(".");
   let at: Json | undefined = node.params ?? {};
   for (const step of steps) {
-    at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+    at = isObject(at) ? own(at, step) : undefined;
   }
   return isObject(at) && readBinding(at)?.kind === "literal" ? at["$literal"] : at;
 }

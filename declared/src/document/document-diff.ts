@@ -1,5 +1,5 @@
 import { type Document, type Edge, handleOf } from "./document.ts";
-import { isObject, type Json, jsonEquals } from "./json.ts";
+import { isObject, type Json, jsonEquals, own } from "./json.ts";
 import { childPointer } from "./pointer.ts";
 import { nodeAt } from "./problem.ts";
 
@@ -40,9 +40,6 @@ function compare(from: unknown, to: unknown, pointer: string, changes: DocumentC
   }
   changes.push(changeOf(from as Json | undefined, to as Json | undefined, pointer));
 }
-
-const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(value, name) ? value[name] : undefined;
 
 function changeOf(from: Json | undefined, to: Json | undefined, pointer: string): DocumentChange {
   const node = nodeAt(pointer);

@@ -11,6 +11,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns a member that an object has itself: `constructor` and the like are names as any other. */
+export const own = <Value>(
+  object: Readonly<Record<string, Value>>,
+  name: string | number,
+): Value | undefined => (Object.hasOwn(object, name) ? object[name] : undefined);
+
 /** The depth to which the database keeps values. Recursion over deeper ones overflows the stack. */
 export const MAX_DEPTH = 1_000;
 

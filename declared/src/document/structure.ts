@@ -1,6 +1,7 @@
 import { type Document, type Edge, handleOf, type Node } from "./document.ts";
 import { childPointer } from "./pointer.ts";
 import { errorAt, type Problem } from "./problem.ts";
+import { own } from "./json.ts";
 
 /** Levels of loops; more need a separate workflow. */
 const DEEPEST_LOOP = 2;
@@ -29,7 +30,7 @@ export function structureProblems(document: Document): Problem[] {
 function parentProblems({ nodes }: Document, id: string, { parent }: Node): Problem[] {
   if (parent === undefined) return [];
   const pointer = `/nodes/${id}/parent`;
-  const loop = Object.hasOwn(nodes, parent) ? nodes[parent] : undefined;
+  const loop = own(nodes, parent);
   if (loop === undefined) {
     const message = `the parent "${parent}" of node "${id}" doesn't exist`;
     return [errorAt(pointer, "UNKNOWN_NODE", message, "Name a loop, or remove the parent.")];

@@ -9,6 +9,7 @@ import { parseSyntax } from "./parser.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { readInstant, readSpan } from "./time.ts";
 import { type CallSyntax, type Syntax, walk } from "./syntax.ts";
+import { own } from "../document/json.ts";
 
 export interface Expression {
   readonly text: string;
@@ -117,7 +118,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 };
 
 const hintFor = (name: string): string =>
-  (Object.hasOwn(REPLACEMENTS, name) ? REPLACEMENTS[name] : undefined) ??
+  own(REPLACEMENTS, name) ??
   `The functions are ${[...FUNCTIONS.keys()].toSorted().join(", ")}, and the macros has, all, exists, exists_one, map and filter.`;
 
 const rangeOf = ({ start, end }: Syntax): { readonly start: number; readonly end: number } => ({

@@ -1,6 +1,6 @@
 /** The outcome of a node, read from the row that it left in the journal. */
 import type { Document, Node } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, own } from "../document/json.ts";
 import { failureOf } from "../nodes/failure.ts";
 import { type Pin, testedCallIn } from "./test-plan.ts";
 
@@ -58,7 +58,7 @@ export function pinsOf(
 ): Readonly<Record<string, Pin>> {
   const pins: [string, Pin][] = [];
   for (const row of rows) {
-    const node = Object.hasOwn(nodes, row.name) ? nodes[row.name] : undefined;
+    const node = own(nodes, row.name);
     if (node === undefined || row.error?.code === ABANDONED || isDecision(row)) continue;
     const pin =
       row.error === undefined

@@ -3,7 +3,7 @@
  * that the document names are copied, rather than all that is in reach.
  */
 import type { Document, Node } from "../document/document.ts";
-import { isObject, type Json, type JsonObject } from "../document/json.ts";
+import { isObject, type Json, type JsonObject, own } from "../document/json.ts";
 import { type BoundValue, parseBoundValue } from "../expression/bound-value.ts";
 import { InvalidExpression } from "../expression/expression-errors.ts";
 import { parseExpression } from "../expression/expression.ts";
@@ -73,7 +73,7 @@ function pick(value: Json, { isWhole, members }: Reads): Json {
   if (!isWhole && members.size === 0) return isObject(value) ? {} : value === null ? null : true;
   if (isWhole || !isObject(value)) return value;
   const entries = [...members].flatMap(([name, reads]): [string | number, Json][] => {
-    const member = Object.hasOwn(value, name) ? value[name] : undefined;
+    const member = own(value, name);
     return member === undefined ? [] : [[name, pick(member, reads)]];
   });
   return Object.fromEntries(entries);

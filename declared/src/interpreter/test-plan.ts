@@ -1,6 +1,6 @@
 /** A test run of a document: what its nodes do instead of their work, and where it ends. */
 import type { Document, Node } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, own } from "../document/json.ts";
 
 /** Takes the place of a node's work in a test. */
 export interface Pin {
@@ -44,8 +44,7 @@ export function testedCallIn(value: unknown): TestedCall | undefined {
 
 /** The document that a test executes: all of it, or one node with the body of its loop. */
 export function documentOfTest(document: Document, { only }: TestPlan): Document {
-  const node =
-    only !== undefined && Object.hasOwn(document.nodes, only) ? document.nodes[only] : undefined;
+  const node = only === undefined ? undefined : own(document.nodes, only);
   if (only === undefined || node === undefined) return document;
   const { type, params, retry, timeout } = node;
   const alone: Node = {

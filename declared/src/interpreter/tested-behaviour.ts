@@ -2,7 +2,7 @@
 import { NonRetriableError } from "@oxbow/sdk/runtime";
 import { handlesOfNode } from "../check/node-types.ts";
 import type { Node } from "../document/document.ts";
-import type { Json } from "../document/json.ts";
+import { type Json, own } from "../document/json.ts";
 import type { Behaviour, Finished, Place, Variables } from "../nodes/behaviour.ts";
 import type { NodeDescriptor } from "../nodes/descriptor.ts";
 import { whenThere } from "../nodes/maybe-async.ts";
@@ -25,7 +25,7 @@ const ASKS_PEOPLE = "approve@1";
 /** The behaviour of a use of a node type in a test. */
 export function testedBehaviour(use: TestedUse, { pins, effects }: TestPlan): Behaviour {
   const { id, node, behaviour, descriptor } = use;
-  const pin = Object.hasOwn(pins, id) ? pins[id] : undefined;
+  const pin = own(pins, id);
   if (pin !== undefined) return standIn(use, pin, "pin");
   const staysInside = descriptor?.effects === "none" && node.type !== ASKS_PEOPLE;
   return effects === "real" || staysInside ? behaviour : standIn(use, {}, "sample");

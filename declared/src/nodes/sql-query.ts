@@ -24,7 +24,7 @@ import {
 } from "@oxbow/sdk/internal";
 import { NonRetriableError, type StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, own } from "../document/json.ts";
 import { differenceFromSchema } from "../types/conformance.ts";
 import { SQL_QUERY } from "./descriptors/sql-query.ts";
 import { type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
@@ -161,7 +161,7 @@ async function onSource(
   { params, signal }: NodeCall<Parameters>,
 ): Promise<Json> {
   const { source: name, sql, values = [], write = false } = params;
-  const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
+  const source = own(sources, name);
   if (source === undefined) {
     const isBound = name === OXBOW;
     throw refused(

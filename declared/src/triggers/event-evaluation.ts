@@ -13,6 +13,7 @@ import type { TriggerProgram } from "./trigger-program.ts";
 import { type GetResources, readResources } from "./resource-reading.ts";
 import { resourceIn, RESOURCES } from "./resources-of-event.ts";
 import { eventWith, type TriggerType } from "./trigger-type.ts";
+import { own } from "../document/json.ts";
 
 export interface EventEvaluationOptions {
   readonly event: TriggerDelivery;
@@ -167,9 +168,6 @@ const identityOf = (
   version,
   trigger: name,
 });
-
-const own = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(values, name) ? values[name] : undefined;
 
 function only(
   members: readonly string[],

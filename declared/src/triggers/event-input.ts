@@ -1,7 +1,7 @@
 /** The input that a trigger of a document would give a run for an event that was kept. */
 import { InvalidArgument } from "@oxbow/sdk";
 import type { EventFacts } from "@oxbow/sdk/internal";
-import { isObject } from "../document/json.ts";
+import { isObject, own } from "../document/json.ts";
 import { ExpressionCache } from "../expression/expression-cache.ts";
 import { scopeOfEvent } from "./event-scope.ts";
 import { isTrigger, TriggerProgram } from "./trigger-program.ts";
@@ -22,11 +22,11 @@ export function inputOfEvent(
   wanted?: string,
 ): unknown {
   const { triggers } = document;
-  const own = isObject(triggers) ? triggers : {};
-  const name = wanted ?? triggerFor(event, Object.keys(own));
-  const spec = Object.hasOwn(own, name) ? own[name] : undefined;
+  const named = isObject(triggers) ? triggers : {};
+  const name = wanted ?? triggerFor(event, Object.keys(named));
+  const spec = own(named, name);
   if (!isTrigger(spec)) {
-    throw new InvalidArgument(`The document has no trigger "${name}". It has ${listOf(own)}.`);
+    throw new InvalidArgument(`The document has no trigger "${name}". It has ${listOf(named)}.`);
   }
   try {
     const program = new TriggerProgram(spec, new ExpressionCache());

@@ -1,6 +1,6 @@
 /** The resources that guards have read for an event. They are kept with it, so that an explanation evaluates alike. */
 import type { Scope } from "../expression/evaluate.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, own } from "../document/json.ts";
 
 /** Among the members that were loaded, by trigger type, of which none has such a name. */
 export const RESOURCES = "resource()";
@@ -15,5 +15,5 @@ export function resourceIn(resources: unknown): NonNullable<Scope["resource"]> {
 
 function memberOf(value: unknown, name: string): unknown {
   const json = value as Json | undefined;
-  return isObject(json) && Object.hasOwn(json, name) ? json[name] : undefined;
+  return isObject(json) ? own(json, name) : undefined;
 }

@@ -3,6 +3,7 @@
  * message. Members that are `undefined` or functions are left out, and in lists become null, as documented of JSON: they are
  * no data.
  */
+import { withArticle } from "./article.ts";
 import { childPath } from "./json-path.ts";
 
 export interface Loss {
@@ -104,7 +105,7 @@ function remedyOf(value: object): string | undefined {
     default:
       // Classes of the program may have a tag, and properties.
       if (Object.keys(value).length > 0 && !ArrayBuffer.isView(value)) return undefined;
-      return `is ${/^[AEIO]/i.test(kind) ? "an" : "a"} ${kind}, which JSON can't represent: give plain data, or a codec that encodes it`;
+      return `is ${withArticle(kind)}, which JSON can't represent: give plain data, or a codec that encodes it`;
   }
 }
 

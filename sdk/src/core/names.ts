@@ -1,3 +1,4 @@
+import { withArticle } from "./article.ts";
 import { InvalidName } from "./errors.ts";
 
 /** Names of queues, views and channels contain it, which Postgres truncates to 63 bytes; urls do too. */
@@ -78,9 +79,8 @@ function checkPlainName(kind: string, name: unknown): asserts name is string {
 
 function refuse(kind: string, name: unknown, rule: string, advice = ""): never {
   const shown = typeof name === "string" ? `"${name.slice(0, MOST_SHOWN)}"` : String(name);
-  const article = /^[aeiou]/i.test(kind) ? "an" : "a";
   throw new InvalidName(
-    `Invalid ${kind} name ${shown}: ${article} ${kind} name is ${rule}.${advice}`,
+    `Invalid ${kind} name ${shown}: ${withArticle(kind)} name is ${rule}.${advice}`,
     { facts: { name } },
   );
 }
