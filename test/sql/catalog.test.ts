@@ -47,6 +47,7 @@ const INLINED = [
   "_receipt_msg_id",
   "_served_versions",
   "_shift_deadlines",
+  "_signals_for",
   "_wake_key",
   "_workflow_channel",
   "wake_key",

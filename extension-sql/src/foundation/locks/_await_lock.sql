@@ -7,7 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_longest constant text := current_setting('lock_timeout');
-  v_pids    text;
 begin
   if v_longest = '0' then
     perform set_config('lock_timeout', '60s', true);
@@ -20,15 +19,8 @@ begin
   perform set_config('lock_timeout', v_longest, true);
 exception
   when lock_not_available then
-    select string_agg(distinct l.pid::text, ', ') into v_pids
-    from pg_locks as l
-    where l.locktype = 'advisory'
-      and l.granted
-      and l.pid <> pg_backend_pid()
-      and l.database = (select d.oid from pg_database as d where d.datname = current_database())
-      and l.objsubid = 1
-      and (l.classid::bigint << 32 | l.objid::bigint) = key;
-    perform queue._raise('55P03', format('%s stayed locked%s', what, ', by the processes ' || v_pids), null,
+    perform queue._raise('55P03',
+      format('%s stayed locked%s', what, ', by the processes ' || queue._lock_holders(array[key])), null,
       'Repeat the call once their transactions have ended: pg_stat_activity shows them by their pid.');
 end
 $function$;
@@ -37,4 +29,4 @@ comment on function queue._await_lock(bigint, boolean, text) is
 $comment$Waits for an advisory lock that another session has, for lock_timeout, or a minute if that is 0, since any login can take such a lock.
 what: the locked thing, for the error.
 Errors: 55P03 it stayed locked.
-Touches: the lock; reads pg_locks if that fails.$comment$;
+Touches: the lock; as _lock_holders() if that fails.$comment$;

@@ -9,14 +9,12 @@ as $function$
 declare
   -- Other starts wait as long.
   v_until constant timestamptz := clock_timestamp() + interval '50 milliseconds';
+  v_keys  constant bigint[] := array(
+    select distinct queue._slot_lock_key(s.slot) from unnest(slots) as s (slot) order by 1
+  );
   v_key   bigint;
-  v_pids  text;
 begin
-  for v_key in
-    select distinct queue._slot_lock_key(s.slot) as key
-    from unnest(slots) as s (slot)
-    order by 1
-  loop
+  foreach v_key in array v_keys loop
     -- The time is that of all locks together. The end of the function restores the setting.
     perform set_config(
       'lock_timeout', greatest(ceil(extract(epoch from v_until - clock_timestamp()) * 1000), 1)::integer || 'ms', true
@@ -25,19 +23,10 @@ begin
   end loop;
 exception
   when lock_not_available then
-    select string_agg(distinct l.pid::text, ', ') into v_pids
-    from pg_locks as l
-    where l.locktype = 'advisory'
-      and l.granted
-      and l.pid <> pg_backend_pid()
-      and l.database = (select d.oid from pg_database as d where d.datname = current_database())
-      and l.objsubid = 1
-      and (l.classid::bigint << 32 | l.objid::bigint) in (
-        select queue._slot_lock_key(s.slot)
-        from unnest(slots) as s (slot)
-      );
     perform queue._raise('55P03',
-      format('transactions that have started runs with such routes stay open%s', ', of the processes ' || v_pids), null,
+      format('transactions that have started runs with such routes stay open%s',
+        ', of the processes ' || queue._lock_holders(v_keys)),
+      null,
       'Let them end: pg_stat_activity shows them by their pid.');
 end
 $function$;
@@ -45,4 +34,4 @@ $function$;
 comment on function queue._lock_slots(integer[]) is
 $comment$Waits until the transactions that have started runs with a route of these slots end, and keeps other starts waiting until this one ends.
 Errors: 55P03 transactions that have started such runs, or another move, stay open for longer than 50 ms: it names their processes.
-Touches: advisory locks of slots, exclusively, until the transaction ends; reads pg_locks if that fails.$comment$;
+Touches: advisory locks of slots, exclusively, until the transaction ends; as _lock_holders() if that fails.$comment$;

@@ -57,11 +57,9 @@ begin
     group by j.run_id
   )
   update queue.workflow_continuation as m
-  set message = m.message || jsonb_build_object('journaled', ready.journaled, 'waits', (
-      select coalesce(jsonb_agg(e.w order by e.n), '[]')
-      from jsonb_array_elements(m.message -> 'waits') with ordinality as e (w, n)
-      where not e.w ->> 'step' = any (ready.steps)
-    )),
+  set message = m.message || jsonb_build_object(
+      'journaled', ready.journaled, 'waits', queue._waits_but(m.message -> 'waits', ready.steps)
+    ),
     visible_at = case
       when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
       else clock_timestamp()

@@ -45,12 +45,7 @@ begin
         case
           when e.w ->> 'kind' = 'event' then (
             select count(*)
-            from queue.workflow_buffered_signal as b
-            where b.run_id = _resolve_run_waits.run_id
-              and (
-                b.event = e.w ->> 'event' and (not e.w ? 'match' or b.payload @> (e.w -> 'match'))
-                or b.event = v_letters ->> (e.w ->> 'step')
-              )
+            from queue._signals_for(_resolve_run_waits.run_id, e.w, v_letters ->> (e.w ->> 'step'))
           )
         end as signals
       from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n)
@@ -69,15 +64,8 @@ begin
       delete from queue.workflow_buffered_signal as b
       where b.run_id = _resolve_run_waits.run_id
         and b.signal_id = (
-          select c.signal_id
-          from queue.workflow_buffered_signal as c
-          where c.run_id = _resolve_run_waits.run_id
-            and (
-              c.event = v_wait ->> 'event' and (not v_wait ? 'match' or c.payload @> (v_wait -> 'match'))
-              or c.event = v_letters ->> (v_wait ->> 'step')
-            )
-          order by c.signal_id
-          limit 1
+          select min(s.signal_id)
+          from queue._signals_for(_resolve_run_waits.run_id, v_wait, v_letters ->> (v_wait ->> 'step')) as s
         )
       returning b.payload into v_payload;
       continue when not found;
