@@ -35,11 +35,9 @@ export class Agenda {
     return this.#running === 0;
   }
 
-  /** The earliest deadline, passed or not. */
+  /** The earliest deadline, or one that has passed. */
   get nextDeadline(): number | undefined {
-    const next = this.#deadlines.peek()?.until;
-    const { until } = this.#undecided ?? {};
-    return until === undefined || next === undefined ? (until ?? next) : Math.min(until, next);
+    return (this.#undecided ?? this.#deadlines.peek())?.until;
   }
 
   setDeadline(until: number, step: AskedStep): void {

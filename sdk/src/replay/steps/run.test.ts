@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toErrorRecord } from "../../core/error-record.ts";
 import { StepFailed } from "../../core/errors.ts";
 import { NonRetriableError, RetryAfterError } from "../../core/retry-errors.ts";
+import type { Codec } from "../../core/codec.ts";
 import type { Context } from "../../definition/context.ts";
 import type { RunStepOptions } from "../../definition/step.ts";
 import { completion, Drive, failure, T0 } from "../simulation/drive.ts";
@@ -118,6 +119,27 @@ describe("retries", () => {
     const run = oneStep({ retry: { attempts: 1 } });
     await run.poll();
     expect(failure(await run.fail("a", new RetryAfterError("5m")))?.code).toBe("STEP_FAILED");
+  });
+});
+
+describe("an output with a codec", () => {
+  it("is decoded once on its way to the body", async () => {
+    let decoded = 0;
+    const codec: Codec = {
+      encode: (value) => ({ sealed: value }),
+      decode: (value) => {
+        decoded += 1;
+        return (value as { sealed: unknown }).sealed;
+      },
+    };
+    const run = new Drive(({ step }) => step.run("a", nothing), {
+      codec,
+      input: { sealed: null },
+    });
+    await run.poll();
+    decoded = 0;
+    const turn = await run.succeed("a", { n: 1 });
+    expect([completion(turn), decoded]).toEqual([{ sealed: { n: 1 } }, 1]);
   });
 });
 

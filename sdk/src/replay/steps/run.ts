@@ -34,6 +34,8 @@ export class RunStep implements AskedStep {
   #mark: Mark;
   #isRunning = false;
   #hasEnded = false;
+  /** What the codec has made of the output, until the body gets it. */
+  #decoded: { readonly from: unknown; readonly value: unknown } | undefined;
 
   constructor(
     host: StepHost,
@@ -184,7 +186,10 @@ export class RunStep implements AskedStep {
     this.#hasEnded = true;
     this.#host.continuation.remove(this.name);
     if (outcome.error === undefined) {
-      this.#deferred.resolve(this.#decode(outcome.output));
+      const decoded = this.#decoded;
+      this.#decoded = undefined;
+      const isDecoded = decoded !== undefined && decoded.from === outcome.output;
+      this.#deferred.resolve(isDecoded ? decoded.value : this.#decode(outcome.output));
       return;
     }
     const cause = fromErrorRecord(outcome.error);
@@ -219,7 +224,9 @@ export class RunStep implements AskedStep {
       codec === undefined ? value : codec.encode(value),
       `the output of step "${this.name}"`,
     );
-    codec?.decode(form.value);
+    if (codec !== undefined) {
+      this.#decoded = { from: form.value, value: codec.decode(form.value) };
+    }
     return form;
   }
 
