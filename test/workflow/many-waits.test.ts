@@ -6,17 +6,13 @@ import { setupWorkflows } from "../helpers/workflows.ts";
 const bench = await setupWorkflows();
 const { client, database, serve } = bench;
 
-const HOUR_MS = 3_600_000;
-
 it("waits that are due together end with one commit, in the order of their deadlines", async () => {
   const steps = Array.from({ length: 300 }, (_, index) => `wait ${index}`);
   const due = workflow({
     name: "due",
     run: (ctx) =>
       Promise.all(
-        steps.map((step, index) =>
-          ctx.step.waitForEvent(step, { timeout: HOUR_MS - index * 1_000 }),
-        ),
+        steps.map((step, index) => ctx.step.waitForEvent(step, { timeout: 6_000 - index * 10 })),
       ),
   });
   serve([due]);
@@ -26,30 +22,35 @@ it("waits that are due together end with one commit, in the order of their deadl
     (found) => found?.activity === "waiting",
   );
   await client.runs.pause(run.runId);
-  await database.query(
-    `update queue.workflow_continuation as m
-     set message = jsonb_set(m.message, '{waits}', (
-       select jsonb_agg(w.wait || jsonb_build_object('until', (w.wait ->> 'until')::timestamptz - interval '2 hours'))
-       from jsonb_array_elements(m.message -> 'waits') as w (wait)
-     ))
-     where m.msg_id = $1`,
+  await client.signal(run.runId, "wait 7", "in time");
+  const open = await database.query<{ step: string; until: string }>(
+    `select w.wait ->> 'step' as step, w.wait ->> 'until' as until
+     from queue.workflow_continuation as m, jsonb_array_elements(m.message -> 'waits') with ordinality as w (wait, n)
+     where m.msg_id = $1
+     order by until, w.n`,
     [run.runId],
+  );
+  expect(open.length).toBeGreaterThan(100);
+  await eventually(
+    () =>
+      database.query<{ are_due: boolean }>(
+        "select now() - interval '1 second' > $1::timestamptz as are_due",
+        [open.at(-1)?.until],
+      ),
+    ([row]) => row?.are_due === true,
   );
   await client.runs.resume(run.runId);
-  await client.signal(run.runId, "wait 7", "in time");
   const result = await run.result({ timeout: "60s" });
   expect(result).toEqual(steps.map((_, index) => (index === 7 ? "in time" : null)));
-  const journal = await database.query<{ step: string; at: string }>(
+  const ended = await database.query<{ step: string; at: string }>(
     `select s.step_name as step, s.completed_at::text as at
      from queue.workflow_step as s
-     where s.run_id = $1 and s.attempts = 0
+     where s.run_id = $1 and s.step_name = any ($2)
      order by s.position`,
-    [run.runId],
+    [run.runId, open.map(({ step }) => step)],
   );
-  expect(new Set(journal.map(({ at }) => at)).size).toBe(1);
-  expect(journal.map(({ step }) => step)).toEqual(
-    steps.filter((step) => step !== "wait 7").toReversed(),
-  );
+  expect(new Set(ended.map(({ at }) => at)).size).toBe(1);
+  expect(ended.map(({ step }) => step)).toEqual(open.map(({ step }) => step));
   expect(await bench.violations()).toEqual([]);
 });
 

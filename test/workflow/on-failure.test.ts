@@ -100,6 +100,11 @@ describe("onFailure", () => {
       run: (ctx) => ctx.step.sleep("long", "1h"),
     });
     bench.serve([late]);
+    // The database finds the handler by what a worker has registered.
+    await eventually(
+      () => bench.client.versions("late"),
+      (versions) => versions.length > 0,
+    );
     await bench.client.start(late, undefined);
     const [handler] = await handled("late-on-failure");
     expect((await bench.client.runs.find(handler?.runId ?? "")).output).toBe("DEADLINE_EXCEEDED");

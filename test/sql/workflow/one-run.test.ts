@@ -1,5 +1,6 @@
 /** One run, and one step of one run: the starts and commits of an application that is not busy, which take shorter functions. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { addBystanders } from "../../../bench/systems/bystanders.ts";
 import { createDatabase } from "../../helpers/database.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 
@@ -269,21 +270,17 @@ describe("a commit of one step of one run", () => {
       "delete from queue.workflow_stream_chunk where run_id = $1",
     ],
     [
-      "it is counted by flow control",
-      `insert into queue.workflow_admission (run_id, due_at, queue_id, version, priority, state, key)
-       select m.msg_id, now(), m.queue_id, 1, 0, 'admitted', '' from queue.workflow_continuation as m where m.msg_id = $1`,
-      "delete from queue.workflow_admission where run_id = $1",
-    ],
-    [
       "it is subscribed",
-      `insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, options)
-       select k.filter_hash, 'news', k.filter_path, 'run', $1, '{"step": "a"}' from queue._filter_key('news', null) as k`,
-      "delete from queue.subscription where target = $1",
-    ],
-    [
-      "it has a parent",
-      "update queue.workflow_run set parent_run_id = run_id, parent_step = 'child' where run_id = $1",
-      "update queue.workflow_run set parent_run_id = null, parent_step = null where run_id = $1",
+      `select from queue.workflow_continuation as m
+       cross join lateral queue.workflow_commit(
+         array['single'], array[m.msg_id], array[m.receipt], array['keep'],
+         array['{"waits": [{"kind": "event", "step": "news", "event": "news"}], "retries": []}'::jsonb],
+         array[null::timestamptz], effect_items => array[1], effect_kinds => array['subscribe'],
+         effect_steps => array['news'], effect_targets => array['news.today'], effect_events => array['news'],
+         effect_values => array[null::jsonb], effect_versions => array[null::integer],
+         effect_retention => array[null::integer], effect_traces => array[null::jsonb])
+       where m.msg_id = $1`,
+      "select from queue.workflow_run where run_id = $1",
     ],
   ])("is left to the general commit while %s", async (_name, begin, end) => {
     const run = await leased();
@@ -298,23 +295,8 @@ describe("a commit of one step of one run", () => {
 
   it("is as short whatever else is in the database, and publishes the end", async () => {
     const { database } = runs;
-    await database.query(
-      `select queue.workflow_set_flow_control('limited', '{"concurrency": 1}'), queue.create_queue('ends'),
-         queue.subscribe('oxbow.run.#', 'queue', 'ends')`,
-    );
-    const [parent, child, waiting] = [await leased(), await leased(), await leased()];
-    await database.query(
-      "update queue.workflow_run set parent_run_id = $1, parent_step = 'child' where run_id = $2",
-      [parent.run_id, child.run_id],
-    );
-    await database.query(
-      `insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, options)
-       select k.filter_hash, 'news', k.filter_path, 'run', $1, '{"step": "a"}' from queue._filter_key('news', null) as k`,
-      [waiting.run_id],
-    );
-    await database.query(
-      "select * from queue.workflow_start_batch('limited', array['{}'::jsonb], versions => array[1])",
-    );
+    await addBystanders(database.url);
+    await database.query("select queue.subscribe('oxbow.run.single.*', 'queue', 'ends')");
     const run = await leased();
     const { value, calls } = await counted("_lock_leases", () =>
       commit(run, { transition: "complete" }),
@@ -323,10 +305,21 @@ describe("a commit of one step of one run", () => {
     expect(await database.query("select message from queue.receive('ends', 30)")).toMatchObject([
       { message: { run_id: run.run_id, status: "completed", output: { x: 1 } } },
     ]);
-    await database.query(
-      "select queue.unsubscribe(s.subscription_id) from queue.subscription as s where s.target_type = 'queue'",
+  });
+
+  it("of a child run is left to the general commit, and wakes the parent", async () => {
+    const [child] = await runs.database.query<Delivery>(
+      "select * from queue.workflow_receive(array['child'], max_runs => 1)",
     );
-    await database.query("delete from queue.subscription where target_type = 'run'");
+    if (child === undefined) throw new Error("No child run is ready.");
+    const { value, calls } = await counted("_lock_leases", () =>
+      commit(child, { transition: "complete" }),
+    );
+    expect([value, calls]).toEqual([[{ outcome: "ok", resolved: null }], 1]);
+    const parents = await runs.database.query(
+      "select journal from queue.workflow_receive(array['parent'], max_runs => 1)",
+    );
+    expect(parents).toMatchObject([{ journal: [{ name: "child", output: { x: 1 } }] }]);
   });
 
   it("fails with the general errors for what is no commit", async () => {
@@ -350,5 +343,18 @@ describe("a commit of one step of one run", () => {
       "100032 rows",
     );
     expect(await runs.journal(run.run_id)).toEqual([]);
+  });
+
+  // Last: the workflow keeps a row of its settings.
+  it("is left to the general commit while flow control counts the run", async () => {
+    const run = await leased();
+    await runs.database.query(
+      `select queue.workflow_set_flow_control('single', '{"concurrency": 1000}')`,
+    );
+    const { value, calls } = await counted("_lock_leases", () =>
+      commit(run, { transition: "complete" }),
+    );
+    expect([value, calls]).toEqual([[{ outcome: "ok", resolved: null }], 1]);
+    expect(await runs.violations()).toEqual([]);
   });
 });
