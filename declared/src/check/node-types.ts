@@ -91,10 +91,10 @@ export class NodeTypes {
   }
 
   private outputOf(id: string, node: Node): Type {
-    const own = this.ownOutput(id, node);
-    if (node.onError !== "continue") return own;
+    const output = this.ownOutput(id, node);
+    if (node.onError !== "continue") return output;
     const fallback = node.fallback ?? null;
-    return unionOf([own, this.typeAt(fallback, id, "node")]);
+    return unionOf([output, this.typeAt(fallback, id, "node")]);
   }
 
   private ownOutput(id: string, node: Node): Type {

@@ -16,6 +16,6 @@ as $function$
 $function$;
 
 comment on function queue._lock_holders(bigint[]) is
-$comment$Returns the pids of other sessions that hold advisory locks with these keys, for errors.
+$comment$Returns the process ids of other sessions that hold advisory locks with these keys, for errors.
 Returns null if there are none.
 Touches: reads pg_locks.$comment$;

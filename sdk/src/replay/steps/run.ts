@@ -34,7 +34,7 @@ export class RunStep implements AskedStep {
   #mark: Mark;
   #isRunning = false;
   #hasEnded = false;
-  /** What the codec has made of the output, until the body gets it. */
+  /** The output as the codec decoded it, until the body gets it. */
   #decoded: { readonly from: unknown; readonly value: unknown } | undefined;
 
   constructor(
@@ -217,7 +217,7 @@ export class RunStep implements AskedStep {
     );
   }
 
-  /** What the codec can't decode fails the step here: once journaled, no worker with this codec could resume the run. */
+  /** Fails the step if the codec can't decode its output: once journaled, no worker with this codec could resume the run. */
   #toJournal(value: unknown): JournalForm {
     const { codec } = this.#host;
     const form = toJournal(
