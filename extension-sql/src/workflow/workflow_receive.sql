@@ -21,7 +21,7 @@ declare
   -- Clients read an answer as one text, and a string in JavaScript ends at 512 MiB, including escapes.
   v_room         constant bigint := least(greatest(coalesce(max_bytes, 67108864), 0), bigint '67108864');
   v_claimed      queue.claimed_runs;
-  v_is_live      boolean;
+  v_is_at_home   boolean;
   v_has_inbox    boolean;
   v_has_suspects boolean;
   v_must_correct boolean;
@@ -38,21 +38,13 @@ begin
   end if;
 
   select
-    -- The usual verdict of _judge_incarnation(), without the cost of calls.
-    exists (
-      select
-      from queue._own_incarnation() as i
-      where i.state in ('live', 'sandbox')
-        and i.is_untouched
-        and i.is_same_database
-        and i.guarded_timeline is null
-    ),
+    exists (select from queue._own_incarnation() as i where i.is_at_home),
     exists (select from queue.workflow_inbox),
     coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= v_now),
     queue._is_clock_set_back(queue._clock_shown(), v_now)
       or exists (select from queue.clock_correction as c where c.again_at <= v_now)
-  into v_is_live, v_has_inbox, v_has_suspects, v_must_correct;
-  if not v_is_live and queue._must_hold(false) then
+  into v_is_at_home, v_has_inbox, v_has_suspects, v_must_correct;
+  if not v_is_at_home and queue._must_hold(false) then
     return;
   end if;
   if v_must_correct and v_is_first then

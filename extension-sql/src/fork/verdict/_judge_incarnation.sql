@@ -7,27 +7,24 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_own      record;
-  v_system   bigint;
-  v_is_other boolean;
+  v_own    record;
+  v_system bigint;
 begin
-  select i.state, i.system_identifier, i.server_version, i.guarded_timeline, i.is_untouched, i.is_same_database
+  select i.state, i.system_identifier, i.server_version, i.is_untouched, i.is_same_database, i.is_other_timeline,
+    i.is_at_home
   into v_own
   from queue._own_incarnation() as i;
   if coalesce(v_own.state, 'held') in ('new', 'held') then
     return coalesce(v_own.state, 'held');
+  elsif v_own.is_at_home and not thorough then
+    return 'home';
   elsif not v_own.is_same_database then
     return 'moved';
-  end if;
-  v_is_other := v_own.guarded_timeline is not null
-    and case when not pg_is_in_recovery() then v_own.guarded_timeline <> queue._wal_timeline() else false end;
-  if v_own.is_untouched and not v_is_other and not thorough then
-    return 'home';
   end if;
 
   select c.system_identifier into v_system from pg_control_system() as c;
   return case
-    when v_system = v_own.system_identifier then case when v_is_other then 'promoted' else 'home' end
+    when v_system = v_own.system_identifier then case when v_own.is_other_timeline then 'promoted' else 'home' end
     when v_own.is_untouched
       and v_own.server_version / 10000 <> current_setting('server_version_num')::integer / 10000 then 'upgraded'
     else 'moved'

@@ -7,12 +7,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- Not from the control file, which contains a promotion only after the next checkpoint.
-  return ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer;
+  return case
+    when not pg_is_in_recovery() then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
+  end;
 end
 $function$;
 
 comment on function queue._wal_timeline() is
 $comment$Returns the timeline of the write-ahead log that this server writes. It changes with each promotion and each recovery from an archive.
-Returns its number.
-Errors: 55000 the server is a standby, which writes no log.
+Returns its number; null on a standby, which writes no log.
 Touches: nothing.$comment$;

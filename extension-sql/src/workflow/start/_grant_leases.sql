@@ -15,8 +15,8 @@ set search_path = pg_catalog, pg_temp
 -- plans: index, generic
 as $function$
 declare
-  v_is_live  boolean;
-  v_receipts bigint[];
+  v_is_at_home boolean;
+  v_receipts   bigint[];
 begin
   if 0 >= any (lease_seconds) or 43200 < any (lease_seconds) then
     perform queue._lease_interval(i.seconds) from unnest(lease_seconds) as i (seconds) where i.seconds is not null;
@@ -25,15 +25,7 @@ begin
     return null;
   end if;
   select
-    -- As in workflow_receive().
-    exists (
-      select
-      from queue._own_incarnation() as i
-      where i.state in ('live', 'sandbox')
-        and i.is_untouched
-        and i.is_same_database
-        and i.guarded_timeline is null
-    ),
+    exists (select from queue._own_incarnation() as i where i.is_at_home),
     array(
       select case
           when lease_seconds[n] is not null
@@ -43,8 +35,8 @@ begin
       from generate_series(1, cardinality(run_ids)) as n
       order by n
     )
-  into v_is_live, v_receipts;
-  if not v_is_live and queue._must_hold(false) then
+  into v_is_at_home, v_receipts;
+  if not v_is_at_home and queue._must_hold(false) then
     return null;
   end if;
   return v_receipts;

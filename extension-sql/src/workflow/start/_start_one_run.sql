@@ -35,15 +35,9 @@ begin
   if not found then
     return null;
   end if;
-  -- The usual verdict of _judge_incarnation(), as in workflow_receive().
-  if lease_seconds is not null and not exists (
-    select
-    from queue._own_incarnation() as i
-    where i.state in ('live', 'sandbox')
-      and i.is_untouched
-      and i.is_same_database
-      and i.guarded_timeline is null
-  ) then
+  if lease_seconds is not null
+    and not exists (select from queue._own_incarnation() as i where i.is_at_home)
+  then
     return null;
   end if;
 
