@@ -276,7 +276,7 @@ transitions: keep, suspend, complete, fail, cancel, retry, continue or release; 
 - retry: the body failed with the result as the error; the run gets another attempt at resume_at, as with workflow_retry().
 - continue: the body returned ctx.continueAsNew(): the run begins its next generation with the result, {"input", "version"}, and an empty journal. Without version, it keeps its version.
 - release: the lease ends and the run can be received again at once, or at resume_at, as if it had not been received. A result {"reason"} is why the worker can't execute it, for workflow_explain() and workflow_refusals(); a run of a pool is received by version 2 of the pool until a worker has executed it.
-results: a continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}.
+results: a continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. A wait without "since" begins with the commit.
 step_…: parallel arrays with one element per step to journal.
 step_items: the run, as an index into run_ids, from 1; state_items, stream_items and effect_items likewise.
 step_positions: place in the journal, from 1.

@@ -58,6 +58,11 @@ export class Commits {
     return this.#last > this.#sent;
   }
 
+  /** All records and requests so far are durable. */
+  get isSettled(): boolean {
+    return this.isReached(this.#last);
+  }
+
   /** Reached when all records and requests so far are durable. */
   get mark(): Mark {
     return this.#last;

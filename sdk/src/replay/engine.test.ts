@@ -304,7 +304,8 @@ describe("records and commits (R5)", () => {
         resumeAt: T0 + 1_000,
         continuation: {
           retries: [],
-          waits: [{ kind: "sleep", step: "nap", since: T0, until: T0 + 1_000 }],
+          // It begins with this commit, by the database's clock.
+          waits: [{ kind: "sleep", step: "nap", until: T0 + 1_000 }],
         },
       },
     });

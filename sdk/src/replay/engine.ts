@@ -118,6 +118,7 @@ export class Engine {
     this.#journal = new Journal(journal);
     this.#continuation = new NextContinuation(
       withoutWrongTimes(continuation, this.#clock.latest()),
+      () => (this.#commits.isSettled ? this.#clock.latest() : undefined),
     );
     this.#rollbacks = new Rollbacks(runId, this.#journal);
     this.#stateWrites = new StateWrites(this.#journal, options.codec);
@@ -232,6 +233,7 @@ export class Engine {
   txCommitted(name: string, output: string | undefined): void {
     this.#answeredStep(name);
     this.#commits.answered();
+    this.#continuation.committed();
     if (this.#body.isAbandoned(name)) this.#commits.dropRecord(name);
     const value = output === undefined ? {} : { output: JSON.parse(output) as unknown };
     this.#journal.append({ name, kind: "tx", attempts: 1, ...value });
@@ -250,6 +252,7 @@ export class Engine {
   /** The outstanding commit is durable, and resolved these waits, in the order of the journal. */
   committed(resolved: readonly ResolvedWait[]): void {
     const transition = this.#commits.answered();
+    this.#continuation.committed();
     if (transition === "complete" || transition === "fail" || transition === "cancel") {
       this.#leave("ended");
     } else if (
@@ -421,7 +424,7 @@ export class Engine {
       kind: step.kind,
       error: { name: "StepAbandoned", message, code },
       attempts: Math.max(1, attempts),
-      durationMs: Math.max(0, this.#clock.now() - since),
+      durationMs: Math.max(0, this.#clock.now() - (since ?? Infinity)),
       ...(effect === undefined ? {} : { effect }),
     });
   }

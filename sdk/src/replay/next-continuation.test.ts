@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NextContinuation } from "./next-continuation.ts";
 
+/** Waits don't begin before a commit. */
+const later = (): undefined => {};
 const error = { name: "Error", message: "boom" };
 const nap = { kind: "sleep", step: "nap", until: 9 } as const;
 const go = { kind: "event", step: "go", event: "go", until: 5 } as const;
@@ -8,7 +10,7 @@ const flaky = { step: "flaky", attempts: 1, until: 7, error };
 
 describe("delivered waits and retries", () => {
   it("are left out until the body asks for their steps", () => {
-    const continuation = new NextContinuation({ waits: [nap, go], retries: [flaky] });
+    const continuation = new NextContinuation({ waits: [nap, go], retries: [flaky] }, later);
     expect(continuation.unclaimed).toEqual([nap, go, flaky]);
     expect(continuation.claimWait("go")).toEqual(go);
     expect(continuation.claimRetry("flaky")).toEqual(flaky);
@@ -17,7 +19,7 @@ describe("delivered waits and retries", () => {
   });
 
   it("need no write when they are claimed unchanged", () => {
-    const continuation = new NextContinuation({ waits: [nap], retries: [flaky] });
+    const continuation = new NextContinuation({ waits: [nap], retries: [flaky] }, later);
     continuation.addWait(continuation.claimWait("nap") ?? go, true);
     continuation.claimRetry("flaky");
     expect(continuation.hasChanged).toBe(false);
@@ -26,7 +28,7 @@ describe("delivered waits and retries", () => {
 
 describe("a continuation must be written", () => {
   const written = (): NextContinuation => {
-    const continuation = new NextContinuation({ waits: [], retries: [] });
+    const continuation = new NextContinuation({ waits: [], retries: [] }, later);
     continuation.addWait(nap, false);
     continuation.addWait(go, false);
     continuation.setRetry(flaky);
@@ -68,7 +70,7 @@ describe("a continuation must be written", () => {
     const continuation = written();
     continuation.offerWaits();
     expect(continuation.hasChanged).toBe(true);
-    const sleeping = new NextContinuation({ waits: [], retries: [] });
+    const sleeping = new NextContinuation({ waits: [], retries: [] }, later);
     sleeping.addWait(nap, true);
     sleeping.offerWaits();
     expect(sleeping.hasChanged).toBe(false);
@@ -76,10 +78,28 @@ describe("a continuation must be written", () => {
 });
 
 it("clear() drops everything but delivered retries, which rollbacks claim", () => {
-  const continuation = new NextContinuation({ waits: [nap], retries: [flaky] });
+  const continuation = new NextContinuation({ waits: [nap], retries: [flaky] }, later);
   continuation.addWait(go, true);
   continuation.clear();
   expect(continuation.hasChanged).toBe(true);
   expect(continuation.claimRetry("flaky")).toEqual(flaky);
   expect(continuation.take()).toEqual({ waits: [], retries: [flaky] });
+});
+
+it("a wait begins when what led to it is durable", () => {
+  let now: number | undefined;
+  const continuation = new NextContinuation({ waits: [], retries: [] }, () => now);
+  continuation.addWait(nap, false);
+  expect(continuation.take().waits).toEqual([nap]);
+  continuation.committed();
+  expect(continuation.beginningOf("nap")).toBeUndefined();
+  now = 5;
+  continuation.committed();
+  now = 7;
+  continuation.addWait(go, false);
+  continuation.committed();
+  expect(continuation.take().waits).toEqual([
+    { ...nap, since: 5 },
+    { ...go, since: 7 },
+  ]);
 });

@@ -9,9 +9,12 @@ export class NextContinuation {
   readonly #retries = new Map<string, Retry>();
   readonly #unclaimedWaits: Map<string, Wait>;
   readonly #unclaimedRetries: Map<string, Retry>;
+  readonly #begin: () => number | undefined;
   #hasChanged = false;
 
-  constructor(delivered: Continuation) {
+  /** @param begin The time at which a wait begins that is added now; undefined if it begins with a commit (R5). */
+  constructor(delivered: Continuation, begin: () => number | undefined) {
+    this.#begin = begin;
     this.#unclaimedWaits = new Map(delivered.waits.map((wait) => [wait.step, wait]));
     this.#unclaimedRetries = new Map(delivered.retries.map((retry) => [retry.step, retry]));
   }
@@ -60,8 +63,22 @@ export class NextContinuation {
 
   /** @param isKnown The database has exactly this wait already. */
   addWait(wait: Wait, isKnown: boolean): void {
-    this.#waits.set(wait.step, wait);
+    this.#waits.set(wait.step, withBeginning(wait, this.#begin()));
     if (!isKnown) this.#hasChanged = true;
+  }
+
+  /** When the wait of a step began; undefined if it has not begun. */
+  beginningOf(step: string): number | undefined {
+    return this.#waits.get(step)?.since;
+  }
+
+  /** A commit is durable. Waits begin that were added before, if all that led to them is durable now. */
+  committed(): void {
+    const since = this.#begin();
+    if (since === undefined) return;
+    for (const wait of this.#waits.values()) {
+      if (wait.since === undefined) this.#waits.set(wait.step, { ...wait, since });
+    }
   }
 
   setRetry(retry: Retry): void {
@@ -101,3 +118,6 @@ export class NextContinuation {
     this.#waits.delete(step);
   }
 }
+
+const withBeginning = (wait: Wait, since: number | undefined): Wait =>
+  wait.since !== undefined || since === undefined ? wait : { ...wait, since };

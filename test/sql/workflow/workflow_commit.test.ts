@@ -26,6 +26,31 @@ describe("a commit", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
+  it("begins a wait without a beginning, so that it ends no earlier than the step before it", async () => {
+    const runs = await setupRuns("begins");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    const since = "2026-01-01T00:00:00.000Z";
+    const result = {
+      waits: [...eventWait("old", { since }).waits, ...eventWait("new", { match: 1 }).waits],
+      retries: [],
+      journaled: 1,
+    };
+    await runs.commit([{ delivery, transition: "suspend", result, steps: ["a"] }]);
+    const [row] = await runs.database.query(
+      `select m.message -> 'waits' as waits,
+         (m.message #>> '{waits,1,since}')::timestamptz >= s.completed_at as is_ordered
+       from queue.workflow_continuation as m
+       join queue.workflow_step as s on s.run_id = m.msg_id
+       where m.msg_id = $1`,
+      [runId],
+    );
+    expect(row).toEqual({
+      waits: [result.waits[0], { ...result.waits[1], since: expect.any(String) }],
+      is_ordered: true,
+    });
+  });
+
   it("with a dead receipt is lost, and writes nothing", async () => {
     const runs = await setupRuns("zombie");
     const runId = await runs.start();

@@ -47,6 +47,7 @@ begin
       when moved.transition = 'release' or moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
       -- It only rolls back: see _begin_rollback().
       when m.headers ? 'cancelled' then moved.continuation || '{"waits": []}'
+      when moved.continuation @? '$.waits[*] ? (!exists(@.since))' then queue._with_beginnings(moved.continuation)
       else moved.continuation
     end,
     receipt = case when moved.transition = 'keep' then m.receipt end,
@@ -101,7 +102,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one, and is received after resume_at. A run that was cancelled with rollback has no waits, and is visible at once. Listening workers are woken for runs that are given back.
+$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one, and is received after resume_at. A run that was cancelled with rollback has no waits, and is visible immediately. A wait without a beginning begins now. Listening workers are woken for runs that are given back.
 held: by position, which leases are locked.
 resolved: as returned by _resolve_waits().
 Touches: queue.workflow_continuation; reads queue.workflow_run; as _wake().$comment$;

@@ -25,7 +25,7 @@ declare
   );
 begin
   insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output)
-  select run_ids[n], coalesce((waits[n] ->> 'since')::timestamptz, delivered_at), delivered_at, v_journaled[n], 1,
+  select run_ids[n], least((waits[n] ->> 'since')::timestamptz, delivered_at), delivered_at, v_journaled[n], 1,
     queue._large_size(payloads[n]), waits[n] ->> 'step', 'wait', payloads[n]
   from generate_series(1, cardinality(run_ids)) as n;
   update queue.workflow_continuation as m

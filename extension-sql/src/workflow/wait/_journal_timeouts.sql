@@ -17,7 +17,7 @@ declare
 begin
   with timed_out as (
     insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, step_name, kind)
-    select _journal_timeouts.run_id, coalesce((e.w ->> 'since')::timestamptz, _journal_timeouts.completed_at),
+    select _journal_timeouts.run_id, least((e.w ->> 'since')::timestamptz, _journal_timeouts.completed_at),
       _journal_timeouts.completed_at, journaled + row_number() over (order by e.w ->> 'until' collate "C", e.n), 0,
       e.w ->> 'step', 'wait'
     from jsonb_array_elements(waits) with ordinality as e (w, n)

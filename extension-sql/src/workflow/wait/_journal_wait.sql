@@ -16,7 +16,7 @@ begin
   insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error)
   values (
     _journal_wait.run_id,
-    coalesce((wait ->> 'since')::timestamptz, _journal_wait.completed_at),
+    least((wait ->> 'since')::timestamptz, _journal_wait.completed_at),
     _journal_wait.completed_at,
     _journal_wait.position,
     1,

@@ -40,8 +40,8 @@ export interface AskedStep<Value = unknown> {
 /** An abandoned step, for the journal. */
 export interface Abandonment {
   readonly attempts: number;
-  /** When the step, or its last call, began. */
-  readonly since: number;
+  /** When the step, or its last call, began; undefined if it has not begun. */
+  readonly since: number | undefined;
   /** Undoes an effect of the step that was sent. */
   readonly effect?: StepEffect;
 }

@@ -32,7 +32,6 @@ export class InvokeStep implements AskedStep {
   readonly #isDetached: boolean;
   readonly #effect: "invoke" | "item" | "detach";
   readonly #route: { readonly route?: string };
-  #since: number;
   #hasEnded = false;
 
   constructor(
@@ -52,7 +51,6 @@ export class InvokeStep implements AskedStep {
     }
     checkStartableName(target);
     this.#host = host;
-    this.#since = host.clock.now();
     this.name = name;
     this.#workflow = workflow;
     this.#isDetached = options.detach ?? false;
@@ -74,12 +72,11 @@ export class InvokeStep implements AskedStep {
   begin(): void {
     const begun = this.#host.continuation.claimWait(this.name);
     const isKnown = begun?.kind === "invoke";
-    if (isKnown) this.#since = begun.since ?? this.#since;
     this.#host.continuation.addWait(
       {
         kind: "invoke",
         step: this.name,
-        since: this.#since,
+        ...(isKnown && begun.since !== undefined ? { since: begun.since } : {}),
         ...this.#route,
         ...(this.#isDetached && this.#route.route !== undefined ? { detached: true } : {}),
       },
@@ -118,11 +115,12 @@ export class InvokeStep implements AskedStep {
   /** Cancels the child run, unless it has not been started or is detached. */
   abandon(): Abandonment {
     this.#hasEnded = true;
+    const since = this.#host.continuation.beginningOf(this.name);
     this.#host.continuation.remove(this.name);
     const isUnsent = this.#host.commits.dropEffects(this.name);
     return {
       attempts: 1,
-      since: this.#since,
+      since,
       ...(isUnsent || this.#isDetached
         ? {}
         : { effect: { kind: "cancel", step: this.name, ...this.#route } }),

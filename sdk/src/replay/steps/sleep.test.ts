@@ -35,7 +35,7 @@ describe("a sleep", () => {
     const run = new Drive(({ step }) => step.sleep("nap", 1_000), { now: T0 + 0.75 });
     expect((await run.poll()).commit?.transition).toMatchObject({
       resumeAt: T0 + 1_001,
-      continuation: { waits: [{ since: T0, until: T0 + 1_001 }] },
+      continuation: { waits: [{ since: T0 + 1, until: T0 + 1_001 }] },
     });
   });
 

@@ -11,7 +11,6 @@ export class SleepStep implements AskedStep<void> {
   readonly name: string;
   readonly #host: StepHost;
   readonly #deferred = new Deferred<void>();
-  #since: number;
   #until: number;
   #hasEnded = false;
 
@@ -21,7 +20,6 @@ export class SleepStep implements AskedStep<void> {
   constructor(host: StepHost, name: string, until: number, isDate: boolean) {
     this.#host = host;
     this.name = name;
-    this.#since = host.clock.now();
     this.#until = until;
     this.#isDate = isDate;
   }
@@ -39,25 +37,25 @@ export class SleepStep implements AskedStep<void> {
     const isKnown = begun?.kind === "sleep";
     if (isKnown) {
       this.#until = begun.until;
-      this.#since = begun.since ?? this.#since;
+    } else if (this.#until <= this.#host.clock.now()) {
+      this.fallDue();
+      return;
     }
     const wait = {
       kind: "sleep",
       step: this.name,
-      since: this.#since,
+      ...(isKnown && begun.since !== undefined ? { since: begun.since } : {}),
       until: this.#until,
       ...(this.#isDate ? { isDate: true as const } : {}),
     } as const;
-    if (!isKnown && this.#until <= this.#since) {
-      this.fallDue();
-      return;
-    }
     this.#host.continuation.addWait(wait, isKnown);
     this.#host.agenda.setDeadline(this.#until, this);
   }
 
   fallDue(): void {
     const output = { until: new Date(this.#until).toISOString() };
+    const now = this.#host.clock.now();
+    const since = this.#host.continuation.beginningOf(this.name) ?? now;
     this.#host.agenda.finish(
       this,
       { output, attempts: 1 },
@@ -66,7 +64,7 @@ export class SleepStep implements AskedStep<void> {
         kind: "sleep",
         output: JSON.stringify(output),
         attempts: 1,
-        durationMs: Math.max(0, this.#host.clock.now() - this.#since),
+        durationMs: Math.max(0, now - since),
       },
     );
   }
@@ -79,8 +77,9 @@ export class SleepStep implements AskedStep<void> {
 
   abandon(): Abandonment {
     this.#hasEnded = true;
+    const since = this.#host.continuation.beginningOf(this.name);
     this.#host.continuation.remove(this.name);
-    return { attempts: 1, since: this.#since };
+    return { attempts: 1, since };
   }
 }
 

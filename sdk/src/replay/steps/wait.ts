@@ -56,7 +56,6 @@ export class WaitStep implements AskedStep {
   readonly #topic: string | undefined;
   readonly #atTimeout: unknown;
   readonly #approval: ApprovalRequest | undefined;
-  #since: number;
   #hasEnded = false;
 
   constructor(
@@ -74,7 +73,6 @@ export class WaitStep implements AskedStep {
     this.#topic = topic;
     this.#atTimeout = options[AT_TIMEOUT] ?? null;
     this.#host = host;
-    this.#since = host.clock.now();
     this.name = name;
     this.#event = event;
     this.#match = match === undefined ? undefined : checkMatch(match, name);
@@ -91,7 +89,6 @@ export class WaitStep implements AskedStep {
   begin(): void {
     const begun = this.#host.continuation.claimWait(this.name);
     const wait = this.#toWait(begun?.kind === "event" ? begun : undefined);
-    this.#since = wait.since ?? this.#since;
     this.#host.continuation.addWait(wait, isSameWait(wait, begun));
     if (wait.until !== undefined) this.#host.agenda.setDeadline(wait.until, this);
     if (begun?.kind === "event") return;
@@ -125,12 +122,13 @@ export class WaitStep implements AskedStep {
 
   abandon(): Abandonment {
     this.#hasEnded = true;
+    const since = this.#host.continuation.beginningOf(this.name);
     this.#host.continuation.remove(this.name);
     const wasUnsent = this.#host.commits.dropEffects(this.name);
     const isRequested = this.#approval !== undefined && !wasUnsent;
     return {
       attempts: 1,
-      since: this.#since,
+      since,
       ...(isRequested ? { effect: { kind: "withdraw", step: this.name } } : {}),
     };
   }
@@ -144,7 +142,7 @@ export class WaitStep implements AskedStep {
       kind: "event",
       step: this.name,
       event: this.#event,
-      since: begun?.since ?? this.#since,
+      ...(begun?.since === undefined ? {} : { since: begun.since }),
       ...(this.#match === undefined ? {} : { match: this.#match }),
       ...(until === undefined ? {} : { until }),
       ...(this.#approval === undefined ? {} : { approval: true }),
