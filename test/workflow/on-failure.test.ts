@@ -2,6 +2,7 @@ import { type Codec, createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, type FailedRun, NonRetriableError, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { shardCount } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -100,10 +101,10 @@ describe("onFailure", () => {
       run: (ctx) => ctx.step.sleep("long", "1h"),
     });
     bench.serve([late]);
-    // The database finds the handler by what a worker has registered.
+    // Each database finds the handler by what a worker has registered there.
     await eventually(
-      () => bench.client.versions("late"),
-      (versions) => versions.length > 0,
+      () => bench.database.query("select from queue.workflow_versions('late')"),
+      (versions) => versions.length === shardCount,
     );
     await bench.client.start(late, undefined);
     const [handler] = await handled("late-on-failure");
