@@ -343,8 +343,7 @@ export interface Attempt {
 
 const WRITES = `select coalesce(jsonb_object_agg(relname, n_tup_ins + n_tup_upd + n_tup_del), '{}') as counts
   from pg_stat_xact_user_tables
-  -- Of what has been locked, nothing stays there.
-  where schemaname = 'queue' and relname <> 'locked_name'`;
+  where schemaname = 'queue'`;
 
 const countsOf = (answer: pg.QueryResult | undefined): Readonly<Record<string, number>> =>
   (answer?.rows[0] as { readonly counts: Record<string, number> } | undefined)?.counts ?? {};

@@ -4,18 +4,18 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set lock_timeout = '1ms'
+-- plans: index
 as $function$
 begin
-  perform queue._lock_name(name);
-  return true;
-exception
-  when lock_not_available then
-    return false;
+  perform
+  from queue.name_lock as l
+  where l.bucket = queue._lock_bucket(_try_lock_name.name)
+  for update skip locked;
+  return found;
 end
 $function$;
 
 comment on function queue._try_lock_name(text) is
-$comment$Locks a name until the transaction ends, unless another transaction has locked it.
+$comment$Locks a name until the transaction ends, unless another transaction has locked it or another name of its bucket.
 Returns true if it is locked; false if another transaction has it.
-Touches: queue.locked_name.$comment$;
+Touches: queue.name_lock, a row that it locks.$comment$;
