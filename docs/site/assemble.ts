@@ -77,7 +77,12 @@ function examples(): Page[] {
 }
 
 function page(source: string, target: string): Page {
-  return { source, target, text: readFileSync(join(ROOT, source), "utf8") };
+  return { source, target, text: withoutComments(readFileSync(join(ROOT, source), "utf8")) };
+}
+
+/** Comments are for the tests of the page, and the generator would show them, since it allows no HTML. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/^ *<!--[\s\S]*?-->\n+/gm, "");
 }
 
 /** Relative links of a page, from one place in the site to another. */
