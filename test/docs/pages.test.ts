@@ -7,9 +7,19 @@ import { allPages, type Page, readPage, ROOT } from "./pages.ts";
 const pages = allPages();
 
 describe("the documentation", () => {
-  it("begins with a README of less than 120 lines", () => {
-    const seen = readPage("README.md").text.replaceAll(/^<!--[\s\S]*?-->\n\n/gm, "");
+  it("begins with a README of less than 120 lines, and less than 1,000 words", () => {
+    const seen = seenOf(readPage("README.md"));
     expect(seen.split("\n").length).toBeLessThan(120);
+    expect(countWords(seen)).toBeLessThan(1000);
+  });
+
+  it("has no guide of more than 1,800 words", () => {
+    const guides = pages.filter(({ path }) => path.startsWith("docs/guides/"));
+    expect(guides.length).toBeGreaterThan(20);
+    const heavy = guides
+      .map((page) => ({ path: page.path, words: countWords(seenOf(page)) }))
+      .filter(({ words }) => words > 1800);
+    expect(heavy).toEqual([]);
   });
 
   it.each(pages.map((page) => [page.path, page] as const))("%s has no dead link", (_path, page) => {
@@ -38,6 +48,16 @@ describe("the documentation", () => {
     expect(missing).toEqual([]);
   });
 });
+
+/** What a reader sees: without the comments for the tests of its code. */
+function seenOf({ text }: Page): string {
+  return text.replaceAll(/^ *<!--[\s\S]*?-->\n\n?/gm, "");
+}
+
+/** Words with a letter or a digit, code and tables included. */
+function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length;
+}
 
 function deadLinks({ path, text }: Page): string[] {
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
