@@ -82,6 +82,10 @@ test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on N
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) test:packages
 
+.PHONY: test-published
+test-published: $(INSTALLED) ## Follow the quickstart with the packages of the registry (VERSION=1.2.3)
+	@OXBOW_PUBLISHED_VERSION="$(or $(VERSION),latest)" $(NPM_RUN) test -- test/docs/follow.test.ts
+
 .PHONY: test-graphs
 test-graphs: $(INSTALLED) ## Compare random graphs with a naive interpreter (GRAPHS=2000 SEED=7)
 	@GRAPHS="$(or $(GRAPHS),2000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/declared/graph
@@ -189,7 +193,7 @@ build: $(INSTALLED) ## Build the SDK, the server and the SQL of both installatio
 	@$(NPM_RUN) build
 
 .PHONY: release
-release: build ## Build the packages and the archive of a release (PUBLISH=1 also tags and publishes)
+release: build ## Build the packages, the archive and the notes of a release; its tag publishes them
 	@$(NPM_RUN) release
 
 .PHONY: begin

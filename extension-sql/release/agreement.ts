@@ -1,6 +1,7 @@
 /** Everything that names the version of a release, and where they disagree. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { complaintsAbout, sectionOf } from "./notes.ts";
 import { PACKAGES } from "./packages.ts";
 
 /** The version of the control file, which all others must repeat. */
@@ -20,6 +21,32 @@ export function disagreements(root: string): string[] {
     ...changelogDisagreements(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version),
     ...scriptDisagreements(root, version),
   ];
+}
+
+/**
+ * What keeps GitHub from publishing a checkout: one sentence each, with its remedy; none elsewhere.
+ *
+ * @param env of the workflow that the tag has started
+ */
+export function publishingObstacles(root: string, env: NodeJS.ProcessEnv): string[] {
+  const { GITHUB_REF_TYPE: refType, GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: repository } = env;
+  if (refType !== "tag" || tag === undefined || repository === undefined) return [];
+  const version = releaseVersion(root);
+  const url = `git+https://github.com/${repository}.git`;
+  return [
+    ...(tag === `v${version}` ? [] : [`the tag is ${tag}: tag the commit of v${version}`]),
+    ...PACKAGES.filter((name) => repositoryOf(root, name) !== url).map(
+      (name) =>
+        `${name}/package.json is of another repository, and npm attests where a package is from: run npm pkg set repository.url=${url} -w ${name}`,
+    ),
+  ];
+}
+
+function repositoryOf(root: string, name: string): string | undefined {
+  const manifest = JSON.parse(readFileSync(join(root, `${name}/package.json`), "utf8")) as {
+    readonly repository?: { readonly url: string };
+  };
+  return manifest.repository?.url;
 }
 
 function packageDisagreements(root: string, version: string): string[] {
@@ -59,17 +86,15 @@ function imageDisagreements(root: string, version: string): string[] {
 }
 
 function changelogDisagreements(changelog: string, version: string): string[] {
-  const [, unreleased = "", ...sections] = changelog.split(/^## (?=\[)/m);
-  const [latest = ""] = sections;
+  const [, unreleased = ""] = changelog.split(/^## (?=\[)/m);
+  const section = sectionOf(changelog, version);
   return [
     ...(/^\[Unreleased\]\s*$/.test(unreleased.trim())
       ? []
       : [`CHANGELOG.md has entries under [Unreleased]: move them under [${version}]`]),
-    ...(new RegExp(
-      String.raw`^\[${version.replaceAll(".", String.raw`\.`)}\] - \d{4}-\d{2}-\d{2}\n`,
-    ).test(latest)
-      ? []
-      : [`CHANGELOG.md has no section "## [${version}] - YYYY-MM-DD" after [Unreleased]: add it`]),
+    ...(section === undefined
+      ? [`CHANGELOG.md has no section "## [${version}] - YYYY-MM-DD": add it`]
+      : complaintsAbout(section)),
   ];
 }
 

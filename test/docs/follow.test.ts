@@ -1,6 +1,7 @@
 /**
- * The quickstart, and the commands of README.md, followed word for word in an empty folder, with the packed packages.
- * While the run of the quickstart sleeps, its worker is killed and started again, as the page suggests.
+ * The quickstart, and the commands of README.md, followed word for word in an empty folder: with the packed packages, or
+ * by `make test-published` with a version from the registry. While the run of the quickstart sleeps, its worker is
+ * killed and started again, as the page suggests.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,6 +15,8 @@ import { type PackedPackages, packPackages } from "../helpers/packages.ts";
 import { programEnvironment } from "../helpers/program-environment.ts";
 import { blocksOf, readPage } from "./pages.ts";
 
+/** Undefined: the packages are packed from this checkout. */
+const published = process.env["OXBOW_PUBLISHED_VERSION"];
 const directory = mkdtempSync(join(tmpdir(), "oxbow-follow-"));
 const folder = join(directory, "quickstart");
 /** Of the person who follows the page: what is exported in one terminal is typed into the others. */
@@ -23,7 +26,7 @@ const env: NodeJS.ProcessEnv = {
       ([name]) => !/^(vitest|QUEUE_|DATABASE_)/i.test(name),
     ),
   ),
-  npm_config_prefer_offline: "true",
+  npm_config_prefer_offline: String(published === undefined),
   npm_config_audit: "false",
   npm_config_fund: "false",
 };
@@ -100,8 +103,9 @@ async function run(command: string, cwd: string): Promise<string> {
   throw new Error(`\`${command}\` ended with ${code}:\n${terminal.output}`);
 }
 
-/** The packages come from here rather than from a registry. */
-const withTarballs = (command: string): string => {
+/** The command with the packages under test. */
+const withPackages = (command: string): string => {
+  if (published !== undefined) return command.replaceAll(/@oxbow\/\w+/g, `$&@${published}`);
   const local = command.replaceAll(
     /@oxbow\/(sdk|server)/g,
     (_, name: keyof PackedPackages) => packages[name],
@@ -120,7 +124,7 @@ const commandsOf = (block: string): string[] =>
 beforeAll(async () => {
   // Postgres, which never runs as root, has to get in.
   chmodSync(directory, 0o755);
-  packages = await packPackages();
+  if (published === undefined) packages = await packPackages();
   await run(`mkdir ${folder}`, directory);
 });
 afterAll(async () => {
@@ -156,7 +160,7 @@ describe("followed word for word", () => {
             start("npx tsx worker.ts", folder);
             await starting.ended;
             shown[command] = starting.output;
-          } else shown[command] = await run(withTarballs(command), folder);
+          } else shown[command] = await run(withPackages(command), folder);
         }
     }
     expect(shown["npx oxbow migrate"]).toContain("Installed Oxbow");
@@ -179,7 +183,7 @@ describe("followed word for word", () => {
     const [install = "", dev = "", ...others] = commandsOf(block ?? "");
     expect(others).toEqual([]);
     await run(`mkdir ${project}`, directory);
-    await run(withTarballs(install), project);
+    await run(withPackages(install), project);
     delete env["QUEUE_URL"];
     const running = start(dev, project);
     await running.shows(/Serving hello\./);

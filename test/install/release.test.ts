@@ -1,4 +1,4 @@
-/** The refusals of `make release`, and the archive that it builds. */
+/** The refusals of `make release`, and the archive and the notes that it builds. */
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -14,8 +14,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { disagreements, releaseVersion } from "../../extension-sql/release/agreement.ts";
+import {
+  disagreements,
+  publishingObstacles,
+  releaseVersion,
+} from "../../extension-sql/release/agreement.ts";
 import { extensionArchive } from "../../extension-sql/release/archive.ts";
+import { sectionOf, withLinksFrom } from "../../extension-sql/release/notes.ts";
 import { PACKAGES } from "../../extension-sql/release/packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -110,6 +115,20 @@ describe("a release", () => {
       "CHANGELOG.md has no section",
     ],
     [
+      "a heading that is repeated",
+      "CHANGELOG.md",
+      /^### Added\n/m,
+      "### Added\n\n- More.\n\n### Added\n",
+      'repeats "### Added"',
+    ],
+    [
+      "notes that are too long",
+      "CHANGELOG.md",
+      /^### Added\n/m,
+      `### Added\n\n- ${"More. ".repeat(2200)}\n`,
+      "words for this release",
+    ],
+    [
       "a released script that is older than the source",
       script,
       /$/,
@@ -124,6 +143,49 @@ describe("a release", () => {
   it("is refused without a released script", () => {
     rmSync(join(root, script));
     expect(disagreements(root)).toEqual([expect.stringContaining(`${script} is missing`)]);
+  });
+});
+
+describe("publishing from GitHub", () => {
+  const env = {
+    GITHUB_REF_TYPE: "tag",
+    GITHUB_REF_NAME: `v${version}`,
+    GITHUB_REPOSITORY: "acme/oxbow",
+  };
+  const url = "git+https://github.com/acme/oxbow.git";
+
+  it("requires a tag of the version, and packages that name the repository", () => {
+    for (const name of PACKAGES) {
+      edit(`${name}/package.json`, (text) => {
+        const manifest = JSON.parse(text) as object;
+        return JSON.stringify({ ...manifest, repository: { type: "git", url } });
+      });
+    }
+    expect(publishingObstacles(root, env)).toEqual([]);
+    expect(publishingObstacles(root, { ...env, GITHUB_REF_NAME: "v9.9.9" })).toEqual([
+      `the tag is v9.9.9: tag the commit of v${version}`,
+    ]);
+    const fork = { ...env, GITHUB_REPOSITORY: "else/oxbow" };
+    expect(publishingObstacles(root, fork)).toHaveLength(PACKAGES.length);
+    expect(publishingObstacles(root, { ...fork, GITHUB_REF_TYPE: "branch" })).toEqual([]);
+  });
+});
+
+describe("the notes of a release", () => {
+  it("are its section of the changelog, with links that lead to the files of its tag", () => {
+    const changelog = [
+      "# Changelog",
+      "## [Unreleased]",
+      "## [1.2.0] - 2026-01-31",
+      "- [Guide](docs/a.md#b), [site](https://example.com).",
+      "## [1.1.0] - 2026-01-01",
+      "- Older.",
+    ].join("\n\n");
+    const section = sectionOf(changelog, "1.2.0") ?? "";
+    expect(withLinksFrom(section, "https://git/v1.2.0")).toBe(
+      "- [Guide](https://git/v1.2.0/docs/a.md#b), [site](https://example.com).",
+    );
+    expect(sectionOf(changelog, "1.2")).toBeUndefined();
   });
 });
 
