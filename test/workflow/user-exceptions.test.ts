@@ -6,7 +6,6 @@ import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { silent } from "../helpers/silent-logger.ts";
 import { isThroughServer } from "../helpers/transport.ts";
-import { value } from "../helpers/value.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -70,8 +69,8 @@ describe("a codec", () => {
     expect(troubles).toContain(
       'executing workflow "sealed" in version 1, whose runs are given back',
     );
-    const deliveries = "(select read_ct from queue.workflow_continuation where msg_id = $1)";
-    expect(await value(bench.database, deliveries, [run.runId])).toBe(0);
+    const deliveries = "select read_ct from queue.workflow_continuation where msg_id = $1";
+    expect(await bench.database.query(deliveries, [run.runId])).toEqual([{ read_ct: 0 }]);
     await without.stop();
     bench.serve([sealed], { codec });
     expect(await run.result({ timeout: "60s" })).toBe("open!");

@@ -52,6 +52,17 @@ const complete = (session: Session, name: string, run: Delivery) =>
     [name, run.run_id, run.receipt],
   );
 
+/** As a worker commits most ends: with the last step. */
+const completeWithStep = (session: Session, name: string, run: Delivery) =>
+  session.query(
+    `select outcome from queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array['complete'],
+       array['1'::jsonb], array[null::timestamptz], step_items => array[1], step_positions => array[1],
+       step_names => array['last'], step_kinds => array['run'], step_outputs => array['1'::jsonb],
+       step_errors => array[null::jsonb], step_attempts => array[1], step_durations => array[1.0],
+       known => array['{}'::jsonb])`,
+    [name, run.run_id, run.receipt],
+  );
+
 const statusOf = async (runId: string) =>
   only(await database.query("select status::text from queue.workflow_get($1)", [runId]))["status"];
 
@@ -90,6 +101,22 @@ it("a cancel that meets a child started while it waited for locks begins again, 
   expect(await statusOf(parent.run_id)).toBe("cancelled");
   expect(await statusOf(early.run_id)).toBe("completed");
   expect(await statusOf(late.run_id)).toBe("cancelled");
+});
+
+it("the end of a child that waits for its parent has not locked the child", async () => {
+  const [worker, canceller] = await Promise.all([openSession(database), openSession(database)]);
+  await database.query("select queue.workflow_start('mother', '{}'::jsonb)");
+  const parent = await receive("mother");
+  await invoke(worker, "mother", parent, "daughter");
+  const child = await receive("daughter");
+  const lock = 'select from queue."q___wf_%s" where msg_id = $1 for update';
+  await canceller.query("begin");
+  await canceller.query(lock.replace("%s", "mother"), [parent.run_id]);
+  const ended = completeWithStep(worker, "daughter", child);
+  await worker.isBlocked(canceller);
+  await canceller.query(`${lock.replace("%s", "daughter")} nowait`, [child.run_id]);
+  await canceller.query("commit");
+  expect(await ended).toEqual([{ outcome: "ok" }]);
 });
 
 it("a receive that ends an overdue child waits for no holder of its parent, and ends it a moment later", async () => {

@@ -25,6 +25,16 @@ declare
   v_ends  constant boolean := transitions[1] = 'complete';
   v_bytes integer;
 begin
+  -- The end of this run reaches a parent or a run that waits for its turn, or ends a subscription. Before the lock, since
+  -- the parent must be locked before its child.
+  if v_ends and (
+    exists (select from queue.workflow_run as r where r.run_id = run_ids[1] and r.parent_run_id is not null)
+    or exists (select from queue.workflow_admission as a where a.run_id = run_ids[1])
+    or exists (select from queue.subscription as s where s.target_type = 'run' and s.target = run_ids[1]::text)
+  ) then
+    return false;
+  end if;
+
   perform
   from queue.workflow_continuation as m
   where m.msg_id = run_ids[1]
@@ -40,14 +50,6 @@ begin
     and not exists (select from queue.workflow_stream_chunk as c where c.run_id = run_ids[1])
   for no key update of m;
   if not found then
-    return false;
-  end if;
-  -- The end of this run reaches a parent or a run that waits for its turn, or ends a subscription.
-  if v_ends and (
-    exists (select from queue.workflow_run as r where r.run_id = run_ids[1] and r.parent_run_id is not null)
-    or exists (select from queue.workflow_admission as a where a.run_id = run_ids[1])
-    or exists (select from queue.subscription as s where s.target_type = 'run' and s.target = run_ids[1]::text)
-  ) then
     return false;
   end if;
 
