@@ -4,6 +4,7 @@ import type { Document } from "@oxbow/declared/check";
 import { describe, expect, it } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -20,6 +21,8 @@ const calls = new Map<string, Call[]>();
 const undone = new Map<string, unknown[]>();
 /** Values that fail. */
 const broken = new Set<unknown>();
+/** Holds these values up. */
+const held = new Map<unknown, Latch>();
 let highest = 0;
 let underWay = 0;
 
@@ -35,6 +38,7 @@ const work = defineNode({
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
+    await held.get(value)?.pass();
     underWay -= 1;
     if (broken.has(value)) {
       throw Object.assign(new Error(`${String(value)} is broken`), { code: "BROKEN" });
@@ -218,9 +222,11 @@ describe("a loop whose items are runs", () => {
 
   it("stops other items when it fails, undoes what they did, and repeats those that failed in a retry", async () => {
     broken.add("s1");
+    const failing = new Latch();
+    held.set("s1", failing);
     const { runId } = await begin({
       nodes: {
-        each: loop({ items: ["s0", "s1", "s2", "s3"], concurrency: 3 }),
+        each: loop({ items: ["s0", "s1", "s2", "s3"], concurrency: 2 }),
         one: call("stop", { $path: "item" }, { parent: "each" }),
         hold: {
           type: "wait@1",
@@ -231,6 +237,18 @@ describe("a loop whose items are runs", () => {
       },
       edges: [{ from: "one", to: "hold" }],
     });
+    await eventually(
+      () =>
+        database.query(
+          `select from queue.workflow_step as s
+           join queue.workflow_run as r using (run_id)
+           where r.parent_run_id = $1 and r.parent_step = 'each.2'`,
+          [runId],
+        ),
+      (steps) => steps.length > 0,
+      WITHIN,
+    );
+    failing.open();
     await reaches(runId, "failed");
     const items = await eventually(
       () => itemsOf(runId),
