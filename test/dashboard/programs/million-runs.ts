@@ -1,6 +1,6 @@
 /**
  * `make bench-dashboard`: what the dashboard's requests take with a million runs (RUNS=1000000), and how long its pages take
- * until they show them. Prints a table, which docs/operate/server.md summarizes.
+ * until they show them. Prints a table, which docs/operate/dashboard.md summarizes.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
