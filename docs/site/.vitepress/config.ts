@@ -47,6 +47,7 @@ export default defineConfig({
       group("Operate", [
         ...pagesIn("operate").filter((path) => path !== "operate/high-availability.md"),
         "fork.md",
+        "fork-drivers.md",
         "reliability.md",
         "performance.md",
         "security.md",
