@@ -130,7 +130,9 @@ export { isReachable } from "./testing/embedded/reachable.ts";
 export { chooseServerUser } from "./testing/embedded/server-user.ts";
 export { Emitter } from "./core/events.ts";
 export { linkSignals, withLinkedSignal } from "./async/linked-signal.ts";
-export type { Pace } from "./async/pace.ts";
+export { Batcher } from "./async/batcher.ts";
+export { type Pace, Pacer } from "./async/pace.ts";
+export { SharedRead } from "./async/shared-read.ts";
 export { sleep } from "./async/sleep.ts";
 export { Watch } from "./async/watch.ts";
 export { unlessAborted } from "./async/unless-aborted.ts";
@@ -144,15 +146,19 @@ export type { MovedRoutes } from "./worker/moving/move.ts";
 export { Relay, relaysOf } from "./worker/relay.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {
+  CapturedRequest,
+  ConfigValue,
   DefinitionConditions,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionSummary,
   DefinitionTransport,
   SaveDraftRequest,
+  ServedDocument,
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";
+export type { ResourceTransport, ResourceTypeRegistration } from "./protocol/resources.ts";
 export type { DefinitionDeparture } from "./protocol/definition-tools.ts";
 export { followProgress } from "./client/definition-progress.ts";
 export { progressNow } from "./client/definition-states.ts";

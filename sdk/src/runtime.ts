@@ -28,14 +28,9 @@ export type {
   Workflow,
   WorkflowOptions,
 } from "./definition/workflow.ts";
-export type { CapturedRequest } from "./protocol/definitions.ts";
 export type { RunFacts, WorkerEvents } from "./worker/events.ts";
 export { type ServableWorkflow, workflow } from "./worker/serve.ts";
 export type { ServeOptions, WorkerOptions } from "./worker/serve-options.ts";
-export type {
-  DefinitionDocuments,
-  StoredDefinition,
-  WorkflowSource,
-} from "./worker/workflow-source.ts";
+export type { SourceConnection, SourceWork, WorkflowSource } from "./worker/workflow-source.ts";
 export { createWorker, type Worker } from "./worker/worker.ts";
 export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

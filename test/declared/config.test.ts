@@ -4,12 +4,13 @@ import { createDefinitions } from "@oxbow/declared";
 import { createWorkflowClient, ResourceInUse } from "@oxbow/sdk";
 import { createWorker, type WorkflowSource } from "@oxbow/sdk/runtime";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { changing, type DefinitionCalls } from "../helpers/changed-calls.ts";
 import { oxbowOf } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-type DefinitionDocuments = Parameters<WorkflowSource["resolve"]>[2];
+type Values = Awaited<ReturnType<DefinitionCalls["servedConfig"]>>;
 
 const RESULT = { timeout: "60s" } as const;
 
@@ -106,24 +107,20 @@ it("a run has what was set before its start", async () => {
 function serveCounting(pool: string) {
   const named: (readonly string[] | undefined)[] = [];
   const definitions = createDefinitions({ pool });
-  const counted = new WeakMap<DefinitionDocuments, DefinitionDocuments>();
-  const counting = (documents: DefinitionDocuments): DefinitionDocuments => {
-    const made = counted.get(documents) ?? {
-      read: (...version) => documents.read(...version),
-      isSandbox: () => documents.isSandbox(),
-      capture: (request) => documents.capture(request),
-      config: async (names) => {
-        named.push(names, Object.keys(await documents.config(names)));
-        return documents.config(names);
-      },
-    };
-    counted.set(documents, made);
-    return made;
-  };
+  const counting = changing((own) => ({
+    servedConfig: async (names) => {
+      const found = await own.servedConfig(names);
+      named.push(
+        names,
+        found.map((each) => each.name),
+      );
+      return found;
+    },
+  }));
   const source: WorkflowSource = {
     ...definitions,
-    resolve: (of, version, documents, hasDecided) =>
-      definitions.resolve(of, version, counting(documents), hasDecided),
+    resolve: (of, version, connection, hasDecided) =>
+      definitions.resolve(of, version, counting(connection), hasDecided),
   };
   const worker = createWorker({ url: bench.url, logger: false, workflows: [], sources: [source] });
   onTestFinished(() => worker.stop());
@@ -182,7 +179,7 @@ it("does not read the environment for items of a loop, which get the values of t
   expect(named).toEqual([[value], [value]]);
 });
 
-it("a run keeps what was set before its start though an older read of another run ends after its own", async () => {
+it("a run keeps what was set before its start though an older read of another run is under way when it begins", async () => {
   const { client, url } = bench;
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
@@ -198,29 +195,27 @@ it("a run keeps what was set before its start though an older read of another ru
   let hasOlder = false;
   const source: WorkflowSource = {
     ...definitions,
-    resolve: async (of, version, documents, hasDecided) => {
-      let endOlder: (values: Readonly<Record<string, unknown>>) => void = () => {};
-      const older = new Promise<Readonly<Record<string, unknown>>>((resolve) => {
+    resolve: async (of, version, connection, hasDecided) => {
+      let endOlder: (values: Values) => void = () => {};
+      const older = new Promise<Values>((resolve) => {
         endOlder = resolve;
       });
       let reads = 0;
-      const slow: DefinitionDocuments = {
-        read: (...wanted) => documents.read(...wanted),
-        isSandbox: () => documents.isSandbox(),
-        capture: (request) => documents.capture(request),
-        config: (names) => {
+      const slow = changing((own) => ({
+        servedConfig: (names) => {
           reads += 1;
-          return reads === 1 ? older : documents.config(names);
+          return reads === 1 ? older : own.servedConfig(names);
         },
-      };
+      }))(connection);
       const other = definitions.resolve(of, version, slow);
       await eventually(
         () => Promise.resolve(reads),
         (begun) => begun === 1,
       );
-      const found = await definitions.resolve(of, version, slow, hasDecided);
-      endOlder({ [value]: 1 });
+      const found = definitions.resolve(of, version, slow, hasDecided);
+      endOlder([{ name: value, value: 1, changedAt: new Date(), changedBy: "test" }]);
       await other;
+      await found;
       hasOlder = reads === 2;
       return found;
     },

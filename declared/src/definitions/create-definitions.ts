@@ -13,6 +13,7 @@ import { listingOf } from "../resources/resource-listing.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import type { TriggerType } from "../triggers/trigger-type.ts";
 import { TriggerWorker } from "../triggers/trigger-worker.ts";
+import { registerTypes } from "./catalog-registration.ts";
 import { DefinitionSource } from "./definition-source.ts";
 import { definitionTools } from "./definition-tools.ts";
 
@@ -52,29 +53,44 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
   const { pool = "default", triggers = [], resources, ...parts } = options;
   const { nodes = [], config = {} } = parts;
   const source = new DefinitionSource({ ...parts, pool });
+  const nodeTypes = descriptorsOf(nodes);
+  const resourceTypes = (resources ?? []).map(({ type, title, schema, list, table }) => ({
+    name: type,
+    title,
+    schema: JSON.stringify(schema),
+    table,
+    isListed: list !== undefined,
+  }));
   const definitions: ServableDefinitions = {
     pools: source.pools,
-    nodeTypes: descriptorsOf(nodes),
     tools: definitionTools({
       nodes,
       triggers,
       config,
       ...(resources === undefined ? {} : { resources }),
     }),
-    resolve: (name, version, documents, hasDecided) =>
-      source.resolve(name, version, documents, hasDecided),
+    resolve: (name, version, connection, hasDecided) =>
+      source.resolve(name, version, connection, hasDecided),
     workflows: (resources ?? []).flatMap((resource) => listingOf(resource) ?? []),
-    resourceTypes: (resources ?? []).map(({ type, title, schema, list, table }) => ({
-      name: type,
-      title,
-      schema: JSON.stringify(schema),
-      table,
-      isListed: list !== undefined,
-    })),
-    accompany: (work) =>
-      new TriggerWorker({ ...work, pool, types: triggers, resources: resources ?? [] }).run(
-        work.signal,
-      ),
+    accompany: async ({ transport, signal, onTrouble }) => {
+      const registering = registerTypes(
+        { transport, pool, nodeTypes, resourceTypes, onTrouble },
+        signal,
+      );
+      const triggered = new TriggerWorker({
+        triggers: transport.triggers,
+        pool,
+        types: triggers,
+        resources: resources ?? [],
+        onTrouble,
+      });
+      try {
+        await triggered.run(signal);
+      } catch (error) {
+        onTrouble("evaluating triggers", error);
+      }
+      await registering;
+    },
     serve: (serveOptions = {}) =>
       createWorker({ ...serveOptions, workflows: [], sources: [definitions] }),
   };

@@ -10,11 +10,12 @@
  *   D4  A run that begins has the values of the environment that were set before its start. Only those that its document
  *       names are read, and none for a run that has journaled its own, or is an item, which gets those of its parent.
  */
-import type { DefinitionDocuments, StoredDefinition, WorkflowSource } from "@oxbow/sdk/runtime";
+import type { SourceConnection } from "@oxbow/sdk/runtime";
 import { configNamesOf } from "../check/config-names.ts";
 import type { JsonObject } from "../document/json.ts";
 import { readDocument } from "../document/read-document.ts";
 import { HTTP_REQUEST } from "../nodes/descriptors/http-request.ts";
+import type { Surroundings } from "../interpreter/interpretation.ts";
 import type { TestPlan } from "../interpreter/test-plan.ts";
 import {
   CONFIG_DECISION,
@@ -22,6 +23,11 @@ import {
   definedWorkflowOf,
   type WorkflowOfOptions,
 } from "../interpreter/workflow-of.ts";
+import {
+  type DefinitionDocuments,
+  type StoredDefinition,
+  StoredDocuments,
+} from "./stored-documents.ts";
 import { WorkflowCache } from "./workflow-cache.ts";
 
 export interface DefinitionSourceOptions extends Omit<WorkflowOfOptions, "version" | "config"> {
@@ -35,11 +41,16 @@ const CACHE_BYTES = 67_108_864;
 /** A compiled document takes about this many times the bytes of its text. */
 const COMPILED_SHARE = 24;
 
-export class DefinitionSource implements WorkflowSource {
+/** The state of the source for a worker: the same name and version may be another document in another database. */
+interface Served {
+  readonly documents: DefinitionDocuments;
+  readonly compiled: WorkflowCache<CompiledDefinition>;
+}
+
+export class DefinitionSource {
   readonly pools: readonly string[];
   readonly #parts: Omit<DefinitionSourceOptions, "pool">;
-  /** By worker: the same name and version may be another document in another database. */
-  readonly #caches = new WeakMap<DefinitionDocuments, WorkflowCache<CompiledDefinition>>();
+  readonly #served = new WeakMap<SourceConnection, Served>();
 
   constructor({ pool, ...parts }: DefinitionSourceOptions) {
     this.pools = [pool];
@@ -49,10 +60,11 @@ export class DefinitionSource implements WorkflowSource {
   async resolve(
     name: string,
     version: number,
-    documents: DefinitionDocuments,
+    connection: SourceConnection,
     hasDecided: (decision: string) => boolean = () => false,
   ): Promise<DeclaredWorkflow | undefined> {
-    const compiled = await this.#cacheOf(documents).get(`${name}@${version}`, async () => {
+    const { documents, compiled } = this.#servedBy(connection);
+    const definition = await compiled.get(`${name}@${version}`, async () => {
       const found = await documents.read(name, version);
       return (
         found && {
@@ -61,17 +73,18 @@ export class DefinitionSource implements WorkflowSource {
         }
       );
     });
-    await compiled?.refresh(documents, { hasConfig: hasDecided(CONFIG_DECISION) });
-    return compiled?.workflow;
+    await definition?.refresh(documents, { hasConfig: hasDecided(CONFIG_DECISION) });
+    return definition?.workflow;
   }
 
-  #cacheOf(documents: DefinitionDocuments): WorkflowCache<CompiledDefinition> {
-    let cache = this.#caches.get(documents);
-    if (cache === undefined) {
-      cache = new WorkflowCache(CACHE_BYTES);
-      this.#caches.set(documents, cache);
+  #servedBy(connection: SourceConnection): Served {
+    let served = this.#served.get(connection);
+    if (served === undefined) {
+      const documents = new StoredDocuments(connection.transport.definitions);
+      served = { documents, compiled: new WorkflowCache(CACHE_BYTES) };
+      this.#served.set(connection, served);
     }
-    return cache;
+    return served;
   }
 
   #compile(found: StoredDefinition, name: string, version: number): CompiledDefinition {
@@ -85,10 +98,7 @@ export class DefinitionSource implements WorkflowSource {
     const { config: own = {}, ...parts } = this.#parts;
     const { names, isComputed } = configNamesOf(document);
     let config = own;
-    /** Reads may end in another order than they began: an older one must not take back what a newer one brought. */
-    let reads = 0;
-    let newest = 0;
-    let capture: DefinitionDocuments["capture"] | undefined;
+    let capture: Surroundings["capture"];
     const sendsRequests = Object.values(document.nodes).some(({ type, rollback }) =>
       [type, rollback?.type].includes(HTTP_REQUEST.type),
     );
@@ -101,16 +111,13 @@ export class DefinitionSource implements WorkflowSource {
         ...(found.test === undefined ? {} : { test: found.test as TestPlan }),
       }),
       refresh: async (documents, { hasConfig }) => {
-        const read = ++reads;
         const readsConfig = !hasConfig && (names.size > 0 || isComputed);
         const [values, sandbox] = await Promise.all([
           readsConfig ? documents.config(isComputed ? undefined : [...names]) : undefined,
           sendsRequests && documents.isSandbox(),
         ]);
-        if (values !== undefined && read > newest) {
-          newest = read;
-          config = { ...own, ...(values as JsonObject) };
-        }
+        // Reads end in the order in which they began.
+        if (values !== undefined) config = { ...own, ...(values as JsonObject) };
         capture = sandbox ? (request) => documents.capture(request) : undefined;
       },
     };

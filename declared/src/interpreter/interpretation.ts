@@ -16,8 +16,8 @@
  *   I7  If each item of a loop is a run, an iteration is a step that waits for it (`item-runs.ts`). When the run ends, it
  *       abandons those under way: none outlives it.
  */
-import type { Context, DefinitionDocuments } from "@oxbow/sdk/runtime";
-import { decide, itemsOf } from "@oxbow/sdk/internal";
+import type { Context } from "@oxbow/sdk/runtime";
+import { type CapturedRequest, decide, itemsOf } from "@oxbow/sdk/internal";
 import type { Json, JsonObject } from "../document/json.ts";
 import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
 import type { MachineEnd } from "../graph/machine.ts";
@@ -49,7 +49,7 @@ type Answer<Value> = { readonly value: Value } | { readonly error: NodeFailure }
 export interface Surroundings {
   readonly secrets?: SecretSource | undefined;
   /** Lists requests that are not sent. Undefined: the database is no sandbox. */
-  readonly capture?: DefinitionDocuments["capture"] | undefined;
+  readonly capture?: ((request: CapturedRequest) => Promise<unknown>) | undefined;
 }
 
 export class Interpretation implements Host<FrameState> {

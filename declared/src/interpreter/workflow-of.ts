@@ -1,7 +1,6 @@
 import { ValidationFailed } from "@oxbow/sdk";
 import {
   type Context,
-  type DefinitionDocuments,
   type EventSchemas,
   type ServableWorkflow,
   workflow,
@@ -14,7 +13,7 @@ import type { Json, JsonObject } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import { issueWithSchema } from "../types/conformance.ts";
-import { Interpretation } from "./interpretation.ts";
+import { Interpretation, type Surroundings } from "./interpretation.ts";
 import { readItem } from "./item-input.ts";
 import { programOf, programOfItem } from "./program.ts";
 import type { TestPlan } from "./test-plan.ts";
@@ -51,7 +50,7 @@ export interface WorkflowOfOptions {
 /** Options of the workflow of a definition. */
 export interface DefinedWorkflowOptions extends WorkflowOfOptions {
   /** Lists requests that are not sent; returns undefined if the database was no sandbox when the run was received. */
-  readonly capture?: () => DefinitionDocuments["capture"] | undefined;
+  readonly capture?: () => Surroundings["capture"];
   /** Of a test run, whose version no other run has. */
   readonly test?: TestPlan;
 }

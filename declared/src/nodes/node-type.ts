@@ -3,13 +3,8 @@
  * validation, and what editors and documentation show.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import type {
-  CapturedRequest,
-  Duration,
-  Logger,
-  RetryOptions,
-  StepTransaction,
-} from "@oxbow/sdk/runtime";
+import type { CapturedRequest } from "@oxbow/sdk/internal";
+import type { Duration, Logger, RetryOptions, StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
 import type { Json } from "../document/json.ts";
 import type { NodeDescriptor } from "./descriptor.ts";

@@ -19,7 +19,6 @@ import { Turns } from "../async/turns.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { announce } from "./announcement.ts";
-import { CatalogRegistration } from "./catalog-registration.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
@@ -32,7 +31,6 @@ import { Receiver } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
 import type { readLimits, WorkerOptions } from "./serve-options.ts";
 import type { ServedWorkflows } from "./served-workflows.ts";
-import { StoredDocuments } from "./stored-documents.ts";
 import { Ticker } from "./ticker.ts";
 import { UnresolvedRuns } from "./unresolved-runs.ts";
 
@@ -81,7 +79,6 @@ export class Lane {
   readonly #unresolved: UnresolvedRuns;
   readonly #progress: ProgressReporter;
   readonly #presence: Presence;
-  readonly #catalog: CatalogRegistration;
   readonly #ticker: Ticker | undefined;
   readonly #expirer: Expirer | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
@@ -136,9 +133,9 @@ export class Lane {
       onTrouble: (error) =>
         this.events.emit("trouble", { doing: "executing a run that was started here", error }),
     });
-    const documents = new StoredDocuments(this.#transport.definitions);
+    const connection = { transport };
     this.#unresolved = new UnresolvedRuns({
-      resolve: (delivery) => this.#served.resolve(delivery, documents),
+      resolve: (delivery) => this.#served.resolve(delivery, connection),
       committer: this.#committer,
       stepAside: (ms) => this.#receiver.stepAside(ms),
       closing: this.#closing.signal,
@@ -153,11 +150,6 @@ export class Lane {
       versions: this.#served.versions,
       slots: this.#concurrency,
       busySlots: () => this.#runs.size,
-    });
-    this.#catalog = new CatalogRegistration({
-      transport: this.#transport,
-      sources: options.sources ?? [],
-      onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
     });
     const { ticks, expiry } = this.#transport;
     if (expiry !== undefined) {
@@ -218,7 +210,6 @@ export class Lane {
       this.#receiver.start();
       this.#progress.start();
       this.#presence.start();
-      this.#catalog.start();
       this.#ticker?.start();
       this.#expirer?.start();
       this.#accompany();
@@ -237,15 +228,15 @@ export class Lane {
   /** Starts the work of sources besides runs. */
   #accompany(): void {
     const { signal } = this.#stopping;
-    const { triggers } = this.#transport;
+    const transport = this.#transport;
     const onTrouble = (doing: string, error: unknown): void => {
       this.events.emit("trouble", { doing, error });
     };
     const work = (this.#options.sources ?? []).map(async (source) => {
       try {
-        await source.accompany?.({ triggers, signal, onTrouble });
+        await source.accompany?.({ transport, signal, onTrouble });
       } catch (error) {
-        onTrouble("evaluating triggers", error);
+        onTrouble("serving a source of workflows", error);
       }
     });
     this.#accompanied = Promise.all(work);
@@ -347,7 +338,7 @@ export class Lane {
       this.#accompanied,
     ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
-    await Promise.all([this.#giveBack(), this.#presence.stop(), this.#catalog.stop()]);
+    await Promise.all([this.#giveBack(), this.#presence.stop()]);
     this.#ending = Promise.all([receiving, this.#leases.stop(), this.#progress.stop()]);
     this.#ending.catch(() => {});
     // Pending calls reject.

@@ -6,9 +6,9 @@ import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Registration } from "../protocol/workflows.ts";
 import { registrationsOf } from "./registrations.ts";
 import {
-  type DefinitionDocuments,
   POOL_VERSION,
   poolName,
+  type SourceConnection,
   type WorkflowSource,
 } from "./workflow-source.ts";
 
@@ -50,14 +50,14 @@ export class ServedWorkflows {
       journal,
       continuation,
     }: Pick<WorkflowDelivery, "name" | "version" | "journal" | "continuation">,
-    documents: DefinitionDocuments,
+    connection: SourceConnection,
   ): Promise<Workflow | undefined> {
     // An item begins with what its parent has decided.
     const hasDecided = (decision: string): boolean =>
       continuation.item === true ||
       journal.some(({ decisions = [] }) => decisions.some((each) => each.name === decision));
     for (const source of this.#sources) {
-      const workflow = await source.resolve(name, version, documents, hasDecided);
+      const workflow = await source.resolve(name, version, connection, hasDecided);
       if (workflow !== undefined) return workflow;
     }
     return undefined;

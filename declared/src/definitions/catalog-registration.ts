@@ -1,5 +1,5 @@
 /**
- * Registers the node types and the types of resources of a worker's sources, where checkers and editors find them.
+ * Registers the node types and the types of resources of a worker's definitions, where checkers and editors find them.
  *
  * Promises:
  *   N1  One call for each kind and pool when the worker starts, which replaces what has changed, and one every 5 minutes,
@@ -7,11 +7,14 @@
  *   N2  Nothing depends on it: a failure is reported once and the call repeated, at first after two seconds and later
  *       every minute, and the worker executes runs meanwhile.
  */
-import { type Pace, Pacer } from "../async/pace.ts";
-import { within } from "../async/within.ts";
-import type { CatalogTransport } from "../protocol/catalog.ts";
-import type { ResourceTransport } from "../protocol/resources.ts";
-import type { WorkflowSource } from "./workflow-source.ts";
+import {
+  type CatalogTransport,
+  type Pace,
+  Pacer,
+  type ResourceTransport,
+  type ResourceTypeRegistration,
+  within,
+} from "@oxbow/sdk/internal";
 
 const REPORT_EVERY_MS = 5 * 60_000;
 const TROUBLE_PACE: Pace = { firstMs: 2_000, growth: 2, longestMs: 60_000 };
@@ -23,60 +26,50 @@ export interface CatalogRegistrationOptions {
     readonly catalog: Pick<CatalogTransport, "registerNodeTypes">;
     readonly resources: Pick<ResourceTransport, "register">;
   };
-  readonly sources: readonly Pick<WorkflowSource, "pools" | "nodeTypes" | "resourceTypes">[];
+  readonly pool: string;
+  /** Descriptors of the node types, as JSON. */
+  readonly nodeTypes: readonly object[];
+  readonly resourceTypes: readonly ResourceTypeRegistration[];
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
-/** A call that registers types of one kind, for one pool. */
+/** A call that registers types of one kind. */
 interface Registration {
   readonly doing: string;
   readonly send: (replace: boolean) => Promise<unknown>;
 }
 
-export class CatalogRegistration {
-  readonly #calls: readonly RepeatedCall[];
-
-  constructor({ transport, sources, onTrouble }: CatalogRegistrationOptions) {
-    this.#calls = sources
-      .flatMap((source) => source.pools.flatMap((pool) => registrationsOf(source, pool, transport)))
-      .map((registration) => new RepeatedCall(registration, onTrouble));
-  }
-
-  start(): void {
-    for (const call of this.#calls) call.start();
-  }
-
-  /** May be called before `start()`. */
-  async stop(): Promise<void> {
-    await Promise.all(this.#calls.map((call) => call.stop()));
-  }
+/** Registers the types until the signal aborts. */
+export async function registerTypes(
+  options: CatalogRegistrationOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const calls = registrationsOf(options).map((each) => new RepeatedCall(each, options.onTrouble));
+  for (const call of calls) call.start();
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await Promise.all(calls.map((call) => call.stop()));
 }
 
-function registrationsOf(
-  { nodeTypes, resourceTypes = [] }: CatalogRegistrationOptions["sources"][number],
-  pool: string,
-  { catalog, resources }: CatalogRegistrationOptions["transport"],
-): Registration[] {
-  const types = nodeTypes && JSON.stringify(nodeTypes);
-  const ofNodes: Registration[] =
-    types === undefined
-      ? []
-      : [
-          {
-            doing: "registering node types",
-            send: (replace) => catalog.registerNodeTypes({ pool, types, replace }),
-          },
-        ];
-  const ofResources: Registration[] =
-    resourceTypes.length === 0
-      ? []
-      : [
-          {
-            doing: "registering types of resources",
-            send: (replace) => resources.register({ pool, types: resourceTypes, replace }),
-          },
-        ];
-  return [...ofNodes, ...ofResources];
+function registrationsOf({
+  transport: { catalog, resources },
+  pool,
+  nodeTypes,
+  resourceTypes,
+}: CatalogRegistrationOptions): Registration[] {
+  const types = JSON.stringify(nodeTypes);
+  const ofNodes: Registration = {
+    doing: "registering node types",
+    send: (replace) => catalog.registerNodeTypes({ pool, types, replace }),
+  };
+  if (resourceTypes.length === 0) return [ofNodes];
+  const ofResources: Registration = {
+    doing: "registering types of resources",
+    send: (replace) => resources.register({ pool, types: resourceTypes, replace }),
+  };
+  return [ofNodes, ofResources];
 }
 
 class RepeatedCall {
@@ -95,7 +88,7 @@ class RepeatedCall {
   }
 
   start(): void {
-    if (!this.#isStopped) this.#look();
+    this.#look();
   }
 
   async stop(): Promise<void> {

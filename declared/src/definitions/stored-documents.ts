@@ -1,9 +1,36 @@
-/** The documents that sources of a worker read: those that are wanted at the same time come with one request. */
-import { Batcher } from "../async/batcher.ts";
-import { SharedRead } from "../async/shared-read.ts";
-import { blameFor } from "../protocol/blame.ts";
-import type { DefinitionTransport, ServedDocument } from "../protocol/definitions.ts";
-import type { DefinitionDocuments, StoredDefinition } from "./workflow-source.ts";
+/** The documents that the source of a worker reads: those that are wanted at the same time come with one request. */
+import {
+  Batcher,
+  blameFor,
+  type CapturedRequest,
+  type DefinitionDocument,
+  type DefinitionTransport,
+  type ServedDocument,
+  SharedRead,
+} from "@oxbow/sdk/internal";
+
+/** Reads documents of definitions by the connection of a worker. */
+export interface DefinitionDocuments {
+  /** Returns the document of a version; undefined if there is none. It never changes. */
+  read(name: string, version: number): Promise<StoredDefinition | undefined>;
+  /**
+   * Returns values of the environment by name, read after the call.
+   *
+   * @param names - At least these. Absent: all.
+   */
+  config(names?: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+  /** Whether the database is a sandbox, read after the call: a copy whose requests to the outside are captured. */
+  isSandbox(): Promise<boolean>;
+  /** Lists a request that a node has not sent because the database is a sandbox. */
+  capture(request: CapturedRequest): Promise<unknown>;
+}
+
+/** A document as workers read it. */
+export interface StoredDefinition {
+  readonly document: DefinitionDocument;
+  /** Of the version of a test run: what the run does instead of its work. */
+  readonly test?: unknown;
+}
 
 /** A document has up to 1 MiB. */
 const DOCUMENTS_A_REQUEST = 25;
