@@ -34,7 +34,7 @@ export function shardUrls(): string[] {
 }
 
 /**
- * The shards that a client connects to which is given this url, or none; undefined: it connects to one url.
+ * The shards that a client connects to which is given this url, or no url; undefined if it connects to one url.
  *
  * @throws Error for an invalid `QUEUE_SHARDS`.
  */
@@ -94,7 +94,7 @@ function firstUrl(...candidates: readonly (string | undefined)[]): string {
   );
 }
 
-/** A standby of the server's database, for lists, counts and metrics; undefined: there is none. */
+/** A standby of the server's database, for lists, counts and metrics. */
 export const serverReadUrl = (): string | undefined => textIn("QUEUE_READ_URL");
 
 /** Whether to print colours: on a terminal, unless NO_COLOR is set (https://no-color.org). */
@@ -213,9 +213,9 @@ const SHORTEST_SESSION_MS = 10_000;
 const LONGEST_SESSION_MS = 30 * 86_400_000;
 
 /**
- * `OXBOW_WEBHOOK_SECRETS` (none: not signed), `_SENDERS` (50; 0: this server delivers nothing),
+ * `OXBOW_WEBHOOK_SECRETS` (empty: not signed), `_SENDERS` (50; 0: this server delivers nothing),
  * `_SENDERS_PER_SUBSCRIPTION` (10), `_TIMEOUT` ("15s"), `_RETRIES` (the waits between attempts),
- * `_DISABLE_AFTER` ("5d"; 0: never), `_LOG_HOURS` (24; 0: no log), `_ALLOWED_NETWORKS` (none but public addresses) and
+ * `_DISABLE_AFTER` ("5d"; 0: never), `_LOG_HOURS` (24; 0: no log), `_ALLOWED_NETWORKS` (only public addresses) and
  * `_ALLOW_HTTP` (false). Deliveries use `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
  */
 function deliverySettings(): DeliverySettings {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `oxbow-server`: the same as `oxbow server`, configured by the environment alone. */
+/** The command `oxbow-server`: the same as `oxbow server`, configured only by the environment. */
 import { serve } from "./cli/commands/server.ts";
 import { describeFailure } from "./cli/failure.ts";
 

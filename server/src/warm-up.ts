@@ -1,7 +1,7 @@
 /**
  * Requests to itself before a server listens, so that its first clients find code that is compiled and schemas that are
- * ready: the busiest routes, over a socket of this machine, with a transport that answers at once. Nothing of it reaches the
- * database, the metrics or the log.
+ * ready: the busiest routes, over a socket of this machine, with a transport that answers immediately. Nothing of it
+ * reaches the database, the metrics or the log.
  */
 import { connect, type RunCommit, type Transport } from "@oxbow/sdk/internal";
 import type { App } from "./http/app.ts";

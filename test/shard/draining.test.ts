@@ -254,7 +254,7 @@ describe("a shard", { timeout: 600_000 }, () => {
     for (const [args, message] of [
       [["d"], 'There is no shard "d"'],
       [["a", "--to", "a"], "it is the same"],
-      [["a", "--undo", "--now"], "Give --undo alone"],
+      [["a", "--undo", "--now"], "Give --undo without other options"],
     ] as const) {
       const { code, stderr } = await oxbow(["shards", "drain", ...args, ...pairs()]);
       expect(stderr).toContain(message);

@@ -2,7 +2,7 @@
 import { type Problem, toProblem } from "./problem.ts";
 
 interface Known {
-  /** Null: the server knows the caller otherwise. */
+  /** Null if the server knows the caller otherwise. */
   readonly csrfToken: string | null;
 }
 
@@ -10,7 +10,7 @@ let known: Known | undefined;
 
 /**
  * Reads the session, which the server refreshes if it has expired. One tab at a time: providers end sessions that are
- * refreshed twice. Returns why there is none, if there is none.
+ * refreshed twice. Returns why there is no session, if so.
  */
 export const readSession = (): Promise<Problem | undefined> =>
   // Over plain http, browsers have locks on this machine only.
@@ -23,7 +23,7 @@ async function read(): Promise<Problem | undefined> {
   return response.ok ? undefined : toProblem(response, body);
 }
 
-/** Null: changing requests need none. */
+/** Null if changing requests need no token. */
 export async function csrfToken(): Promise<string | null> {
   if (known === undefined) await readSession();
   return known?.csrfToken ?? null;

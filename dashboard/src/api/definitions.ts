@@ -98,7 +98,7 @@ export const readVersion = (name: string, version: number) =>
   );
 
 /**
- * A version with its document; null if there is none, as for a workflow in code, or on a server over shards.
+ * A version with its document; null if it does not exist, as for a workflow in code, or on a server over shards.
  *
  * @param version A number, or `published`.
  */

@@ -59,7 +59,7 @@ export async function untilAnswered<Value>(
 const isRefusal = (error: unknown): boolean =>
   error instanceof Problem && error.status < 500 && error.status !== 401;
 
-/** Joins what arrives within a time of the first one, so that a burst is shown at once. */
+/** Joins what arrives within a time of the first one, so that a burst is shown as one change. */
 export async function* inBatches<Each>(
   source: AsyncIterator<Each>,
   withinMs: number,

@@ -14,7 +14,7 @@ const WORKFLOW_NAME = /^[a-z0-9][a-z0-9_-]{0,42}$/;
 const VERSION = /^[1-9]\d{0,9}$/;
 
 /**
- * Null for a workflow whose schema is not known, and for texts that name none.
+ * Null for a workflow whose schema is not known, and for texts that don't name a version.
  *
  * @param version As it was typed; empty for the one that a start without a version takes.
  */

@@ -26,7 +26,7 @@ interface Depth {
   readonly oldestAt: string | null;
 }
 
-/** Null: not known from then on. */
+/** Null if not known from then on. */
 export type ShownSample = {
   readonly [Key in keyof QueueSample]: Key extends "at" ? number : number | null;
 };
@@ -34,7 +34,9 @@ export type ShownSample = {
 /** A server samples every minute, and writes no sample where nothing has changed. */
 const LONGEST_STEP_S = 90;
 
-/** Samples from an instant on. Where none was written for long, the depth has stayed, and its messages have aged. */
+/**
+ * Samples from an instant on. Where no sample was written for long, the depth has stayed, and its messages have aged.
+ */
 export function depthsOverTime(
   depths: readonly Depth[],
   seen: readonly QueueSample[],

@@ -13,7 +13,7 @@ export const refreshEvery =
   ({ state }: { readonly state: { readonly error: Error | null } }): number | false =>
     isRefusedOverShards(state.error) ? false : ms;
 
-/** Reads at once when a user returns from another tab, and also from another window beside this one. */
+/** Reads immediately when a user returns from another tab, and also from another window beside this one. */
 export function refreshOnReturn(): void {
   focusManager.setEventListener((onReturn) => {
     const listener = (): void => onReturn();

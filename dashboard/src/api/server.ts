@@ -10,7 +10,7 @@ export interface ShardReadiness {
 }
 
 export interface Readiness extends ShardReadiness {
-  /** Of each database, if there are several. */
+  /** Readiness of each database, if there are several. */
   readonly shards?: Readonly<Record<string, ShardReadiness>>;
   /** The run that has been ready longest. */
   readonly oldestReadyRun?: { readonly workflow: string; readonly ageSeconds: number } | null;

@@ -31,7 +31,7 @@ export function askForToken(reason: string): Promise<void> {
   return asking.answered;
 }
 
-/** Why a token is needed; undefined while none is. */
+/** Why a token is needed; undefined otherwise. */
 export const reasonToAsk = (): string | undefined => asking?.reason;
 
 export function enterToken(token: string): void {

@@ -45,7 +45,7 @@ export const triggerEventsQuery = (
 export type Hook =
   paths["/v1/definitions/{name}/hooks"]["get"]["responses"][200]["content"]["application/json"]["hooks"][number];
 
-/** The addresses of a definition's webhooks, with their secrets. They change with a publish alone. */
+/** The addresses of a definition's webhooks, with their secrets. Only a publish changes them. */
 export const hooksQuery = (name: string) =>
   queryOptions({
     queryKey: ["definitions", name, "hooks"],
@@ -54,7 +54,7 @@ export const hooksQuery = (name: string) =>
     refetchInterval: false,
   });
 
-/** @param version Absent: the published one. */
+/** @param version Default: the published one. */
 export const explanationQuery = (name: string, eventId: string, version: number | undefined) =>
   queryOptions({
     queryKey: ["trigger-events", name, eventId, "explain", version],

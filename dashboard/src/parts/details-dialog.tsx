@@ -9,7 +9,7 @@ export function DetailsDialog<Entry>({
   children,
 }: {
   readonly title: (entry: Entry) => string;
-  /** The entry; undefined if none is open. */
+  /** The entry; undefined while the dialog is closed. */
   readonly of: Entry | undefined;
   readonly onClose: () => void;
   readonly children: (entry: Entry) => ReactNode;

@@ -43,9 +43,9 @@ const FOCUSABLE =
   ":is(a[href], button, input, select, textarea, summary, [tabindex='0']):not(:disabled)";
 
 /**
- * Moves the focus at once. The component hides the rest of the page from screen readers when the dialog opens, and would
- * move the focus a frame later: until then, the focus would be in what is hidden. Where the screen is touched, a field
- * would open the keyboard above the dialog, which gets the focus itself.
+ * Moves the focus immediately. The component hides the rest of the page from screen readers when the dialog opens, and
+ * would move the focus a frame later: until then, the focus would be in what is hidden. Where the screen is touched, a
+ * field would open the keyboard above the dialog, which gets the focus itself.
  */
 function focusFirst(dialog: HTMLElement): void {
   if (matchMedia("(pointer: coarse)").matches) {

@@ -1,4 +1,4 @@
-/** The form of a list's filters: what changes applies at once, and Enter or the button applies, too. */
+/** The form of a list's filters: what changes applies immediately, and Enter or the button applies, too. */
 import {
   type ReactNode,
   type RefObject,

@@ -9,7 +9,7 @@ export const JsonField = ({
   initial,
   onChange,
   isRequired = false,
-  hint = isRequired ? "JSON." : "JSON; empty for none.",
+  hint = isRequired ? "JSON." : "JSON; empty for no value.",
 }: {
   readonly label: string;
   readonly name: string;

@@ -9,10 +9,10 @@ const HEIGHT_PX = 160;
 const X_AXIS_PX = 32;
 /** The least from one label to the next. */
 const X_LABEL_PX = 72;
-/** Of the labels, which show no fractions of a second. */
+/** Steps of the labels, which show no fractions of a second. */
 const X_STEPS_S = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400];
 const MINUTE_S = 60;
-/** Of a clock with seconds. */
+/** Length of a clock without seconds, at the start of one with seconds. */
 const HH_MM = 5;
 
 export interface Series {

@@ -30,7 +30,7 @@ export const BUILT_IN_TRIGGERS: ReadonlyMap<string, TriggerDescription> = new Ma
 /** `INVALID_SCHEDULE` is an error; with the others, the trigger can be published. */
 export interface SourceProblem {
   readonly code: "INVALID_SCHEDULE" | "NEVER_TICKS" | "UNUSED_MEMBER";
-  /** Of the trigger; undefined: all of it. */
+  /** Member of the trigger; undefined for the whole trigger. */
   readonly member?: string;
   readonly message: string;
   readonly hint: string;

@@ -19,7 +19,7 @@ export interface WorkflowDescription {
 
 interface ConfigDescription {
   readonly schema?: JsonSchema;
-  /** Whether only workers may have a value of this name, since the database has none: that is a warning. */
+  /** Whether only workers may have a value of this name, since the database has no such value: that is a warning. */
   readonly isGuess?: boolean;
 }
 

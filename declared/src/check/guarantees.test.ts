@@ -117,7 +117,10 @@ const example: fc.Arbitrary<Example> = fc
 
 const NONE: Decisions = { hasGuard: false, handles: ["out"], takesSeveral: false };
 
-/** A run: picks the next node and its outcome by a list of numbers. @param onBegin - Undefined: the level completed. */
+/**
+ * A run: picks the next node and its outcome by a list of numbers.
+ * @param onBegin - Called with undefined when the level has completed.
+ */
 function run(
   { decisions }: Example,
   plan: Plan,

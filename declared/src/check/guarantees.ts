@@ -1,7 +1,7 @@
 /**
  * Which nodes have surely run when another one begins.
  *
- * A node that lies on every way is sure at once. For the others, the decisions upstream are enumerated: which handle a
+ * A node that lies on every way needs no search. For the others, the decisions upstream are enumerated: which handle a
  * node takes, whether its guard holds, and whether it fails where something absorbs that. In each combination the rules
  * of the machine (J1–J8) say what becomes of every node, and which of them have settled by then: a join that doesn't
  * wait for all its edges knows only what is upstream of every choice of edges that it may have waited for.
@@ -28,7 +28,7 @@ export class Guarantees {
   private readonly incoming: readonly (readonly number[])[];
   /** Per place: the places with a path to it. */
   private readonly upstream: readonly BitSet[];
-  /** Per place: the last place before it that all paths pass; -1 if there is none. */
+  /** The last place before each place that all paths pass, or -1. */
   private readonly passed: readonly number[];
   private stepsLeft = MOST_STEPS_OF_LEVEL;
 

@@ -20,7 +20,7 @@ export class NodeTypes {
   /** Undefined while the type is being found. */
   private readonly outputs = new Map<string, Type | undefined>();
   private readonly itemTypes = new Map<string, Type>();
-  /** By the schema, which all nodes of a type share. */
+  /** Types by their schema, which all nodes of a type share. */
   private readonly parameterTypes = new Map<JsonSchema, Type>();
 
   constructor(document: Document, catalog: Catalog, resolve: ResolveReference, typeAt: TypeAt) {
@@ -81,7 +81,7 @@ export class NodeTypes {
     const node = this.document.nodes[id];
     return {
       hasGuard: node?.when !== undefined,
-      // A type that isn't known may take none of the handles that are drawn.
+      // A type that isn't known may lack all the handles that are drawn.
       handles: this.handles(id) ?? [" other"],
       takesSeveral:
         node !== undefined &&

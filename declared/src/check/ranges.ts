@@ -16,7 +16,7 @@ const DEEPEST = 24;
 /**
  * Reports the numbers in a value with bindings that are out of the range of its schema.
  *
- * @param schema - Undefined: nothing is known of the value.
+ * @param schema - Undefined if nothing is known of the value.
  */
 export function findRangeProblems(
   value: Json,
@@ -107,7 +107,7 @@ function faultsIn(value: Json, schema: Json | undefined, visit: Visit): readonly
   ];
 }
 
-/** Of the alternatives for its kind, one must accept the value; the faults are those of the first. */
+/** One of the alternatives for its kind must accept the value; otherwise the faults are those of the first. */
 function faultsOfAll(value: Json, choices: readonly Json[], visit: Visit): readonly Fault[] {
   const found = choices
     .filter((choice) => isForKind(value, choice))

@@ -50,5 +50,5 @@ export class ReferenceCollector {
 
 const sorted = (names: ReadonlySet<string>): readonly string[] => [...names].toSorted(byText);
 
-/** By UTF-16 units, the same in every locale. */
+/** Compares UTF-16 units, the same in every locale. */
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);

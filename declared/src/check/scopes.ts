@@ -45,7 +45,7 @@ export class Scopes {
   private readonly catalog: Catalog;
   private readonly resolve: ResolveReference;
   private readonly nodeTypes: NodeTypes;
-  /** By the loop around; undefined if the graph is no sound one. */
+  /** Guarantees by the loop around; undefined for a graph that is not sound. */
   private readonly levels: ReadonlyMap<string | undefined, Guarantees> | undefined;
   private readonly plan: Plan | undefined;
   private readonly standings = new Map<string, ReadonlyMap<string, Standing>>();
@@ -258,7 +258,7 @@ export class Scopes {
     return place.kind === "fallback" ? { ...standing, mayFail: true, mayBeAbsent: true } : standing;
   }
 
-  /** Of all mentioned nodes of a level at once, since each question enumerates the same decisions. */
+  /** Answers for all mentioned nodes of a level together, since each question enumerates the same decisions. */
   private standingsAt(
     level: string | undefined,
     target: string | undefined,

@@ -217,7 +217,7 @@ export class Worlds {
     this.known.set(place, runs ? this.inEveryChoice(taken, needs) : 0n);
     if (runs) return ["runs"];
     if (failed.length === 0) return ["skipped"];
-    // Impossible by skipped edges alone, before a failure came.
+    // Only skipped edges made it impossible, before a failure came.
     return taken.length + failed.length < needs ? ["fails", "skipped"] : ["fails"];
   }
 

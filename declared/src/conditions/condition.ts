@@ -19,7 +19,10 @@ import { resourceIn } from "../triggers/resources-of-event.ts";
 export interface ConditionOptions {
   /** The variables that it reads, by name, each with its JSON Schema. */
   readonly scope: ConditionScope;
-  /** Types of the resources that it may name by `resource(type, id)`, and that its scope may refer to. Default: none. */
+  /**
+   * Types of the resources that it may name by `resource(type, id)`, and that its scope may refer to. Default: no
+   * types.
+   */
   readonly resources?: readonly DefinedResource[];
 }
 

@@ -36,7 +36,7 @@ export interface DefinitionsOptions {
 export interface ServableDefinitions extends WorkflowSource {
   /** Checks documents against the node types. */
   readonly tools: DefinitionTools;
-  /** Starts a worker for them alone. It serves what is published, and what is published later. */
+  /** Starts a worker that serves nothing else. It serves what is published, and what is published later. */
   serve(options?: ServeOptions): Worker;
 }
 

@@ -4,11 +4,12 @@
  *
  * Promises:
  *   D1  A version is served from its publication on: nothing is listed, and nothing is asked from time to time.
- *   D2  A version that can't be executed here, because a node type is missing or its format is unknown, is left to other
- *       workers of the pool. Its runs wait, and none fails for it.
+ *   D2  A version that can't be executed here, because a node type is missing or its format is unknown, is left to
+ *       other workers of the pool. Its runs wait, and don't fail for it.
  *   D3  A document is read once for all runs that wait for it, and again only if it was dropped to make room.
- *   D4  A run that begins has the values of the environment that were set before its start. Only those that its document
- *       names are read, and none for a run that has journaled its own, or is an item, which gets those of its parent.
+ *   D4  A run that begins has the values of the environment that were set before its start. Only those that its
+ *       document names are read, and nothing for a run that has journaled its own values, or is an item, which gets
+ *       those of its parent.
  */
 import type { SourceConnection } from "@oxbow/sdk/runtime";
 import { configNamesOf } from "../check/config-names.ts";

@@ -34,8 +34,8 @@ export interface DefinitionToolsOptions {
    */
   readonly nodes?: readonly NodeType[];
   /**
-   * Types of resources of the workers: bindings, guards and schemas that name others are errors. Default: the types that
-   * workers have registered. If none has registered any, types are taken as they are.
+   * Types of resources of the workers: bindings, guards and schemas that name others are errors. Default: the types
+   * that workers have registered. If no worker has registered any, types are taken as they are.
    */
   readonly resources?: readonly DefinedResource[];
   /**
@@ -136,7 +136,7 @@ const catalogOf = (known: ReadonlyMap<string, NodeTypeDescription>): Catalog => 
   nodeTypes: [...known.keys()],
 });
 
-/** @param registered - Undefined: what workers have registered isn't known. */
+/** @param registered - Undefined if it isn't known what workers have registered. */
 function registeredNodes(document: unknown, registered: RegisteredCatalog | undefined): Catalog {
   if (registered === undefined) return permissive(document);
   const { nodeTypes } = registered;
@@ -166,7 +166,7 @@ function resourceCatalog(
 }
 
 /**
- * Types that are protected are known as well. Protection alone doesn't show which types exist, and a worker of another
+ * Types that are protected are known as well. Protection doesn't show which other types exist, and a worker of another
  * pool may register the missing ones.
  */
 function registeredResources(

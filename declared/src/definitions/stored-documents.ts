@@ -37,7 +37,7 @@ const DOCUMENTS_A_REQUEST = 25;
 const RUNS_A_REQUEST = 1_000;
 /** For more of them, all are read. */
 const MOST_NAMES = 1_000;
-/** No value has a longer name, so that none is asked for. */
+/** No value has a longer name, so longer ones are not requested. */
 const LONGEST_NAME = 256;
 
 type Calls = "servedDocuments" | "servedConfig" | "isSandbox" | "captureRequest";

@@ -30,7 +30,7 @@ describe("a cache of workflows", () => {
     expect(loads).toEqual(["a", "b", "c", "d", "e", "b"]);
   });
 
-  it("keeps an entry that is larger than the room for all, alone", async () => {
+  it("keeps an entry that is larger than the room for all, but no other beside it", async () => {
     const { cache, get } = setup(3);
     await get("a");
     await get("big", 100);

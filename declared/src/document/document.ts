@@ -47,21 +47,21 @@ export interface Trigger {
   readonly delay?: DocumentDuration;
   /** Asks the guard again after the delay. */
   readonly recheck?: boolean;
-  /** Of `schedule`: minute, hour, day of the month, month and day of the week, or with the second first. */
+  /** Minute, hour, day of the month, month and day of the week of a `schedule`, or with the second first. */
   readonly cron?: string;
-  /** Of `schedule`, instead of `cron`: an interval of whole seconds. */
+  /** Interval of a `schedule`, instead of `cron`, in whole seconds. */
   readonly every?: DocumentDuration;
-  /** Of `schedule` with `cron`: the IANA name of its time zone. Default: `UTC`. */
+  /** IANA name of the time zone of a `schedule` with `cron`. Default: `UTC`. */
   readonly time_zone?: string;
   /**
-   * Of `webhook`: how deliveries prove where they come from. `signature`: as Standard Webhooks; `github`: as GitHub;
+   * How deliveries of a `webhook` prove where they come from. `signature`: as Standard Webhooks; `github`: as GitHub;
    * `token`: the secret as a bearer token. Default: `signature`.
    */
   readonly verify?: "signature" | "github" | "token";
   /**
-   * Of `webhook` with `github`, whose signature covers the body alone: whether a body that was delivered in the last 7 days
-   * is the same delivery (`once`), or another one if it has another id (`each`), which anyone who has seen a delivery can
-   * give it. Default: `once`.
+   * For a `webhook` with `github`, whose signature covers only the body: whether a body that was delivered in the last
+   * 7 days is the same delivery (`once`), or another one if it has another id (`each`), which anyone who has seen a
+   * delivery can give it. Default: `once`.
    */
   readonly identical?: "once" | "each";
 }
@@ -115,7 +115,7 @@ export interface NodeRollback {
   readonly params?: Binding;
 }
 
-/** A connection of two nodes of the same loop, or of none. */
+/** A connection of two nodes of the same loop, or outside of loops. */
 export interface Edge {
   readonly from: string;
   /** The handle by which it leaves. Default: `out`. */
@@ -144,7 +144,7 @@ export interface Layout {
   readonly notes?: Json;
 }
 
-/** The handle of an edge that names none. */
+/** The handle of an edge that doesn't name one. */
 export const DEFAULT_HANDLE = "out";
 
 /** The handle of an edge. */

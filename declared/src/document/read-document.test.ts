@@ -80,9 +80,9 @@ describe("reading a document", () => {
     ["no object", [], "WRONG_TYPE", ""],
     ["another format", document({ format: 2 }), "WRONG_VALUE", "/format"],
     ["no nodes", document({ nodes: {} }), "TOO_FEW", "/nodes"],
-    ["a name that is none", document({ name: "My Flow" }), "INVALID_NAME", "/name"],
+    ["an invalid name", document({ name: "My Flow" }), "INVALID_NAME", "/name"],
     [
-      "a node id that is none",
+      "an invalid node id",
       document({ nodes: { A: { type: "set@1" } } }),
       "INVALID_NAME",
       "/nodes/A",

@@ -86,7 +86,7 @@ export function checkShape(
 
 type Report = (code: string, message: string, hint: string) => void;
 
-/** Reports the problems of the alternative that has a type in common with the value, else that none fits. */
+/** Reports the problems of the alternative that has a type in common with the value, else that no alternative fits. */
 function checkAny(
   alternatives: readonly ShapeSchema[],
   value: unknown,

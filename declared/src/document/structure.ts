@@ -136,7 +136,7 @@ function cycleProblems({ nodes, edges = [] }: Document): Problem[] {
   ];
 }
 
-/** The nodes of a cycle in their order; undefined if there is none. */
+/** The nodes of a cycle in their order; undefined without a cycle. */
 function findCycle(ids: readonly string[], edges: readonly Edge[]): string[] | undefined {
   const targets = new Map(ids.map((id): [string, string[]] => [id, []]));
   for (const { from, to } of edges) targets.get(from)?.push(to);

@@ -1,6 +1,6 @@
 /**
  * Values with bindings at any depth, read once as a plan and resolved in each scope. Literals without a binding in them
- * are shared rather than copied. Secrets stay handles: the value is for the handler alone to open.
+ * are shared rather than copied. Secrets stay handles: only the handler opens the value.
  */
 import { type Binding, readBinding, type ReadBinding } from "../document/binding.ts";
 import type { Json } from "../document/json.ts";

@@ -1,7 +1,7 @@
 /**
  * Evaluates expressions over values of JSON.
  *
- * - **E1** The result depends on the expression and the scope alone: no clock, no zone of the machine, no randomness.
+ * - **E1** The result depends only on the expression and the scope: no clock, no zone of the machine, no randomness.
  * - **E2** An error is never null or false: it ends the evaluation with ExpressionFailed, which shows the sub-expression
  *   and the values that it reads. As in all of CEL, `&&`, `||`, `all()` and `exists()` have a result without an operand
  *   that fails, if the others decide it, in whatever order they are written.

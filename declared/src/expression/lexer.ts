@@ -5,7 +5,7 @@ export interface Token {
   readonly kind: "name" | "quoted name" | "number" | "text" | "symbol" | "end";
   /** The name, the symbol, or the number as it is written. */
   readonly word: string;
-  /** Of a text: what it stands for. */
+  /** Text that a literal stands for. */
   readonly value?: string;
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,6 @@
 /**
- * Limits of expressions. Guards are evaluated for every event and every replay, so the limits depend on the
- * expression and its values alone, never on time.
+ * Limits of expressions. Guards are evaluated for every event and every replay, so the limits depend on the expression
+ * and its values, never on time.
  */
 export const EXPRESSION_LIMITS = {
   /** UTF-8 bytes of the text. */

@@ -26,7 +26,7 @@ function unary(
   return [plain(name, ["number"], result, ({ number }) => compute(number(0)) + 0)];
 }
 
-/** Of a list, or of one to five arguments. */
+/** Defines a function of a list, or of one to five arguments. */
 function choice(name: string, compute: (...values: number[]) => number): readonly Overload[] {
   const ofList = plain(name, ["list"], "number", ({ list, charge }) => {
     charge(list(0).length);

@@ -4,7 +4,7 @@ import type { ArithmeticOperator, OrderOperator } from "./syntax.ts";
 import { Instant, Span } from "./time.ts";
 import { type Charge, compare, described, isList, kindOf, type Value } from "./value.ts";
 
-/** Returns whether two values are in an order; undefined if they have none. */
+/** Returns whether two values are in an order; undefined for values without an order. */
 export function order(
   operator: OrderOperator,
   left: Value,

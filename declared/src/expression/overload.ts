@@ -29,7 +29,7 @@ export interface Arguments extends FunctionContext {
 
 export interface Overload {
   readonly name: string;
-  /** Of a method: the kind of the value before the dot. */
+  /** Kind of the value before the dot of a method. */
   readonly target?: ParameterKind;
   readonly parameters: readonly ParameterKind[];
   readonly result: ResultKind;
@@ -37,7 +37,7 @@ export interface Overload {
   readonly call: (given: Arguments) => Value;
 }
 
-/** A function that is called by its name alone. */
+/** A function that is called without a value before a dot. */
 export function plain(
   name: string,
   parameters: readonly ParameterKind[],

@@ -20,7 +20,7 @@ export interface Read {
   /** Where the whole path is in the text. */
   readonly start: number;
   readonly end: number;
-  /** Of a `has()`: whether the path exists is asked, and nothing is read. */
+  /** True in a `has()`, which asks whether the path exists, and reads nothing. */
   readonly isQuestion: boolean;
   /** The paths that exist where this read happens, because the expression asked. */
   readonly assured: readonly Path[];

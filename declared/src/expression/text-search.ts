@@ -49,7 +49,7 @@ export function splitBy(whole: string, separator: string): string[] {
 const isQuick = (whole: string, part: string): boolean =>
   part.length <= SHORT || part.length > whole.length || whole.length * part.length <= SMALL_PRODUCT;
 
-/** By Knuth, Morris and Pratt. */
+/** Searches by the algorithm of Knuth, Morris and Pratt. */
 function search(
   length: number,
   unitAt: (at: number) => string | undefined,

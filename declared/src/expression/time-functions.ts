@@ -35,7 +35,7 @@ export const TIME_FUNCTIONS: readonly Overload[] = [
   ...UNITS.map(([name, unit]) =>
     method(name, "duration", [], "integer", ({ duration }) => Number(duration(0).nanos / unit)),
   ),
-  // By the specification the rest of a second, unlike the others.
+  // Returns the rest of a second, unlike the others, as the specification requires.
   method("getMilliseconds", "duration", [], "integer", ({ duration }) =>
     Number((duration(0).nanos % 1_000_000_000n) / 1_000_000n),
   ),

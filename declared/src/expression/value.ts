@@ -45,7 +45,7 @@ export const isList = (value: Value): value is readonly Value[] => Array.isArray
 export const isMap = (value: Value): value is ReadonlyMap<Key, Value> | JsonMap =>
   kindOf(value) === "object";
 
-/** The value of a member; undefined if there is none. */
+/** The value of a member; undefined if it is missing. */
 export function memberOf(map: ReadonlyMap<Key, Value> | JsonMap, key: Key): Value | undefined {
   if (map instanceof Map) return (map as ReadonlyMap<Key, Value>).get(key);
   return typeof key === "string" && Object.hasOwn(map, key) ? (map as JsonMap)[key] : undefined;

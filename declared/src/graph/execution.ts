@@ -1,16 +1,16 @@
 /**
- * The execution of a graph with its loops: a tree of frames, each with a machine. Like the machine it is pure and knows no
- * time: the host begins nodes and reports their outcomes, at once or later, in any order that it can repeat.
+ * The execution of a graph with its loops: a tree of frames, each with a machine. Like the machine it is pure and knows
+ * no time: the host begins nodes and reports their outcomes, immediately or later, in any order that it can repeat.
  *
  *   L1  Each iteration has its own frame, and ends like a run (J7, J9).
  *   L2  `for_each` begins iterations in the order of items, as many at a time as its concurrency allows. It succeeds when
  *       all have ended, and fails as soon as more of them failed than it tolerates.
  *   L3  `repeat` begins one iteration after another, until the host judges one to be the last. It fails if an iteration
- *       fails, or if the host has judged none to be the last when it may begin no other.
+ *       fails, or if the host has judged no iteration to be the last when it may begin no other.
  *   L4  An iteration that failed, or whose loop failed, begins nothing more. The host decides whether its nodes under way
  *       finish or are abandoned, so that no effect is left without its record. The loop gets its outcome when all its
  *       frames are quiet.
- *   L5  An abandoned loop abandons everything in it at once.
+ *   L5  An abandoned loop immediately abandons everything in it.
  *   L6  Once the graph has ended, outcomes are kept as statuses, and nothing begins anywhere.
  *
  * Outcomes that the host reports while it is being called wait in a queue, so that nodes without effects neither nest nor
@@ -36,7 +36,7 @@ export interface Frame<State> {
   readonly loop: Loop<State> | undefined;
   /** Number of the iteration, from 0. */
   readonly index: number;
-  /** Of the host. */
+  /** State of the host. */
   readonly state: State;
 }
 
@@ -78,7 +78,10 @@ export interface Host<State> {
   readonly abandon: (frame: Frame<State>, node: PlannedNode) => void;
   /** The level of a node under way failed. Returns true if the node finishes, and false if the host has abandoned it. */
   readonly finishes: (frame: Frame<State>, node: PlannedNode) => boolean;
-  /** An iteration completed. Undefined: the host does not know yet; it is asked again when it calls `proceed`. */
+  /**
+   * Judges an iteration that completed. Returns undefined if the host does not know yet; it is asked again when it
+   * calls `proceed`.
+   */
   readonly judge: (frame: Frame<State>) => Verdict | undefined;
   /** An iteration failed by the node `frame.machine.failedNode`, or by the verdict. */
   readonly iterationFailed: (frame: Frame<State>) => void;

@@ -18,7 +18,7 @@ export interface GraphNode {
   readonly join?: "all" | "any" | { readonly count: number };
   readonly losers?: "abandon" | "finish";
   readonly onError?: "fail" | "continue";
-  /** Of an `end`: `terminate` is read. */
+  /** Parameters, of which `terminate` is read in an `end`. */
   readonly params?: unknown;
 }
 
@@ -29,7 +29,7 @@ export interface GraphEdge {
   readonly to: string;
 }
 
-/** The handle of an edge that names none. */
+/** The handle of an edge that doesn't name one. */
 export const OUT = "out";
 
 /** The handle that a node takes when it fails. */

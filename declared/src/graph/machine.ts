@@ -6,9 +6,9 @@
  *   J2  A node failed. With an edge on `error`, that one is taken and the others are skipped. With `onError: continue`, it
  *       is asked for its fallback, and succeeds by `out`. Otherwise all its edges failed.
  *   J3  A node was skipped or abandoned: its edges are skipped.
- *   J4  A node is decided as soon as it can be, once. `all`: an edge failed, so it fails; none is open and one is taken, so
- *       it runs; all are skipped, so it is skipped. `any` and `count`: enough edges are taken, so it runs; that has become
- *       impossible, so it fails if an edge failed, else it is skipped.
+ *   J4  A node is decided as soon as it can be, once. `all`: an edge failed, so it fails; no edge is open and one is
+ *       taken, so it runs; all are skipped, so it is skipped. `any` and `count`: enough edges are taken, so it runs;
+ *       that has become impossible, so it fails if an edge failed, else it is skipped.
  *   J5  The guard of a node is asked when it begins. Its answer `false` comes as the outcome `skipped`.
  *   J6  When `any` or `count` runs, nodes all of whose paths lead into it are abandoned, unless the losers may finish.
  *       Edges that settle later change nothing.

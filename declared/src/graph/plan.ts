@@ -35,7 +35,7 @@ export interface PlannedNode {
   readonly terminates: boolean;
   /** The nodes of a loop. */
   readonly body: Plan | undefined;
-  /** Of a loop over items: an iteration that is a child run, as a single node. */
+  /** An iteration of a loop over items, as a single node, if it is a child run. */
   readonly itemRun: Plan | undefined;
 }
 
@@ -62,7 +62,7 @@ export function planOf(graph: Graph): Plan {
   return new Planner(graph, levels).level(undefined);
 }
 
-/** By UTF-16 units, the same in every locale. */
+/** Compares UTF-16 units, the same in every locale. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 class Planner {

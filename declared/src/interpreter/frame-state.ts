@@ -20,7 +20,7 @@ export interface LoopState {
 
 /** The values of one level: of the graph, or of an iteration. */
 export interface FrameState {
-  /** Of paths: "" or `pack.17.`. */
+  /** Prefix of paths: "" or `pack.17.`. */
   readonly prefix: string;
   /** The variables of bindings and guards; `nodes` grows. */
   readonly variables: Readonly<Record<string, unknown>> & {
@@ -28,7 +28,7 @@ export interface FrameState {
   };
   /** Outputs of the `end` nodes that were reached. */
   readonly ends: Map<string, Json>;
-  /** By the ids of loops under way. */
+  /** States of loops under way, by their ids. */
   readonly loops: Map<string, LoopState>;
   /** Why the iteration failed, if not by a node. */
   failure: NodeFailure | undefined;
@@ -61,7 +61,7 @@ export function iterationState(
   return frameState(`${prefix}${loop}.${index}.`, { ...variables, ...item, index, loops }, outer);
 }
 
-/** The output of a level (J9): that of its `end`; of several, by id; null if none was reached. */
+/** The output of a level (J9): that of its `end`; of several, by id; null if no end was reached. */
 export function outputOf({ ends }: FrameState): Json {
   const [first, ...others] = [...ends].toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (first === undefined) return null;

@@ -4,17 +4,17 @@
  *
  *   I1  The name of a step is the path of its node. The graph gets outcomes one at a time, as the engine hands them over,
  *       and asks for what is ready in the order of ids, so every replay asks alike.
- *   I2  What is decided by bindings alone is journaled without a row or a commit of its own: guards as `<path> when`,
- *       branches and the beginnings of loops under their path, the ends of rounds as `<path>.<round> until`. A replay takes
- *       it from the journal.
+ *   I2  What only bindings decide is journaled without a row or a commit of its own: guards as `<path> when`, branches
+ *       and the beginnings of loops under their path, the ends of rounds as `<path>.<round> until`. A replay takes it
+ *       from the journal.
  *   I3  Outputs of `set` and `end` and results of loops are computed again in each replay, from journaled values.
  *   I4  Bindings of a call are resolved in its callback, so that the journal has outputs only, and no secrets. Their
  *       failure is that of the step, and isn't retried.
  *   I5  At most `maxParallel` calls are under way. Waits don't count.
  *   I6  An abandoned node is abandoned as a step. When a loop fails, its calls under way finish, and what waits is
  *       abandoned.
- *   I7  If each item of a loop is a run, an iteration is a step that waits for it (`item-runs.ts`). When the run ends, it
- *       abandons those under way: none outlives it.
+ *   I7  If each item of a loop is a run, an iteration is a step that waits for it (`item-runs.ts`). When the run ends,
+ *       it abandons those under way: they don't outlive it.
  */
 import type { Context } from "@oxbow/sdk/runtime";
 import { type CapturedRequest, decide, itemsOf } from "@oxbow/sdk/internal";
@@ -48,7 +48,7 @@ type Answer<Value> = { readonly value: Value } | { readonly error: NodeFailure }
 /** The surroundings of a run: its worker and its database. */
 export interface Surroundings {
   readonly secrets?: SecretSource | undefined;
-  /** Lists requests that are not sent. Undefined: the database is no sandbox. */
+  /** Lists requests that are not sent; undefined outside of sandboxes. */
   readonly capture?: ((request: CapturedRequest) => Promise<unknown>) | undefined;
 }
 
@@ -61,7 +61,7 @@ export class Interpretation implements Host<FrameState> {
   readonly #finished: Promise<Json>;
   /** The log of a test of one node. */
   readonly #lines: LogLine[] | undefined;
-  /** Paths of the steps that failures come from; none for those of expressions. */
+  /** Paths of the steps that failures come from, except failures of expressions. */
   readonly #failedSteps = new WeakMap<NodeFailure, string>();
   /** The iteration that this run executes, if it is an item of a loop. */
   readonly #item: ItemRun | undefined;
@@ -420,7 +420,7 @@ export class Interpretation implements Host<FrameState> {
 
   #use(node: PlannedNode): Use {
     const use = this.#program.uses.get(node.id);
-    if (use === undefined) throw new Error(`Node "${node.id}" is in the plan alone.`);
+    if (use === undefined) throw new Error(`Node "${node.id}" is only in the plan.`);
     return use;
   }
 

@@ -18,7 +18,7 @@ export interface ItemInput {
 export interface ItemRun {
   /** Id of the loop. */
   readonly loop: string;
-  /** Of its iteration. */
+  /** Path of its iteration. */
   readonly path: string;
   readonly count: number;
   /** Those of the body, without `run`. */

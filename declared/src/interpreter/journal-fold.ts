@@ -1,9 +1,10 @@
 /**
  * The graph of a run, driven by the rows of its journal.
  *
- *   P1  The effects of a row depend on the rows up to that one alone. Each row is taken once, and costs what it changes.
- *   P2  Decisions are taken from the journal, where a worker writes them with its next commit. What comes behind one that
- *       isn't journaled yet waits for it, since effects depend on their order. Until then, rows show their nodes alone.
+ *   P1  The effects of a row depend only on the rows up to that one. Each row is taken once, and costs what it changes.
+ *   P2  Decisions are taken from the journal, where a worker writes them with its next commit. What comes behind one
+ *       that isn't journaled yet waits for it, since effects depend on their order. Until then, rows show only their
+ *       nodes.
  */
 import type { Document, Node } from "../document/document.ts";
 import { isObject } from "../document/json.ts";

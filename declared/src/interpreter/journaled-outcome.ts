@@ -7,7 +7,7 @@ import { type Pin, testedCallIn } from "./test-plan.ts";
 /** A row of the journal, as `client.runs.steps` returns it. */
 export interface ProgressRow {
   readonly name: string;
-  /** `decision`: decisions alone, which have the name of the first one. */
+  /** `decision` for a row of only decisions, which has the name of the first one. */
   readonly kind?: string;
   readonly output?: unknown;
   readonly error?: { readonly code?: string };
@@ -48,8 +48,8 @@ export function journaledOutcome(
 }
 
 /**
- * Pins that give nodes the results that they had in a run. Nodes inside loops have none, since they have a result an
- * iteration; nor have nodes that decide or compute by their bindings alone.
+ * Pins that give nodes the results that they had in a run. Nodes inside loops have no pins, since they have a result an
+ * iteration; nor have nodes that only their bindings decide or compute.
  */
 export function pinsOf(
   { nodes }: Pick<Document, "nodes">,

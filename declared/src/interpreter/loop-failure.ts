@@ -3,7 +3,7 @@ import type { PlannedNode } from "../graph/plan.ts";
 import type { NodeFailure } from "../nodes/failure.ts";
 import type { FrameState, LoopState } from "./frame-state.ts";
 
-/** Of a graph that failed without a failure of a node. */
+/** The failure of a graph in which no node failed. */
 export const UNKNOWN: NodeFailure = { code: "ERROR", message: "the graph failed" };
 
 /** The failure of a node, in its level. */

@@ -6,11 +6,11 @@
  *       What it decided stays decided.
  *   M2  A node that waits, and a loop that has begun, are the same in both versions: the database has the deadline of the
  *       one, and the journal the number of the other's items.
- *   M3  The input and the values of the environment that the run has fulfil the new version. A run that has read none yet
- *       is replayed with those of the database, which has all that the version names.
+ *   M3  The input and the values of the environment that the run has fulfil the new version. A run that has not read
+ *       any yet is replayed with those of the database, which has all that the version names.
  *
  * Gives up: outputs of `set` nodes are computed by the new version, as in any replay. Names of the environment that an
- * expression computes are looked up in the database alone.
+ * expression computes are looked up only in the database.
  */
 import type { RunRecording } from "@oxbow/sdk";
 import { type DefinitionDeparture, replayRecording } from "@oxbow/sdk/internal";

@@ -69,7 +69,7 @@ function note(reads: Reads, path: Path, isQuestion: boolean): void {
 }
 
 function pick(value: Json, { isWhole, members }: Reads): Json {
-  // Of a value that is only asked for, nothing is read.
+  // Nothing is read of a value whose existence is the only question.
   if (!isWhole && members.size === 0) return isObject(value) ? {} : value === null ? null : true;
   if (isWhole || !isObject(value)) return value;
   const entries = [...members].flatMap(([name, reads]): [string | number, Json][] => {
@@ -116,7 +116,10 @@ function readsOfBound(bound: BoundValue): NodeRead[] {
   }
 }
 
-/** The conditions of a branch or of a loop. In a text that is none, it may find more than is read, which does no harm. */
+/**
+ * The conditions of a branch or of a loop. In a text that is no condition, it may find more than is read, which does no
+ * harm.
+ */
 function readsOfConditions(value: Json, isCondition = false): NodeRead[] {
   if (typeof value === "string") return isCondition ? readsOfText(value) : [];
   if (typeof value !== "object" || value === null) return [];

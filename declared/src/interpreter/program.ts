@@ -18,11 +18,11 @@ import { testedBehaviour, type TestedUse } from "./tested-behaviour.ts";
 export interface Program {
   readonly document: Document;
   readonly plan: Plan;
-  /** By the ids of nodes. */
+  /** Uses by the ids of nodes. */
   readonly uses: ReadonlyMap<string, Use>;
   /** Nodes whose handlers are called at the same time. */
   readonly maxParallel: number;
-  /** Of a test run. */
+  /** Plan of a test run. */
   readonly test: TestPlan | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Use {
   readonly behaviour: Behaviour;
   /** Ids of the nodes from whose `error` an edge leads here. */
   readonly catches: readonly string[];
-  /** Of a loop over items: what its body reads from outside. */
+  /** Values from outside that the body of a loop over items reads. */
   readonly outerValues?: OuterValues;
 }
 

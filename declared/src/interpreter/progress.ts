@@ -15,15 +15,17 @@ import { testedCallIn } from "./test-plan.ts";
 export interface ProgressOptions {
   /** Whether the output of a node type names its handle, because the type has several. Default: no type has. */
   readonly hasHandles?: HasHandles;
-  /** Path of the iteration that the run executes, if it is an item of a loop: `pack.17`. Default: it is none. */
+  /**
+   * Path of the iteration that the run executes, if it is an item of a loop: `pack.17`. Default: the run is no item.
+   */
   readonly item?: string;
 }
 
 /** The states of a run's nodes and edges. */
 export interface Progress {
-  /** By path: `tell`, or `pack.17.reserve`. Iterations that have not begun are absent. */
+  /** Nodes by path: `tell`, or `pack.17.reserve`. Iterations that have not begun are absent. */
   readonly nodes: ReadonlyMap<string, NodeStatus>;
-  /** By index in the document, and the prefix of the path in a loop: `pack.17.` Outside of loops: "". */
+  /** Edges by the prefix of their path in a loop, `pack.17.` (outside of loops ""), and their index in the document. */
   readonly edges: ReadonlyMap<string, ReadonlyMap<number, EdgeStatus>>;
   /** Undefined while the graph is open. */
   readonly end: MachineEnd | undefined;
@@ -31,7 +33,7 @@ export interface Progress {
 
 /** Changes that a row of the journal makes. */
 export interface ProgressChanges {
-  /** By path. */
+  /** Nodes by path. */
   readonly nodes: Readonly<Record<string, NodeStatus>>;
   readonly edges: readonly EdgeChange[];
   /** Present once the graph has ended. */
@@ -56,7 +58,7 @@ export function progressOf(
 }
 
 /**
- * The progress of a run whose journal grows. The changes of a row depend on the rows up to that one alone, so that a
+ * The progress of a run whose journal grows. The changes of a row depend only on the rows up to that one, so that a
  * reader who has seen some of them continues from there. A row costs what it changes.
  */
 export class ProgressFold {

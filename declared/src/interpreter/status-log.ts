@@ -2,7 +2,7 @@
 export class StatusLog<Status> {
   readonly #first: Status;
   readonly #now = new Map<string, Status>();
-  /** Of keys that were set since the last reading: the status that the reader has. */
+  /** The statuses that the reader has, of keys that were set since the last reading. */
   #had = new Map<string, Status>();
 
   /** @param first The status of a key that was never set. */

@@ -13,13 +13,13 @@ export interface Pin {
 
 /** The options of a test run, as `queue.definition_test()` has checked them. */
 export interface TestPlan {
-  /** By node. */
+  /** Pins by node. */
   readonly pins: Readonly<Record<string, Pin>>;
   /** `mock`: nodes that read or write anything outside of the run take their pin, or a sample of their output. */
   readonly effects: "mock" | "real";
   /** The run ends after this node. */
   readonly until?: string;
-  /** This node is executed alone. */
+  /** Only this node is executed. */
   readonly only?: string;
   /** In such a run: the item of the loop that contains the node. */
   readonly item?: Json;

@@ -51,7 +51,7 @@ export interface WorkflowOfOptions {
 export interface DefinedWorkflowOptions extends WorkflowOfOptions {
   /** Lists requests that are not sent; returns undefined if the database was no sandbox when the run was received. */
   readonly capture?: () => Surroundings["capture"];
-  /** Of a test run, whose version no other run has. */
+  /** Plan of a test run, whose version no other run has. */
   readonly test?: TestPlan;
 }
 
@@ -113,7 +113,7 @@ export function definedWorkflowOf(
   });
 }
 
-/** Values of other nodes that a node can read when it is tested alone. */
+/** Values of other nodes that a node can read when it is tested without them. */
 function pinnedVariables(
   { nodes }: Document,
   { pins, item }: TestPlan,

@@ -7,8 +7,9 @@
  *       itself to public addresses; a url whose host is an address is checked in any case.
  *   W2  Redirects are never followed; they are responses like others.
  *   W3  Name resolution, connection, response and body together take no longer than the timeout.
- *   W4  Of a body that is not wanted, at most 64 KiB are read, and none is kept but the beginning that is asked for; its
- *       errors are no failure. Of one that is wanted, no more than the given limit is kept: a longer one fails the request.
+ *   W4  At most 64 KiB of a body that is not wanted are read, and only the beginning that is asked for is kept; its
+ *       errors are no failure. Of one that is wanted, no more than the given limit is kept: a longer one fails the
+ *       request.
  */
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
@@ -29,7 +30,7 @@ export interface GuardedRequest {
   readonly timeoutMs: number;
   /** Bytes of the response's body to keep, if it is wanted. Default: it is not wanted. */
   readonly maxBodyBytes?: number;
-  /** Bytes to keep of the beginning of a body that is not wanted. Default: none. */
+  /** Bytes to keep of the beginning of a body that is not wanted. Default: 0. */
   readonly firstBodyBytes?: number;
 }
 
@@ -253,7 +254,7 @@ class Answer {
     });
   }
 
-  /** Undefined: there is none, or its body is incomplete and wanted. */
+  /** Undefined before it arrives, and while its body is incomplete and wanted. */
   #response(): GuardedResponse | undefined {
     if (this.#head === undefined || (this.#maxBytes !== undefined && !this.#isComplete)) {
       return undefined;

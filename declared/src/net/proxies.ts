@@ -31,7 +31,7 @@ export class Proxies {
     this.#names = names;
   }
 
-  /** The proxy of a url; undefined: none. */
+  /** The proxy of a url; undefined for a direct connection. */
   for(url: URL): string | undefined {
     const proxy = url.protocol === "https:" ? this.#settings.https : this.#settings.http;
     return proxy === undefined || this.#isExcepted(url) ? undefined : proxy;

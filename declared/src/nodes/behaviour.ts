@@ -10,7 +10,7 @@ import type { SecretSource } from "./secrets.ts";
 /** The variables that bindings and guards read, by name. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** An outcome that a node decides by its bindings alone. */
+/** An outcome that only the bindings of a node decide. */
 interface Decided {
   readonly handles: readonly string[];
   readonly output: Json;
@@ -36,11 +36,11 @@ export interface Services {
 
 /** A place at which a node executes. */
 export interface Place {
-  /** Of the node in the run, and name of its step: `pack.17.reserve`. */
+  /** Path of the node in the run, and name of its step: `pack.17.reserve`. */
   readonly path: string;
   readonly variables: Variables;
   readonly services: Services;
-  /** Of an item that is a run: the loop, and the values from outside that its body reads. */
+  /** The loop of an item that is a run, and the values from outside that its body reads. */
   readonly loop?: { readonly count: number; readonly values: JsonObject };
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../document/json.ts";
 
 export interface NodeFailure extends JsonObject {
-  /** Stable, such as `EXPRESSION_FAILED`; `ERROR` if the error has none. */
+  /** Stable, such as `EXPRESSION_FAILED`; `ERROR` for an error without a code. */
   readonly code: string;
   readonly message: string;
 }
@@ -51,7 +51,7 @@ export class NodeFailed extends Error {
   readonly node: string;
   readonly failure: NodeFailure;
 
-  /** @param step The step that failed: a retry of the run repeats it. None if an expression failed. */
+  /** @param step The step that failed: a retry of the run repeats it. Undefined if an expression failed. */
   constructor(node: string, failure: NodeFailure, step?: { runId: string; path: string }) {
     super(`Node "${node}" failed: ${failure.message}`, { cause: errorOf(failure, step) });
     this.name = "NodeFailed";

@@ -18,11 +18,11 @@ import { type Capture, type NodeCall, type NodeType, nodeTypeOf } from "./node-t
 
 /** Where requests may go. */
 export interface HttpRequestOptions {
-  /** Private networks to which requests are allowed: `10.1.0.0/16`, `127.0.0.1`. Default: none. */
+  /** Private networks to which requests are allowed: `10.1.0.0/16`, `127.0.0.1`. Default: only public ones. */
   readonly allowedNetworks?: readonly string[];
   /** Whether `http://` urls are allowed too. Default: false. */
   readonly allowHttp?: boolean;
-  /** Proxies of requests. Default: none. */
+  /** Proxies of requests. Default: direct connections. */
   readonly proxy?: ProxySettings;
   /**
    * Whether definitions send requests from a sandbox too, such as to stand-ins behind the proxy. Default: false, the request is
@@ -204,7 +204,7 @@ function fail(error: unknown, signal: AbortSignal): never {
   }
   const { code, message } = error as { readonly code?: unknown; readonly message: string };
   if (typeof code === "string" && code.startsWith("ERR_")) {
-    // Of Node itself: the method, a header or the path can't be sent.
+    // An error of Node itself: the method, a header or the path can't be sent.
     permanent("INVALID_PARAMETERS", message);
   }
   throw new RequestFailed("HTTP_NO_RESPONSE", `no response: ${message}`, { cause: error });

@@ -46,7 +46,7 @@ class CodeFailed extends Error {
   constructor({ name, message, stack }: ThrownError) {
     super(name === "" || name === "Error" || name === "NonError" ? message : `${name}: ${message}`);
     this.name = "CodeFailed";
-    // The author of the code can use its own lines alone, not those of the handler.
+    // The author of the code can use only lines of that code, not of the handler.
     this.stack = `${this.name}: ${this.message}\n${stack}`;
   }
 }

@@ -1,4 +1,4 @@
-/** Continues with a value at once if it is there, and later if it is a promise. */
+/** Continues synchronously with a value, and later with a promise. */
 export function whenThere<Value, Result>(
   value: Value | PromiseLike<Value>,
   andThen: (value: Value) => Result | PromiseLike<Result>,

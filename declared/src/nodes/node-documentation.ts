@@ -1,4 +1,4 @@
-/** The documentation of a node type in Markdown, from its descriptor alone. */
+/** The documentation of a node type in Markdown, made only from its descriptor. */
 import { isObject, type Json } from "../document/json.ts";
 import type { NodeDescriptor } from "./descriptor.ts";
 

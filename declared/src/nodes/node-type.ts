@@ -42,7 +42,8 @@ export interface NodeCall<Params = unknown> {
   /** Whether this is a test run with its effects. */
   readonly isTest: boolean;
   /**
-   * Lists a request that is not sent, if the database is a sandbox. Known to definitions with nodes of `http.request@1` alone.
+   * Lists a request that is not sent, if the database is a sandbox. Known only to definitions with nodes of
+   * `http.request@1`.
    *
    * @internal
    */
@@ -108,7 +109,7 @@ interface NodeTypeFacts<ParamsSchema extends Schema, OutputSchema extends Schema
   readonly retry?: RetryOptions;
   /**
    * Handles besides `error`. A handler of several returns `takeHandle(handle, output)`.
-   * Default: `out` alone.
+   * Default: only `out`.
    */
   readonly handles?: readonly string[];
 }
@@ -136,8 +137,8 @@ export type NodeHandler =
   | { readonly kind: "tx"; readonly tx: (tx: StepTransaction, call: NodeCall) => unknown };
 
 /**
- * Returns the handler of a use of the type. By the parameters as they are in the document alone, since the journal has
- * different rows for steps and transactions.
+ * Returns the handler of a use of the type. It depends only on the parameters as they are in the document, since the
+ * journal has different rows for steps and transactions.
  */
 export type HandlerOf = (params: Json) => NodeHandler;
 

@@ -13,7 +13,7 @@ interface Parameters {
   readonly deduplicationId?: string;
 }
 
-/** A client connects at its first call without a transaction. This one makes none. */
+/** A client connects at its first call without a transaction. This one makes no such call. */
 const NOWHERE = "postgres://localhost/never";
 
 /** `queue.send@1`: sends a message in the transaction that journals the step. */

@@ -11,7 +11,10 @@ export interface NamedSecret {
   readonly pointer: string;
 }
 
-/** Returns the secrets in parameters where the type takes none. A type whose schema marks no place takes them anywhere. */
+/**
+ * Returns the secrets in parameters where the type doesn't take them. A type whose schema marks no place takes them
+ * anywhere.
+ */
 export function misplacedSecrets(
   params: Json,
   { isCall = true, takesSecrets = isCall, params: schema = true }: NodeTypeDescription,

@@ -77,7 +77,7 @@ describe("a secret", () => {
     expect(secrets.scrub(`${VALUES.long}|${VALUES.key}`)).toBe("[secret long]|[secret key]");
   });
 
-  it("costs nothing where none was opened", () => {
+  it("costs nothing where no secret was opened", () => {
     const value = { any: "thing" };
     expect(new OpenedSecrets(source, new Set()).scrub(value)).toBe(value);
   });

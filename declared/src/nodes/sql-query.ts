@@ -10,7 +10,7 @@
  *       more than 64 MiB. COPY fails.
  *   Q4  On the database of Oxbow a statement takes effect exactly once: it commits with the journal. On any other, an
  *       attempt whose commit wasn't journaled is repeated.
- *   Q5  Whatever a statement does to its connection, or to others of the pool, fails the statement alone. A lost
+ *   Q5  Whatever a statement does to its connection, or to others of the pool, fails only the statement. A lost
  *       connection is an event of its client, lent or idle, and would end the process without a listener.
  *   Q6  The next statement finds nothing of it in the session: a connection is closed after PREPARE, SET, LISTEN, DO and
  *       whatever else isn't a query, and after set_config() and temporary tables.
@@ -48,12 +48,12 @@ export interface SqlConnection {
   release(error?: Error): void;
   on?(event: "error", listener: () => void): unknown;
   off?(event: "error", listener: () => void): unknown;
-  /** Of the database; statements that are given up are cancelled by it. */
+  /** Process id of the database connection; it serves to cancel statements that are given up. */
   readonly processID?: number | null;
 }
 
 export interface SqlQueryOptions {
-  /** By the names that documents use. */
+  /** Data sources by the names that documents use. */
   readonly sources?: Readonly<Record<string, SqlSource>>;
   /** Whether documents may query the database of Oxbow, as the source `oxbow`, with the role of the worker. Default: no. */
   readonly oxbow?: { readonly writes?: boolean };
@@ -86,7 +86,7 @@ class QueryRefused extends Error {
 }
 
 /**
- * Makes the node type `sql.query@1` for data sources of the worker. Without it, workers have none.
+ * Makes the node type `sql.query@1` for data sources of the worker. Without it, workers have no data sources.
  *
  * @throws RangeError for a source with the name `oxbow`
  * @example

@@ -54,7 +54,7 @@ function withoutResources(schema: Json): Json {
   );
 }
 
-/** By schema: all uses of a node type share one, and compiling it takes milliseconds. */
+/** Validators by schema: all uses of a node type share one, and compiling it takes milliseconds. */
 const COMPILED = new WeakMap<object, ValidateFunction>();
 
 function compiled(schema: Exclude<JsonSchema, boolean>): ValidateFunction {

@@ -19,7 +19,7 @@ export interface ResourceQuery {
 export interface ResourceList {
   /** Each with its id, as documents name it, and the title that people see. */
   readonly resources: readonly { readonly id: string; readonly title?: string }[];
-  /** Where the next page begins: any text, which comes back as `after`. Absent: there is none. */
+  /** Where the next page begins: any text, which comes back as `after`. Leave it out on the last page. */
   readonly next?: string;
 }
 

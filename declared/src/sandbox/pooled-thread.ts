@@ -25,7 +25,7 @@ const GRACE = 1.5;
 // From the source or compiled, the program of the thread is in the folder of this file.
 const PROGRAM = new URL(`./sandbox-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** Of the memory outside of WebAssembly. */
+/** Limits of the memory outside of WebAssembly. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
 
 export class PooledThread {
@@ -62,7 +62,7 @@ export class PooledThread {
     return this.#state === "starting";
   }
 
-  /** Of the last call. */
+  /** Group of the last call. */
   get group(): string | undefined {
     return this.#group;
   }

@@ -86,7 +86,7 @@ export const PRELUDE = String.raw`(function () {
       __proto__: null,
       compile: (code) => new MakeFunction("input", '"use strict";\n' + code + "\n"),
       call: (run, input) => run(parse(input)),
-      /** JSON, or undefined for what has none. */
+      /** JSON, or undefined for what can't be JSON. */
       output: (value) => {
         if (value === undefined) return "null";
         const isObject = (typeof value === "object" && value !== null) || typeof value === "function";

@@ -8,7 +8,7 @@ export interface SandboxJob {
   readonly code: string;
   /** JSON. */
   readonly input: string;
-  /** Of `Math.random`: 128 bits. */
+  /** Seed of `Math.random`: 128 bits. */
   readonly seed: readonly [number, number, number, number];
   /** Milliseconds since 1970 at which `Date` stands still. */
   readonly now: number;

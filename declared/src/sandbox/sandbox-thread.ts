@@ -193,13 +193,13 @@ function cleanUp(end: SandboxEnd): void {
   call = undefined;
 }
 
-/** Of the platform; TypeScript has its types only for browsers. */
+/** A global of the platform; TypeScript has its types only for browsers. */
 declare const WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<never> };
 
 const { resolve } = createRequire(import.meta.url);
 const wasm = resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
 // Compiled once: an instance then takes 6 ms of a processor instead of 10.
-// The package has the types of CommonJS alone.
+// The package has only the types of CommonJS.
 const variant = newVariant(release as unknown as QuickJSSyncVariant, {
   wasmModule: await WebAssembly.compile(await readFile(wasm)),
 });

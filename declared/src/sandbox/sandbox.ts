@@ -7,7 +7,7 @@
  *   K2  A call is interrupted at its time limit; a thread that doesn't stop by then is ended at one and a half times the
  *       limit. The event loop of the worker waits for neither.
  *   K3  Memory, stack, output and log are limited. After any limit the thread is replaced.
- *   K4  `Math.random` depends on the seed alone, and `Date` stands still.
+ *   K4  `Math.random` depends only on the seed, and `Date` stands still.
  *   K5  A thread that dies is no fault of the call that it was in: the call is repeated once, on another thread.
  */
 import { unlessAborted } from "@oxbow/sdk/internal";

@@ -43,7 +43,7 @@ const severities = (ids: readonly string[]): Promise<Record<string, unknown>> =>
 
 const ids = Array.from({ length: 100 }, (_, n) => `s${n}`);
 
-it("reads the resources of all triggers of an event at once", async () => {
+it("reads the resources of all triggers of an event together", async () => {
   const reads: (readonly string[])[] = [];
   const { matches, failure, loaded } = await evaluate(naming(...ids, "s0"), (_type, read) => {
     reads.push(read);
@@ -78,7 +78,7 @@ it("holds back only the trigger whose resource can't be kept, without another re
   expect(loaded).not.toHaveProperty(["resource()", "Severity", "odd"]);
 });
 
-it("gives up after some reads if none succeeds", async () => {
+it("gives up after some reads if all fail", async () => {
   let reads = 0;
   const { matches, failure } = await evaluate(naming(...ids), () => {
     reads++;

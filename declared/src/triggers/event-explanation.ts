@@ -1,4 +1,7 @@
-/** Why an event started a run, or didn't: computed from the event as it was kept, since nothing is written where none started. */
+/**
+ * Why an event started a run, or didn't: computed from the event as it was kept, since nothing is written if no run
+ * starts.
+ */
 import type {
   EventExplanation,
   EventFacts,

@@ -1,6 +1,6 @@
 /**
- * Reads the resources that the triggers of an event name: once a type, however many triggers name them. If a read fails,
- * the ids are split, so that an id which the application can't read fails alone.
+ * Reads the resources that the triggers of an event name: once a type, however many triggers name them. If a read
+ * fails, the ids are split, so that an id which the application can't read fails without the others.
  */
 import type { ResourceLiteral } from "../expression/expression.ts";
 
@@ -10,11 +10,11 @@ export type GetResources = (
   ids: readonly string[],
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Throws if a value is of no use: its id fails alone, without another read. */
+/** Throws if a value is of no use: only its id fails, without another read. */
 export type CheckResource = (value: unknown, what: string) => unknown;
 
 export interface ReadResources {
-  /** By type and id; null is one that doesn't exist. */
+  /** Resources by type and id; null is one that doesn't exist. */
   readonly found: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Returns why one of the resources could not be read; undefined: all were read. */
   readonly failureOf: (wanted: readonly ResourceLiteral[]) => string | undefined;

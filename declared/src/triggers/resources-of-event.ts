@@ -2,7 +2,7 @@
 import type { Scope } from "../expression/evaluate.ts";
 import { isObject, type Json, own } from "../document/json.ts";
 
-/** Among the members that were loaded, by trigger type, of which none has such a name. */
+/** Among the members that were loaded, by trigger type, which can't have such a name. */
 export const RESOURCES = "resource()";
 
 /** Returns the function `resource()` over resources by type and id, in which null is one that doesn't exist. */

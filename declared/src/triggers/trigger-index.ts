@@ -1,6 +1,7 @@
 /**
- * The triggers that a worker knows, by the subscriptions through which their events arrive. A trigger that no longer exists
- * stays until the next full reading: the database ignores its matches. One that moved to another pool leaves at once.
+ * The triggers that a worker knows, by the subscriptions through which their events arrive. A trigger that no longer
+ * exists stays until the next full reading: the database ignores its matches. One that moved to another pool leaves
+ * immediately.
  */
 import type { ChangedTrigger } from "@oxbow/sdk/internal";
 import { ExpressionCache } from "../expression/expression-cache.ts";

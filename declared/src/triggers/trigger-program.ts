@@ -11,7 +11,7 @@ import { refuseSecrets } from "../nodes/parameters.ts";
 
 /** What a trigger makes of an event that its guard accepts. */
 export interface Accepted {
-  /** Of the run. */
+  /** Input of the run. */
   readonly input: unknown;
   /** The values of `once_for`, as canonical JSON. */
   readonly onceKey?: string;
@@ -69,7 +69,7 @@ export class TriggerProgram {
     return resolve(this.#input, scope);
   }
 
-  /** The values of `once_for` as canonical JSON; undefined if the trigger has none. Throws ExpressionFailed. */
+  /** The values of `once_for` as canonical JSON; undefined for a trigger without them. Throws ExpressionFailed. */
   onceKey(scope: Scope): string | undefined {
     if (this.#onceFor.length === 0) return undefined;
     return canonicalJson(this.#onceFor.map((expression): Json => evaluate(expression, scope)));

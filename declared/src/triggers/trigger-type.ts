@@ -62,7 +62,7 @@ export function defineTrigger(options: TriggerTypeOptions): TriggerType {
   const { name, topic = name, schema, loads = [], load } = options;
   if (!isText(name, NAME) || RESERVED.has(name)) {
     throw new RangeError(
-      `Invalid trigger type "${name}": use words of a-z, 0-9 and "_" separated by dots, and none of ${[...RESERVED].join(", ")}.`,
+      `Invalid trigger type "${name}": use words of a-z, 0-9 and "_" separated by dots, except ${[...RESERVED].join(", ")}.`,
     );
   }
   if (!isText(topic, TOPIC)) {

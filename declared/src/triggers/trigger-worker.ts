@@ -5,9 +5,9 @@
  *   G1  An event starts one run a trigger, however many workers receive it and wherever they die: the database starts the
  *       runs and acknowledges the event in one transaction, each run under a key of event and trigger.
  *   G2  An event is evaluated by the triggers that were in force when it was received, all of one moment.
- *   G3  A guard that fails stops its own trigger alone; a load that fails, the triggers of its type; a resource that can't
- *       be read, the triggers that name it: the event comes again for them, ever later, and is set aside after 12 attempts.
- *       A type that this worker doesn't know is left to the other workers of the pool, for a day.
+ *   G3  A guard that fails stops only its own trigger; a load that fails, the triggers of its type; a resource that
+ *       can't be read, the triggers that name it: the event comes again for them, ever later, and is set aside after 12
+ *       attempts. A type that this worker doesn't know is left to the other workers of the pool, for a day.
  *   G4  Leases of events are extended while they are evaluated, however long that takes.
  *   G5  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
  *   G6  Types are declared once when the worker starts, which replaces what has changed, and then reported every 5 minutes:
@@ -71,7 +71,7 @@ export class TriggerWorker {
   #epoch: string | undefined;
   #readAllAt = 0;
   #turnEndsAt = 0;
-  /** Undefined: the types are not declared yet. */
+  /** Undefined until the types are declared. */
   #reportAt: number | undefined;
 
   constructor(options: TriggerWorkerOptions) {
@@ -148,7 +148,7 @@ export class TriggerWorker {
     let reports: EventReport[] = [];
     const matches: MatchReport[] = [];
     const refused: Refusal[] = [];
-    // All at once, since loads wait.
+    // All concurrently, since loads wait.
     const evaluations = events.map((event) => this.#evaluateOne(event, signal));
     void Promise.allSettled(evaluations);
     const held = new Set(events.map(({ receipt }) => receipt));
@@ -248,8 +248,8 @@ export class TriggerWorker {
   }
 
   /**
-   * Splits what the database rejects, until the event and the match that are to blame are alone. Returns the events that
-   * can't be reported: they come again, and don't keep others from being reported.
+   * Splits what the database rejects, until only the event and the match that are to blame are left. Returns the events
+   * that can't be reported: they come again, and don't keep others from being reported.
    */
   async #commit(
     reports: readonly EventReport[],

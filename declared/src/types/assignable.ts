@@ -125,7 +125,7 @@ function missingMember(kind: "maybe" | "no", name: string): Fit {
 
 function unknownMember(name: string, { members }: ObjectType): Fit {
   const known =
-    members.size === 0 ? "There are none." : `It has ${[...members.keys()].join(", ")}.`;
+    members.size === 0 ? "It has no members." : `It has ${[...members.keys()].join(", ")}.`;
   return { kind: "no", path: [], reason: `there is no member "${name}"`, hint: known };
 }
 

@@ -28,7 +28,7 @@ export function overloadsOf({
   );
 }
 
-/** Returns what the overloads that take these types return; undefined if none does. */
+/** Returns what the overloads that take these types return; undefined if no overload takes them. */
 export function typeOfCall(
   overloads: readonly Overload[],
   types: readonly Type[],

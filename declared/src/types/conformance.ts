@@ -12,7 +12,7 @@ const REFERENCES = new Map<string, JsonSchema>();
  * theirs can stop a worker.
  *
  * @param path Of the value, in the answer.
- * @returns The first difference, in plain English; undefined if there is none.
+ * @returns The first difference, in plain English; undefined without one.
  */
 export function differenceFromSchema(
   value: Json,
@@ -22,7 +22,7 @@ export function differenceFromSchema(
   return sentenceOf(differenceFrom(value, schema, path));
 }
 
-/** The first place at which a value is not as its schema requires; undefined if there is none. */
+/** The first place at which a value is not as its schema requires; undefined for a value that conforms. */
 export function issueWithSchema(value: Json, schema: JsonSchema): Difference | undefined {
   return differenceFrom(value, schema);
 }
@@ -108,7 +108,7 @@ function differenceOfObject(
   });
 }
 
-/** Of a union, that of the only alternative of the value's own kind, if there is one. */
+/** Returns the difference from the only alternative of a union of the value's own kind, if there is one. */
 function closestDifference(value: Json, type: Type, path: string): Difference {
   const kind = Array.isArray(value) ? "list" : isObject(value) ? "object" : undefined;
   const [only, ...more] = alternativesOf(type).filter((each) => each.kind === kind);

@@ -4,7 +4,7 @@ import type { Member, Type } from "./type.ts";
 /** The names that an expression can read, with their types. */
 export interface Environment {
   readonly variables: ReadonlyMap<string, Member>;
-  /** The type of a resource by its type's name; undefined if there is none. Absent outside of triggers. */
+  /** The type of a resource by its type's name; undefined for an unknown name. Absent outside of triggers. */
   readonly resource?: (type: string) => Type | undefined;
 }
 

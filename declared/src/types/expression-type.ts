@@ -255,7 +255,7 @@ class Typing {
     if (canEqual(a, b)) return;
     const literal = [left, right].find(({ kind }) => kind === "literal");
     const isNullCheck = literal?.kind === "literal" && literal.value === null;
-    // Asking for null where there is none does no harm.
+    // Asking for null where it can't be does no harm.
     if (isNullCheck) return;
     const message = `${this.textOf(left)} is ${describe(a)}, which never equals ${describe(b)}`;
     const result = syntax.operator === "==" ? "false" : "true";

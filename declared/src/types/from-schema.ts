@@ -17,7 +17,7 @@ import {
   UNKNOWN,
 } from "./type.ts";
 
-/** Returns the schema that a reference names, such as `resource:Incident`; undefined if there is none. */
+/** Returns the schema that a reference names, such as `resource:Incident`; undefined if it does not exist. */
 export type ResolveReference = (reference: string) => JsonSchema | undefined;
 
 /** Schemas and types that the output of a node type takes from the node's parameters. */
@@ -30,8 +30,8 @@ export interface ByParameters {
 const DEEPEST = 24;
 
 /**
- * Of one type. A schema that refers to itself several times doubles with each level: what is beyond this many is
- * unknown, as what is too deep is.
+ * Maximum number of schemas of one type. A schema that refers to itself several times doubles with each level: what is
+ * beyond this many is unknown, as what is too deep is.
  */
 export const MOST_SCHEMAS = 20_000;
 

@@ -23,7 +23,7 @@ export interface ListType {
 export interface ObjectType {
   readonly kind: "object";
   readonly members: ReadonlyMap<string, Member>;
-  /** The type of members that have no name here; undefined if there are none. */
+  /** The type of members that have no name here; undefined if they can't exist. */
   readonly others: Type | undefined;
 }
 
@@ -37,13 +37,13 @@ export type Presence =
   | { readonly kind: "always" }
   | {
       readonly kind: "sometimes" | "never";
-      /** Of a name that doesn't exist at all. */
+      /** Code for a name that doesn't exist at all. */
       readonly code?: "UNKNOWN_NODE" | "UNKNOWN_CONFIG";
       readonly reason?: string;
       readonly hint?: string;
     };
 
-/** Of at least two types, or of none: no value. */
+/** A union of at least two types, or an empty one, which has no value. */
 export interface UnionType {
   readonly kind: "union";
   readonly of: readonly Type[];
@@ -57,7 +57,7 @@ export const NUMBER: Type = { kind: "number" };
 export const TEXT: TextType = { kind: "text" };
 export const TIME: Type = { kind: "time" };
 export const DURATION: Type = { kind: "duration" };
-/** Of items that don't exist. */
+/** The type of items that don't exist. */
 export const NEVER: UnionType = { kind: "union", of: [] };
 export const ALWAYS: Presence = { kind: "always" };
 export const SOMETIMES: Presence = { kind: "sometimes" };

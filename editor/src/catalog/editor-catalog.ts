@@ -16,7 +16,7 @@ export interface EditorCatalog {
   /** For the checker. */
   readonly forChecks: Catalog;
   readonly titleOfType: (type: string) => string;
-  /** The handles by which a node succeeds; `out` alone if its type isn't known. */
+  /** The handles by which a node succeeds; only `out` if its type isn't known. */
   readonly handlesOf: (node: Node) => readonly string[];
   /** Whether parameters of a type may name secrets, which only handlers open. */
   readonly takesSecrets: (type: string) => boolean;

@@ -21,7 +21,7 @@ const ANSWER_WITHIN_MS = 10_000;
 export interface CheckerOptions {
   readonly catalog: CatalogData;
   readonly forChecks: Catalog;
-  /** Makes the worker. Undefined: the page checks. */
+  /** Makes the worker; undefined if the page checks. */
   readonly makeWorker: (() => Worker) | undefined;
   readonly onProblems: (document: Document, problems: readonly Problem[]) => void;
 }
@@ -51,7 +51,7 @@ export class Checker {
     this.#timer = setTimeout(() => this.#check(), pauseMs);
   }
 
-  /** Checks a document at once. */
+  /** Checks a document immediately. */
   checkNow(document: Document): void {
     this.#waiting = document;
     clearTimeout(this.#timer);

@@ -12,7 +12,7 @@ import { FieldProblems } from "../problems/field-problems.tsx";
 
 /** The properties of `ConditionField`. */
 export interface ConditionFieldProps {
-  /** The condition, in CEL. Empty: there is none, and no problem is shown. */
+  /** The condition, in CEL. If it is empty, no problem is shown. */
   readonly value: string;
   /** Gets the changed text. */
   readonly onChange: (value: string) => void;
@@ -24,7 +24,7 @@ export interface ConditionFieldProps {
   readonly label: string;
   /** The variables that the condition reads, as for `compileCondition`. Keep it between renders. */
   readonly scope: ConditionScope;
-  /** Types of the resources that the scope and the condition may name. Default: none. Keep it between renders. */
+  /** Types of the resources that the scope and the condition may name. Default: no types. Keep it between renders. */
   readonly resourceTypes?: readonly ResourceTypeDescriptor[];
   /** Shown below the field. */
   readonly hint?: string;
@@ -33,15 +33,15 @@ export interface ConditionFieldProps {
   readonly isReadOnly?: boolean;
   /** A form around it isn't submitted while the field is empty. Default: false. */
   readonly isRequired?: boolean;
-  /** Of the text field, in the data of a form around it. */
+  /** Name of the text field, in the data of a form around it. */
   readonly name?: string;
-  /** Of the text field. Default: a generated one. */
+  /** Id of the text field. Default: a generated one. */
   readonly id?: string;
   /** Called when the text field loses the focus. */
   readonly onBlur?: () => void;
   /** `auto` follows the `color-scheme` of the page around it. Default: `auto`. */
   readonly theme?: "auto" | "light" | "dark";
-  /** Of the outermost element, for sizes and custom properties. */
+  /** Class of the outermost element, for sizes and custom properties. */
   readonly className?: string;
 }
 

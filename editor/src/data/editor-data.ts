@@ -16,7 +16,7 @@ export interface Draft {
 export interface LoadedDraft extends Draft {
   /** Positions on the canvas. Nodes without one are placed automatically. */
   readonly layout?: Layout;
-  /** The version that starts use. Absent if none is published. */
+  /** The version that starts use. Absent before the first publication. */
   readonly publishedVersion?: number;
 }
 
@@ -80,11 +80,11 @@ export interface TestRequest {
   readonly document: Document;
   /** The input of the run. */
   readonly input?: unknown;
-  /** By node. */
+  /** Pins by node. */
   readonly pins: Readonly<Record<string, TestPin>>;
   /** `mock`: steps that read or write anything outside of the run take their pin, or a sample of their output. */
   readonly effects: "mock" | "real";
-  /** The node that is executed alone, with those before it as they are pinned. */
+  /** The only node that is executed, with those before it as they are pinned. */
   readonly only?: string;
 }
 
@@ -93,7 +93,7 @@ export type EdgeState = "open" | "taken" | "skipped" | "failed";
 
 /** The states of a run's nodes and edges, as `progressOf` of `@oxbow/declared` computes them. */
 export interface RunProgress {
-  /** Of the run. It changes until this is `completed`, `failed` or `cancelled`. */
+  /** Status of the run. It changes until this is `completed`, `failed` or `cancelled`. */
   readonly status: string;
   /** The input of the run. */
   readonly input?: unknown;
@@ -103,9 +103,9 @@ export interface RunProgress {
   readonly error?: string;
   /** The document of the run's version. */
   readonly document: Document;
-  /** By path: `tell`, or `pack.17.reserve`; of an iteration that is a child run, `pack.17`. */
+  /** Nodes by path: `tell`, or `pack.17.reserve`; of an iteration that is a child run, `pack.17`. */
   readonly nodes: Readonly<Record<string, NodeState>>;
-  /** By index in the document: whether an edge outside of loops was taken. */
+  /** States by index in the document: whether an edge outside of loops was taken. */
   readonly edges: Readonly<Record<number, EdgeState>>;
   /** The same of edges inside loops, by the path of the iteration: `pack.17`. */
   readonly loopEdges?: Readonly<Record<string, Readonly<Record<number, EdgeState>>>>;
@@ -136,7 +136,7 @@ export interface EditorData {
   readonly load: () => Promise<LoadedDraft>;
   /** Reads the node types and everything else that the definition may refer to. */
   readonly catalog: () => Promise<CatalogData>;
-  /** Saves the draft if `revision` is still that of the stored one. Absent: the definition is only shown. */
+  /** Saves the draft if `revision` is still that of the stored one. Without it, the definition is only shown. */
   readonly save?: (draft: Draft) => Promise<SaveAnswer>;
   /** Saves positions, which have no revision: the last one wins. */
   readonly saveLayout?: (layout: Layout) => Promise<void>;
@@ -161,16 +161,16 @@ export interface EditorData {
   /** Reads the progress of a run: of a test, with the document that it executes. */
   readonly progress?: (runId: string, document?: Document) => Promise<RunProgress>;
   /**
-   * Yields the progress of a run now, and again when it has changed, until the run ends or the signal aborts. Absent:
-   * `progress` is called every few seconds.
+   * Yields the progress of a run now, and again when it has changed, until the run ends or the signal aborts. Without
+   * it, `progress` is called every few seconds.
    */
   readonly followProgress?: (
     runId: string,
     options: { readonly document?: Document; readonly signal: AbortSignal },
   ) => AsyncIterable<RunProgress>;
   /**
-   * Finds the child run of an iteration, by the path of that, such as `pack.17`; undefined if there is none. Absent: child
-   * runs of iterations are not offered.
+   * Finds the child run of an iteration, by the path of that, such as `pack.17`; undefined if it does not exist.
+   * Without it, child runs of iterations are not offered.
    */
   readonly itemRun?: (runId: string, path: string) => Promise<string | undefined>;
   /** Starts a test run. Its progress is read by `progress`. */

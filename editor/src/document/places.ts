@@ -14,7 +14,7 @@ export function pointerTo(pointer: string, step: string | number): string {
   return `${pointer}/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The value at a pointer; undefined if there is none. */
+/** The value at a pointer; undefined if it does not exist. */
 export function valueAt(document: Document, pointer: string): Json | undefined {
   let at: unknown = document;
   for (const step of stepsOf(pointer)) {

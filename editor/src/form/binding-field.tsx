@@ -332,7 +332,7 @@ function readLiteral(text: string): Json {
   return /^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(text) ? (JSON.parse(text) as Json) : text;
 }
 
-/** A name from a list, or typed where there is none. */
+/** A name from a list, or typed without a list. */
 function NameInput({
   names,
   value,
@@ -375,7 +375,7 @@ function NameInput({
   );
 }
 
-/** The expression of a text that consists of it alone. */
+/** The expression of a text that consists only of it. */
 function loneExpression(value: Json | undefined): string | undefined {
   const binding = readBinding(value);
   if (binding?.kind !== "text") return undefined;

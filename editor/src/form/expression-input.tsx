@@ -25,7 +25,7 @@ export function ExpressionInput({
 }: {
   /** `text`: expressions stand in braces. */
   readonly kind: "cel" | "text";
-  /** Of the text field, for its label. */
+  /** Id of the text field, for its label. */
   readonly inputId?: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
@@ -35,7 +35,7 @@ export function ExpressionInput({
   readonly label: string;
   readonly describedBy: string;
   readonly placeholder?: string;
-  /** Of the text field, for the form around it. */
+  /** Name of the text field, for the form around it. */
   readonly name?: string;
   /** The text can be selected, and not changed. */
   readonly isReadOnly?: boolean;
@@ -45,7 +45,7 @@ export function ExpressionInput({
   const area = useRef<HTMLTextAreaElement>(null);
   /** Where the caret goes after an insertion. */
   const caretAfter = useRef<number>(undefined);
-  /** The text that is being completed; undefined if none is. */
+  /** The text that is being completed; undefined otherwise. */
   const [completed, setCompleted] = useState<{ readonly start: number; readonly end: number }>();
   const isOpen = completed !== undefined;
   const values = useReadable(isOpen, readable);

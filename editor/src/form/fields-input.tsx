@@ -35,7 +35,7 @@ export function FieldsInput({
   const write = (properties: JsonObject, required: readonly string[]): void => {
     const { order: _order, ...rest } = given ?? {};
     const names = Object.keys(properties);
-    // Stored documents keep the order of lists alone.
+    // Stored documents keep only the order of lists.
     const order = names.length > 1 ? { order: names } : {};
     onChange(
       names.length === 0 ? undefined : { ...rest, type: "object", required, ...order, properties },

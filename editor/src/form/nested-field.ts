@@ -7,7 +7,7 @@ export interface BindingFieldProps {
   readonly schema: JsonSchema | undefined;
   readonly label: string;
   readonly isRequired?: boolean;
-  /** Whether its members alone have a switch. */
+  /** Whether only its members have a switch. */
   readonly isWhole?: boolean;
 }
 

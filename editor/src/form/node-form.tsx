@@ -103,7 +103,7 @@ function NodeActions({ id }: { readonly id: string }): ReactNode {
 
 function Parameters({ id, type }: { readonly id: string; readonly type: string }): ReactNode {
   const { catalog } = useStore();
-  // Of a type that isn't known, parameters are added by name.
+  // Parameters of a type that isn't known are added by name.
   const schema = withMembers(catalog.nodeTypes.get(type)?.params);
   const context = useMemo(
     () => ({

@@ -37,7 +37,7 @@ export interface Property {
 
 /**
  * The named members of an object's schema, in the order that its annotation `order` gives, which outlasts a database
- * that keeps none; undefined if it names no members.
+ * that keeps no order; undefined if it names no members.
  */
 export function propertiesOf(schema: JsonObject): readonly Property[] | undefined {
   const { properties, required, order } = schema;

@@ -45,6 +45,6 @@ export function FieldProblems({
   );
 }
 
-/** Messages begin small, as parts of a line; here they stand alone. */
+/** Messages begin small, as parts of a line; here they are whole lines. */
 export const sentence = (message: string): string =>
   `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;

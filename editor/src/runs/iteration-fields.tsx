@@ -26,7 +26,7 @@ export function IterationFields({
   const { document, nodes } = progress;
   const known = useMemo(() => iterationsOf(nodes), [nodes]);
   const loops = Object.keys(document.nodes).flatMap((id) => {
-    // Of a loop in a loop, once an iteration of the outer one is chosen.
+    // A loop in a loop is shown once an iteration of the outer one is chosen.
     const path = pathOf(document, id, chosen);
     const iterations = path === undefined ? undefined : known.get(path);
     return path === undefined || iterations === undefined ? [] : [{ id, path, iterations }];

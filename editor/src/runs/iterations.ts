@@ -41,7 +41,7 @@ function loopsAround({ nodes }: Document, id: string): readonly string[] {
 export const isIn = (document: Document, id: string, loop: string): boolean =>
   loopsAround(document, id).includes(loop);
 
-/** The path of a node in the chosen iterations; undefined if a loop around it has none. */
+/** The path of a node in the chosen iterations; undefined if a loop around it has no iteration. */
 export function pathOf(
   document: Document,
   id: string,
@@ -66,7 +66,7 @@ export interface Iterations {
   readonly runs?: Readonly<Partial<Record<NodeState, number>>>;
 }
 
-/** By the path of the loop. */
+/** Returns iterations by the path of the loop. */
 export function iterationsOf(
   states: Readonly<Record<string, NodeState>>,
 ): ReadonlyMap<string, Iterations> {

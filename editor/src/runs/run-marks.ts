@@ -6,7 +6,7 @@ import type { RunProgress } from "../data/editor-data.ts";
 import { edgesOf } from "../document/edits.ts";
 import { ALL_ITERATIONS, type ChosenIterations, idOf, isChosen, pathOf } from "./iterations.ts";
 
-/** Of a step in several iterations, the state that needs attention most. */
+/** Marks a step in several iterations with the state that needs attention most. */
 export function marksOf(progress: RunProgress, chosen: ChosenIterations = ALL_ITERATIONS): Marks {
   const nodes = new Map<string, Mark>();
   for (const [path, state] of Object.entries(progress.nodes)) {

@@ -131,7 +131,7 @@ function errorText(error: unknown): string {
   return [code, message ?? JSON.stringify(error)].filter((part) => part !== undefined).join(": ");
 }
 
-/** Of a step in several iterations: how many are in which state. */
+/** Shows how many iterations of a step are in which state. */
 function States({
   id,
   progress: { nodes },

@@ -9,7 +9,7 @@ export const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cance
 
 export interface AskedProgress {
   readonly runId: string;
-  /** Of a test. */
+  /** Document of a test. */
   readonly document?: Document;
   /** How often it is read again, if the data can't follow it. */
   readonly everyMs: number;

@@ -16,7 +16,7 @@ export interface EditorProps {
   readonly initialView?: "canvas" | "list";
   /** Opens with the progress of this run, if the data can read it. */
   readonly initialRun?: string;
-  /** Of the outermost element, for sizes and custom properties. */
+  /** Class of the outermost element, for sizes and custom properties. */
   readonly className?: string;
   /**
    * Makes a web worker that runs `@oxbow/editor/check-worker`, so that checks of large definitions don't hold up typing.

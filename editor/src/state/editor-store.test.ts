@@ -77,7 +77,7 @@ describe("the check of the application", () => {
     hint: "Choose another.",
   });
 
-  it("is asked for the last document alone, and adds what only it finds", async () => {
+  it("is asked only for the last document, and adds what only it finds", async () => {
     const asked: ((problems: readonly Problem[]) => void)[] = [];
     const seen: Document[] = [];
     const base = memoryDefinition({ document: DOCUMENT, catalog: { nodeTypes: [] } });

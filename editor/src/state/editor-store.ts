@@ -46,7 +46,7 @@ export class EditorStore {
   #state: EditorState;
   /** Absent for a document that isn't the draft. */
   readonly #checker: Checker | undefined;
-  /** Of the last check. */
+  /** Problems of the last check. */
   #own: readonly Problem[] = [];
   /** Absent for the same, and for data that doesn't validate. */
   readonly #serverCheck: ServerCheck | undefined;
@@ -134,7 +134,7 @@ export class EditorStore {
     this.#replace(next, options.select ?? selected);
   }
 
-  /** Changes the document alone. */
+  /** Changes only the document. */
   changeDocument(edit: (document: Document) => Document, options: ChangeOptions = {}): void {
     this.change((drawing) => {
       const document = edit(drawing.document);

@@ -84,7 +84,7 @@ function Input({ trial }: { readonly trial: DraftTest }): ReactNode {
         className="oxe-mono"
         rows={5}
         spellCheck={false}
-        placeholder="JSON; empty for none"
+        placeholder="JSON; empty for no value"
         value={trial.input}
         onChange={({ target }) => trial.setInput(target.value)}
       />

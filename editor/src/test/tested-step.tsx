@@ -1,4 +1,4 @@
-/** A step in the test of a draft: what it returned, its pin, and a test of it alone. */
+/** A step in the test of a draft: what it returned, its pin, and a test of only this step. */
 import { type ReactNode, useId, useState } from "react";
 import type { TestPin } from "../data/editor-data.ts";
 import { titleOf } from "../document/connections.ts";

@@ -18,7 +18,7 @@ const REFRESH_MS = 400;
 
 interface Begun extends AskedProgress {
   readonly document: Document;
-  /** The node that was executed alone. */
+  /** The only node that was executed. */
   readonly only: string | undefined;
 }
 

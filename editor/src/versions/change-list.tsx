@@ -116,7 +116,7 @@ export function ValueText({ value }: { readonly value: Json }): ReactNode {
   return <code>{text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text}</code>;
 }
 
-/** An edge as text; undefined if the value is none. */
+/** An edge as text; undefined if the value is no edge. */
 function edgeText(value: Json): string | undefined {
   if (!isRecord(value)) return undefined;
   const { from, on, to } = value;

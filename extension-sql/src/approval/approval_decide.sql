@@ -139,7 +139,7 @@ comment on function queue.approval_decide(bigint, text, jsonb, text, text[]) is
 $comment$Decides a request for approval in the name of a person. It is the only way: signals can't answer a request. Concurrent decisions, the timeout and the end of the run are decided one after the other.
 decision: approved or rejected.
 form_values: what the person filled in, an object of at most 64 KiB. It is not compared with the form of the request; a server does that.
-actor: the person; believed from administrators alone, like groups. Otherwise, and by default, the actor of the transaction.
+actor: the person; believed only from administrators, like groups. Otherwise, and by default, the actor of the transaction.
 groups: of the person.
 Returns delivered, if the request ended with this decision and the run continues; counted, if others must decide too; decided, if the person or enough others decided before; expired, if the request timed out or was withdrawn, because the run has ended or no longer waits. Only delivered and counted changed anything. The others are recorded once for each person and decision.
 Errors: OX004 invalid argument, OX008 values too large, OX022 no such approval, OX023 the person may not decide it.

@@ -28,5 +28,5 @@ comment on function queue.node_types(text, text) is
 $comment$Lists the node types that workers have registered, with their descriptors. Types that no worker serves any longer remain, with is_served false.
 pool: as in the settings of documents; null means all, or that of the definition.
 definition: the name of a definition, which need not exist; the pool that definition_configure() has set for it counts more than pool.
-Returns one row per pool and type, by pool, type and version; none if no worker of the pool has ever registered.
+Returns one row per pool and type, by pool, type and version; no rows if no worker of the pool has ever registered.
 Touches: nothing; reads queue.node_type, queue.definition.$comment$;

@@ -58,7 +58,7 @@ document: the draft, which need not be complete; its member "name" is the name o
 folder: where lists show it.
 scope: what events that start its runs must contain, such as {"org_id": "o1"}.
 is_protected: whether the authors of a draft since the last version may not publish it, and only an administrator may delete it.
-actor: author of the change, believed from administrators alone; null means the actor of the transaction, which is the role that logged in unless a server names another one.
+actor: author of the change, believed only from administrators; null means the actor of the transaction, which is the role that logged in unless a server names another one.
 Returns the revision of the draft, 1.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 document too large, OX015 invalid definition, OX016 name taken.
 Touches: the name, locked until the transaction ends; queue.definition, queue.resource_reference, queue.audit; as _set_workflow_pool(), if the workflow has a queue already.$comment$;

@@ -22,5 +22,5 @@ $function$;
 
 comment on function queue.definition_versions(text) is
 $comment$Lists the versions of a definition.
-Returns one row per version, newest first; none if it was never published.
+Returns one row per version, newest first; no rows if it was never published.
 Touches: nothing; reads queue.definition, queue.definition_version.$comment$;

@@ -36,5 +36,5 @@ $function$;
 
 comment on function queue.workflow_flow_control(text) is
 $comment$Returns the flow control of a workflow and its current state.
-Returns one row; none if the workflow has no flow control.
+Returns one row; no row if the workflow has no flow control.
 Touches: nothing; reads queue.queue, and counts the workflow's rows of queue.workflow_admission.$comment$;

@@ -55,5 +55,5 @@ name: of the new shard.
 number: the same in all shards, and of no other one.
 blocks: its blocks of ids, of which no other shard has any.
 Returns true; false if it is known already.
-Errors: OX004 invalid argument, another shard has the number or a block, or this database stands alone; 55P03 a change of the map takes longer than ten seconds.
+Errors: OX004 invalid argument, another shard has the number or a block, or this database is standalone; 55P03 a change of the map takes longer than ten seconds.
 Touches: queue.fleet_shard, queue.audit; locks the row of queue.fleet.$comment$;

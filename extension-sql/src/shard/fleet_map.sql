@@ -45,6 +45,6 @@ $function$;
 
 comment on function queue.fleet_map() is
 $comment$Returns this shard's copy of the map of its fleet.
-Returns an object: fleetId, epoch (version of the map), own (number of this shard), slots (by slot, the number of a shard: where routes were at home when the map was dealt), movedSlots and pins (where routes are at home instead, by slot and by route), movedSlotEpochs and pinEpochs (versions of the map since which they are) and shards (number, name and blocks of ids of each, and isOpen: false while clients need not know it, and isDraining: true while drain_shard() empties it); null in a database that stands alone.
+Returns an object: fleetId, epoch (version of the map), own (number of this shard), slots (by slot, the number of a shard: where routes were at home when the map was dealt), movedSlots and pins (where routes are at home instead, by slot and by route), movedSlotEpochs and pinEpochs (versions of the map since which they are) and shards (number, name and blocks of ids of each, and isOpen: false while clients need not know it, and isDraining: true while drain_shard() empties it); null in a standalone database.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin.$comment$;

@@ -24,6 +24,6 @@ $function$;
 
 comment on function queue.run_whereabouts(bigint) is
 $comment$Returns the shard that a run has moved to from this one. If it has moved on, that shard has the next.
-Returns one row; none if the run has not left this shard, or has come back.
+Returns one row; no row if the run has not left this shard, or has come back.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.elsewhere, queue.outbox, queue.fleet_shard.$comment$;

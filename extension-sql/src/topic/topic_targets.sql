@@ -37,6 +37,6 @@ $function$;
 comment on function queue.topic_targets(text, jsonb) is
 $comment$Lists what a message of a topic would go to, and publishes nothing. send_topic() would deliver to the same subscriptions.
 topic: words separated by ".".
-Returns one row per subscription that matches, oldest first, with steps that wait for the topic; none if nothing matches.
+Returns one row per subscription that matches, oldest first, with steps that wait for the topic; no rows if nothing matches.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads queue.subscription.$comment$;

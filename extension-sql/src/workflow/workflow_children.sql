@@ -45,6 +45,6 @@ run_id: id of the parent.
 after, after_started_at: run_id and started_at of the last row of the previous page; null or 0 for the first page.
 max_runs: size of the page, 1 to 10000.
 step: only the run that this step has started; null for all.
-Returns one row per child that is still stored, with the name of its step; none if there is no child, or no such parent.
+Returns one row per child that is still stored, with the name of its step; no rows if there is no child, or no such parent.
 Errors: OX004 invalid argument, OX005 after_started_at is null and the run in after has been deleted.
 Touches: nothing; reads queue.workflow_run.$comment$;

@@ -87,6 +87,6 @@ $function$;
 comment on function queue.workflow_explain(bigint) is
 $comment$Explains why a run does not advance: one cause, and what to do about it.
 Causes: ended; held (the database is a copy that is held); paused, and pausing while a worker still executes it; executing (until: the end of its lease); suspect (its last workers died); no_worker (no worker has ever served its version, or those that received it can't execute it) and ready (no worker has received it); delayed (until its start); key_limit, key_rate, concurrency_limit and rate_limit (flow control); step_retry and run_retry (until the next attempt); event (until the wait times out), child and sleep.
-Returns one row; none if the run does not exist.
+Returns one row; no row if the run does not exist.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.workflow_run, queue.workflow_continuation, queue.workflow_admission, queue.workflow_gate, queue.workflow_version, queue.workflow_progress and queue.own_incarnation.$comment$;

@@ -33,5 +33,5 @@ $function$;
 
 comment on function queue.workflow_generations(bigint) is
 $comment$Lists the generations of a run, oldest first: the first one, the latest 99 that have ended by ctx.continueAsNew(), and the current one.
-Returns one row per generation; none if there is no such run.
+Returns one row per generation; no rows if there is no such run.
 Touches: nothing; reads queue.workflow_generation, queue.workflow_run and queue.workflow_step.$comment$;

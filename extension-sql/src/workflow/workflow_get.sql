@@ -58,5 +58,5 @@ $function$;
 
 comment on function queue.workflow_get(bigint) is
 $comment$Returns a run and its current activity.
-Returns one row; none if the run does not exist. retries: failed steps that will be called again, each with the failures of its calls so far, [{"attempt", "failed_at", "error"}]. retried, failures: how often the run was retried by the policy of its workflow, and the errors of those attempts. in_progress: calls that take longer than a second, as reported by workflow_report_progress().
+Returns one row; no row if the run does not exist. retries: failed steps that will be called again, each with the failures of its calls so far, [{"attempt", "failed_at", "error"}]. retried, failures: how often the run was retried by the policy of its workflow, and the errors of those attempts. in_progress: calls that take longer than a second, as reported by workflow_report_progress().
 Touches: nothing; reads queue.workflow_run, queue.workflow_continuation, queue.workflow_failed_attempt and queue.workflow_progress.$comment$;

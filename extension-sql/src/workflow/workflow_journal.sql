@@ -32,5 +32,5 @@ comment on function queue.workflow_journal(bigint, integer, integer) is
 $comment$Returns the journal of a run, in order.
 after: position of the last row that the caller has; 0 for the beginning. Rows never move, so this cursor stays valid while the run continues.
 max_steps: size of the page; null returns all rows.
-Returns one row per finished step; none if there is no step yet, or no such run. failures: errors of earlier calls of the step, [{"attempt", "failed_at", "error"}], the first 10 and the last 90; null if the first call was decisive. decisions: what the body decided by journaled values, [{"name", "output"}], with "before": true if it did so before it got the outcome of this row; null if it decided nothing.
+Returns one row per finished step; no rows if there is no step yet, or no such run. failures: errors of earlier calls of the step, [{"attempt", "failed_at", "error"}], the first 10 and the last 90; null if the first call was decisive. decisions: what the body decided by journaled values, [{"name", "output"}], with "before": true if it did so before it got the outcome of this row; null if it decided nothing.
 Touches: nothing; reads queue.workflow_step and queue.workflow_failed_attempt.$comment$;

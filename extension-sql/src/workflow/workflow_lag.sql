@@ -27,5 +27,5 @@ $function$;
 
 comment on function queue.workflow_lag() is
 $comment$Lists workflows that have a ready run, with the time that the oldest one has waited for a worker. Versions that no worker serves count too. The workflows of a pool count together, under the name "@<pool>".
-Returns one row per workflow, longest wait first; none if no run is waiting.
+Returns one row per workflow, longest wait first; no rows if no run is waiting.
 Touches: nothing; reads the first ready entry of queue.workflow_continuation per version.$comment$;

@@ -108,6 +108,6 @@ max_runs: 1 to 10000.
 lease_seconds: how long no other worker receives the runs; extend the lease with workflow_heartbeat().
 suspects: 1 returns at most one suspect, for a worker that executes none. 0 returns none, for a worker that executes a suspect which has not committed yet, or that has just started. Null is for workers that don't keep track: it returns at most one suspect, and counts each death for at most one. With 0 or 1, a suspect rests for a quarter of a lease before it is returned, and 1.4 times as long after each further lease that expires.
 max_bytes: bound for inputs and journals together, about, and at most 64 MiB. One run is always returned; if it has more than 64 MiB, it comes without its journal, which workflow_journal_page() returns. Null means 64 MiB, with large journals returned whole, and runs of more than 224 MiB not at all.
-Returns one row per run, whose continuation has "item": true if it is an item of a loop; none if nothing is ready, or while the database is held as a copy: see release_incarnation().
+Returns one row per run, whose continuation has "item": true if it is an item of a loop; no rows if nothing is ready, or while the database is held as a copy: see release_incarnation().
 Errors: OX004 invalid argument.
 Touches: queue.workflow_continuation (SKIP LOCKED); reads queue.workflow_run and queue.workflow_step.$comment$;

@@ -27,6 +27,6 @@ $function$;
 
 comment on function queue.workflow_refusals() is
 $comment$Lists versions whose runs the workers of a pool can't execute, for example because a node type is missing: they give these runs back, and receive them again only now and then.
-Returns one row per version and pool, by name and version; none if there are no such runs.
+Returns one row per version and pool, by name and version; no rows if there are no such runs.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.workflow_continuation of all pools, queue.workflow_run and queue.queue.$comment$;

@@ -2,14 +2,14 @@
  * Group commit: many small writes share one round trip, one statement and one fsync.
  *
  * Owns the items that wait for their turn. Promises:
- *   B1  An item that arrives while no batch is in flight is sent at once; no item ever waits for a timer.
+ *   B1  An item that arrives while no batch is in flight is sent immediately; no item ever waits for a timer.
  *   B2  Items that arrive while a batch is in flight are sent together in the next one.
  *   B3  Answers have the order of the items, one each.
- *   B4  An item that makes its batch fail doesn't fail its neighbours: the batch is halved until the item is alone, unless
- *       `isShared` reports a failure of all items alike (a lost connection).
+ *   B4  An item that makes its batch fail doesn't fail its neighbours: the batch is halved until only that item is
+ *       left, unless `isShared` reports a failure of all items alike (a lost connection).
  *   B5  A slow batch delays only its own items: it makes room for another one.
- *   B6  An item that another transaction has locked is sent alone, and waits. Neither its neighbours nor later items wait
- *       for it: it does not count as in flight.
+ *   B6  An item that another transaction has locked is sent in a separate batch, and waits. Neither its neighbours nor
+ *       later items wait for it: it does not count as in flight.
  *
  * Trades latency for throughput only under load: a batch waits for the one before it, and for nothing else.
  */
@@ -28,7 +28,9 @@ export interface BatcherOptions<Item, Answer> {
   readonly send: (items: readonly Item[]) => Promise<readonly (Answer | typeof LOCKED)[]>;
   /** The maximum number of items in a batch. */
   readonly maxItems: number;
-  /** The weight of an item, and the maximum weight of a batch; a heavier item is sent alone. Default: no limit. */
+  /**
+   * The weight of an item, and the maximum weight of a batch; a heavier item gets a separate batch. Default: no limit.
+   */
   readonly weigh?: (item: Item) => number;
   readonly maxWeight?: number;
   /** The maximum number of batches in flight, not counting late ones. */

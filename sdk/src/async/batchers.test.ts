@@ -29,7 +29,7 @@ describe("batchers", () => {
 });
 
 describe("a batcher that weighs", () => {
-  it("fills no batch beyond its weight, and sends what is too heavy alone", async () => {
+  it("fills no batch beyond its weight, and sends an item that is too heavy by itself", async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, number>({
       maxItems: 3,
@@ -48,7 +48,7 @@ describe("a batcher that weighs", () => {
 });
 
 describe("a batcher with an item that waits", () => {
-  /** Fails with the item among others, and waits when it is alone. */
+  /** Fails with the item among others, and waits with that item by itself. */
   const setup = (): { batcher: Batcher<string, string>; goOn: (answer: string[]) => void } => {
     let goOn: (answer: string[]) => void = () => {};
     const batcher = new Batcher<string, string>({

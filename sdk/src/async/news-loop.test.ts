@@ -18,7 +18,7 @@ function setup(
 }
 
 describe("a loop over news", () => {
-  it("works at once when it is woken, and once for each time", () => {
+  it("works immediately when it is woken, and once for each time", () => {
     const { loop, rounds } = setup();
     loop.wake();
     expect(rounds()).toBe(1);

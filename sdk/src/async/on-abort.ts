@@ -9,7 +9,7 @@ interface Shared {
 
 const shared = new WeakMap<AbortSignal, Shared>();
 
-/** Calls back when the signal aborts, at once if it has. @returns A function that removes the callback. */
+/** Calls back when the signal aborts, immediately if it already has. @returns A function that removes the callback. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
     callback();

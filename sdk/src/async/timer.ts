@@ -1,4 +1,4 @@
-/** The longest timer of Node; a longer one fires at once. */
+/** The longest timer of Node; a longer one fires immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
 export interface TimerOptions {

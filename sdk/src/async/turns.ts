@@ -11,7 +11,7 @@ const MOST_TOGETHER = 256;
 
 export class Turns {
   readonly #context = new AsyncResource("oxbow.turns");
-  /** Of an immediate that has room left. */
+  /** The work of an immediate that has room left. */
   #open: (() => void)[] | undefined;
 
   /** Does the work when all microtasks of this turn have drained. */
@@ -20,7 +20,7 @@ export class Turns {
     this.#open.push(work);
   }
 
-  /** Does the work at once, in the same context. */
+  /** Does the work immediately, in the same context. */
   now(work: () => void): void {
     this.#context.runInAsyncScope(work);
   }

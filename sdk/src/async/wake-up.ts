@@ -1,12 +1,15 @@
 import { LONGEST_TIMER_MS } from "./timer.ts";
 
-/** A sleep that a wake-up ends early, for one sleeper at a time. A wake-up without a sleeper ends the next sleep at once. */
+/**
+ * A sleep that a wake-up ends early, for one sleeper at a time. A wake-up without a sleeper ends the next sleep before
+ * it begins.
+ */
 export class WakeUp {
   #isDue = false;
   #wake: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** A wake-up has come that has ended no sleep: the next one ends at once. */
+  /** A wake-up came while there was no sleeper: the next sleep ends immediately. */
   get isDue(): boolean {
     return this.#isDue;
   }

@@ -5,7 +5,7 @@
  * no change falls between the two. Promises:
  *   W1  `rest` ends at a wake-up, when something known is due, at the next poll, or when the signal aborts, whichever
  *       comes first.
- *   W2  A wake-up during a look ends the next rest at once.
+ *   W2  A wake-up during a look skips the next rest.
  *   W3  Polls are ever further apart until `restart`, so that a lost notification delays a loop by at most the longest
  *       wait of its pace.
  */

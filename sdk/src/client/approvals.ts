@@ -13,9 +13,9 @@ import { checkCursor, checkRunId } from "./run-id.ts";
 export interface ApprovalFilter {
   /** `decided`: approved or rejected. */
   readonly status?: ApprovalStatus | "decided" | undefined;
-  /** Of runs of this workflow. */
+  /** Name of the workflow whose runs ask for the approvals. */
   readonly workflow?: string | undefined;
-  /** Of this run. */
+  /** Id of the run that asks for the approvals. */
   readonly runId?: string | undefined;
   /** Requests that this person may decide. */
   readonly approver?: string | undefined;
@@ -132,8 +132,8 @@ export class Approvals {
   }
 
   /**
-   * Creates the token of a link, `<server>/approve/<token>`, by which one person decides without signing in. Send it to
-   * that person alone: with the link, anyone decides in that name. It works until the request ends.
+   * Creates the token of a link, `<server>/approve/<token>`, by which one person decides without signing in. Send it
+   * only to that person: with the link, anyone decides in that name. It works until the request ends.
    *
    * @throws ApprovalNotFound; NotAnApprover
    */

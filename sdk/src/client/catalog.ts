@@ -24,8 +24,8 @@ export class Catalog {
   }
 
   /**
-   * Returns the node types that workers have registered, by pool, type and version; none if no worker of the pool has ever
-   * registered. Types that no worker serves any longer remain, with `isServed` false.
+   * Returns the node types that workers have registered, by pool, type and version; an empty list if no worker of the
+   * pool has ever registered. Types that no worker serves any longer remain, with `isServed` false.
    *
    * @example
    * const types = await client.catalog.nodeTypes({ pool: "default" });

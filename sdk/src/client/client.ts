@@ -211,7 +211,7 @@ export class WorkflowClient {
   }
 
   /**
-   * Starts many runs of a workflow in one statement: all of them, or none.
+   * Starts many runs of a workflow in one statement, atomically.
    *
    * @returns The handles of the runs, in the order of the items.
    * @throws The errors of `start`.
@@ -251,7 +251,8 @@ export class WorkflowClient {
   }
 
   /**
-   * Sends an event to the run that holds an idempotency key, and starts that run first if none does, in one transaction.
+   * Sends an event to the run that holds an idempotency key, and starts that run first if it does not exist, in one
+   * transaction.
    *
    * @throws The errors of `start` and `signal`.
    */
@@ -334,13 +335,13 @@ export class WorkflowClient {
     const { name, version, flowControl } = workflow;
     if (flowControl === undefined) {
       throw new InvalidArgument(
-        `Workflow "${name}" does not specify its flow control: set \`flowControl\`, or null for none.`,
+        `Workflow "${name}" does not specify its flow control: set \`flowControl\`, or null to have no limits.`,
       );
     }
     return this.#transport.flowControl.set(name, flowControl, version, tx);
   }
 
-  /** Returns the flow control of a workflow with its current counts; undefined if it has none. */
+  /** Returns the flow control of a workflow with its current counts; undefined for a workflow without flow control. */
   async flowControl(workflow: Workflow | string): Promise<FlowState | undefined> {
     const name = nameOf(workflow);
     checkWorkflowName(name);

@@ -2,15 +2,17 @@
  * A consumer: receives the messages of a queue and calls a handler with them, from `consume()` until `stop()`.
  *
  * Owns the handler calls in progress. Promises:
- *   U1  It receives as many messages as its handlers have room for, and waits without busy polling if there are none.
+ *   U1  It receives as many messages as its handlers have room for, and waits without busy polling while the queue is
+ *       empty.
  *   U2  A message is deleted after its handler has returned, and heartbeats keep it until then. If the process dies in
  *       between, it is delivered again: handlers are called at least once. `message-handling.ts` has the details.
  *   U3  A message whose handler throws is given back with a delay; `max_receives` and the dead letter queue apply.
- *   U4  `stop()` lets running handlers finish, and releases messages without a handler at once. It may be called twice.
+ *   U4  `stop()` lets running handlers finish, and immediately releases messages without a handler. It may be called
+ *       twice.
  *   U5  The consumer waits while the database can't be reached or can't answer, and while its queue is dropped. A queue
  *       that never existed, or a database that rejects it, ends the consumer: `finished` rejects with the reason.
  *   U6  After its process has stalled, it confirms messages received in that time before it calls a handler with them.
- *   U7  It has at most one suspect, and none while another consumer or worker of its process has one:
+ *   U7  It has at most one suspect, and no suspect while another consumer or worker of its process has one:
  *       `suspect-turn.ts`.
  */
 import { type Pace, Pacer } from "../async/pace.ts";

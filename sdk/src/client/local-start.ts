@@ -1,6 +1,6 @@
 /**
- * Starts of runs that a worker of this process can execute at once: the start leases the run to it, and its result comes
- * back in the process. All other starts leave the run to any worker.
+ * Starts of runs that a worker of this process can execute immediately: the start leases the run to it, and its result
+ * comes back in the process. All other starts leave the run to any worker.
  */
 import { readStored } from "../core/json.ts";
 import { type Place, type RunEnd, reservePlace } from "../protocol/local-workers.ts";

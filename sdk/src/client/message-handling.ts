@@ -214,7 +214,7 @@ export class MessageHandling {
   }
 }
 
-/** Makes messages visible at once that no handler has completed, as if they had not been received. */
+/** Immediately makes messages visible again that no handler has completed, as if they had not been received. */
 export async function releaseMessages(
   messages: readonly ReceivedMessage[],
   { queue, transport, events }: Pick<HandlingOptions, "queue" | "transport" | "events">,

@@ -45,7 +45,7 @@ describe("message leases", () => {
     expect(asked).toEqual([]);
   });
 
-  it("that another consumer has are lost at once, the others are not", async () => {
+  it("that another consumer has are lost immediately, the others are not", async () => {
     const { hold, lost, leases } = setup((receipt) => Promise.resolve(receipt !== "a"));
     hold("a");
     hold("b");

@@ -9,11 +9,11 @@ import type { RunTransport } from "../protocol/runs.ts";
 
 /** Where a reader is. */
 export interface ProgressPosition {
-  /** Of its document. */
+  /** The version of its document. */
   readonly version: number;
   /** The last row of the journal that it has; 0 for the beginning. */
   readonly row: number;
-  /** Of that row; undefined for the beginning, and in positions of releases before marks. */
+  /** The mark of that row; undefined for the beginning, and in positions of releases before marks. */
   readonly mark: string | undefined;
 }
 

@@ -18,14 +18,14 @@ export interface CreateQueueOptions {
 }
 
 export interface SendOptions extends TransactionOptions {
-  /** How long the message stays invisible. Default: it is visible at once. */
+  /** How long the message stays invisible. Default: it is immediately visible. */
   readonly delay?: Duration;
   /** Metadata of the message; a JSON object. */
   readonly headers?: Headers;
 }
 
 export interface SendBatchOptions extends TransactionOptions {
-  /** How long the messages stay invisible. Default: they are visible at once. */
+  /** How long the messages stay invisible. Default: they are immediately visible. */
   readonly delay?: Duration;
   /** One object for all messages, or an array with one (or null) for each. */
   readonly headers?: Headers | readonly (Headers | null)[];

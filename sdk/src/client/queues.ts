@@ -173,7 +173,7 @@ export class Queues {
   }
 
   /**
-   * Sends many messages to a standard queue: all of them, or none.
+   * Sends many messages to a standard queue, atomically.
    *
    * @returns The ids, in the order of the messages.
    * @throws The errors of `send`.
@@ -222,7 +222,8 @@ export class Queues {
    * Receives messages of a queue of either kind. A received message is invisible to other receivers until its visibility
    * timeout ends. A FIFO queue returns at most one message of each group.
    *
-   * @returns The visible messages, at most `max`. With `wait`, resolves at the first message, or with none after the wait.
+   * @returns The visible messages, at most `max`. With `wait`, resolves at the first message, or with an empty list
+   *   after the wait.
    * @throws QueueNotFound, InvalidArgument, ConnectionFailed
    */
   async receive<Body = unknown>(
@@ -250,7 +251,7 @@ export class Queues {
   /**
    * Sets when a received message becomes visible again.
    *
-   * @param visibilityTimeout - From now; 0 makes the message visible at once.
+   * @param visibilityTimeout - From now; 0 makes the message visible immediately.
    * @returns False if the receipt is dead: the message was deleted, or received again.
    */
   async changeVisibility(

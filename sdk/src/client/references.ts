@@ -41,7 +41,7 @@ export class References {
    * Replaces the references of an object of the application, which then keeps these resources. Pass the transaction that
    * changes the object.
    *
-   * @param resources - All resources that the object names; none removes its references.
+   * @param resources - All resources that the object names; an empty list removes its references.
    * @returns Whether anything has changed.
    * @throws ResourceNotFound for a resource that a protected table does not have; InvalidArgument, InvalidName
    */

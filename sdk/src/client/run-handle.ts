@@ -94,7 +94,7 @@ export class RunHandle<
   readonly initialStatus: RunStatus;
   readonly #parts: HandleParts;
   readonly #transport: Transport;
-  /** Of a run that a worker of this process executes. */
+  /** How a run ends that a worker of this process executes. */
   #endHere: Promise<RunEnd | undefined> | undefined;
 
   /** @param endHere Resolves with the end of the run if a worker of this process makes it, otherwise with undefined. */

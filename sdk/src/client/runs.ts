@@ -170,7 +170,7 @@ export class Runs {
     return new RunHandle(parts, { runId, created: false, status: run.status });
   }
 
-  /** Yields the runs that steps of a run have started, oldest first; none if the run does not exist. */
+  /** Yields the runs that steps of a run have started, oldest first; nothing if the run does not exist. */
   async *children(runId: string): AsyncGenerator<ChildRun, void> {
     checkRunId(runId);
     let after: string | undefined;
@@ -185,8 +185,8 @@ export class Runs {
   }
 
   /**
-   * Returns the generations of a run that continues as new by `ctx.continueAsNew`, oldest first: the first one, the latest
-   * 99 that have ended, and the current one. None if the run does not exist.
+   * Returns the generations of a run that continues as new by `ctx.continueAsNew`, oldest first: the first one, the
+   * latest 99 that have ended, and the current one. The list is empty if the run does not exist.
    */
   async generations(runId: string): Promise<RunGeneration[]> {
     const [run, generations] = await Promise.all([

@@ -23,8 +23,8 @@ import { type TransactionOptions, txOf } from "./transaction.ts";
 
 /**
  * How a schedule handles missed ticks, which no worker or server has carried out within `grace` (default "1m"; 10s to
- * 1d). `latest`, the default, starts a run for the newest of them, unless a later tick was in time; `skip` starts none;
- * `backfill` starts a run for each of the newest `limit` (1 to 1000), in order.
+ * 1d). `latest`, the default, starts a run for the newest of them, unless a later tick was in time; `skip` starts
+ * nothing; `backfill` starts a run for each of the newest `limit` (1 to 1000), in order.
  */
 export type CatchUp =
   | "latest"
@@ -55,8 +55,8 @@ export interface ScheduleOptions<Input = unknown> {
   /** How long ended runs are kept, rounded up to whole days. Default: the definition's, else 30 days. */
   readonly retention?: Duration;
   /**
-   * Spreads schedules with the same ticks: all runs of a schedule start later by the same time, which is derived from its
-   * name. This is the longest such time, up to 1d. Default: none.
+   * Spreads schedules with the same ticks: all runs of a schedule start later by the same time, which is derived from
+   * its name. This is the longest such time, up to 1d. Default: no jitter.
    */
   readonly jitter?: Duration;
   /** How missed ticks are handled. Default `latest`. */
@@ -163,7 +163,7 @@ export class Schedules {
     return this.#transport.schedules.resume(name, txOf(options, "resume()"));
   }
 
-  /** Starts a run at once, even if the schedule is paused. Its ticks do not change. @throws ScheduleNotFound */
+  /** Starts a run immediately, even if the schedule is paused. Its ticks do not change. @throws ScheduleNotFound */
   async trigger(name: string, options?: TransactionOptions): Promise<RunHandle> {
     const tx = txOf(options, "trigger()");
     checkScheduleName(name);
@@ -191,7 +191,7 @@ export class Schedules {
    * Returns the next ticks of a schedule, without jitter, by this machine's clock.
    *
    * @param count - The number of ticks, from 1 to 1000.
-   * @returns Fewer or none if the schedule has no more ticks, is paused, or does not exist.
+   * @returns Fewer if the schedule has no more ticks, and an empty list if it is paused or does not exist.
    */
   async next(name: string, count = 5): Promise<Date[]> {
     checkCount(count, "ticks", 1_000);

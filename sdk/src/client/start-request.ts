@@ -19,8 +19,8 @@ export interface StartOptions {
   readonly idempotencyKey?: string;
   /**
    * What the run belongs with, such as a tenant: over the shards of a fleet, runs with one route are in one shard. With
-   * both, the idempotency key begins with the route and a slash, as in `acme/order-7`; a key alone is its own route. 1 to
-   * 512 characters without slashes. One database ignores it.
+   * both, the idempotency key begins with the route and a slash, as in `acme/order-7`; a key without a route is its own
+   * route. 1 to 512 characters without slashes. One database ignores it.
    */
   readonly route?: string;
   /**
@@ -46,7 +46,7 @@ export interface StartOptions {
   readonly retention?: Duration;
   /** The retention in days, from 0 to 36500. */
   readonly retentionDays?: number;
-  /** Delay before the run begins. Default: none. */
+  /** Delay before the run begins. Default: no delay. */
   readonly delay?: Duration;
   /** The time at which the run may begin, by the database's clock, instead of a delay. A past date means no delay. */
   readonly at?: Date;

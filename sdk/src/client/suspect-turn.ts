@@ -26,7 +26,7 @@ export class SuspectTurn {
     this.close = openSlots(slots);
   }
 
-  /** How many suspects the consumer can receive. Undefined: the database counts each death of this process. */
+  /** How many suspects the consumer can receive; undefined if the database counts each death of this process. */
   get wanted(): 0 | 1 | undefined {
     if (isSingleSlot()) return undefined;
     return hasPlace(this.#leaseMs) ? 1 : 0;

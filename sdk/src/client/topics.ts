@@ -50,7 +50,7 @@ export interface DeliveriesOptions {
   readonly status?: DeliveryStatus;
 }
 
-/** Of all targets together; `targetOf` checks that one is given. */
+/** Options of all targets together; `targetOf` checks that one is given. */
 const SUBSCRIBE_OPTIONS = {
   queue: true,
   workflow: true,
@@ -204,7 +204,8 @@ export class Topics {
 
   /**
    * Sends deliveries of the log again, with the same webhook id, by which their receivers recognize them. Waiting
-   * deliveries become due at once. Failed ones are sent again once, unless their dead letters were redriven or deleted.
+   * deliveries become due immediately. Failed ones are sent again once, unless their dead letters were redriven or
+   * deleted.
    *
    * @returns A result for each id, with the reason if it is not sent again.
    * @throws InvalidArgument

@@ -75,7 +75,7 @@ export type ErrorCode =
   | "RUN_MOVED"
   | "WRONG_SHARD";
 
-/** By code. */
+/** Facts about each error, by its code. */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   INVALID_ARGUMENT: {
     class: "InvalidArgument",
@@ -434,7 +434,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "step abandoned",
     cause:
       "The body called `step.abandon`. The journal has this error for the step, and the signal of its callback aborts with it.",
-    remedy: "None needed: the run continues without the step.",
+    remedy: "No action is needed: the run continues without the step.",
   },
   NON_RETRIABLE: {
     class: "NonRetriableError",
@@ -594,7 +594,7 @@ const SERVER_CATALOGUE = {
   UPGRADE_REQUIRED: {
     status: 426,
     cause:
-      "The path is for WebSockets, and the request asks for none, or for a protocol that this version of the server lacks.",
+      "The path is for WebSockets, and the request doesn't ask for one, or asks for a protocol that this version of the server lacks.",
   },
   REVISION_REQUIRED: {
     status: 428,
@@ -657,6 +657,6 @@ const SERVER_CATALOGUE = {
 
 export type ServerProblemCode = keyof typeof SERVER_CATALOGUE;
 
-/** By the problem's `code`. */
+/** Entries of the problems, by their `code`. */
 export const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ServerProblemEntry>> =
   SERVER_CATALOGUE;

@@ -123,7 +123,7 @@ describe("an error from its record", () => {
     expect(toErrorRecord(error)).toEqual(record);
   });
 
-  it("has a stack made from its message if none was recorded", () => {
+  it("has a stack made from its message if no stack was recorded", () => {
     expect(fromErrorRecord({ name: "Timeout", message: "late" }).stack).toBe("Timeout: late");
   });
 });

@@ -10,7 +10,7 @@ export interface InexactNumber {
   readonly problem: string;
 }
 
-/** Most texts have no such number. Some that match have none either. */
+/** Most texts have no such number, not even all that match. */
 const MAYBE_INEXACT = /(?:^|[[,:\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
 
 /**
@@ -47,10 +47,10 @@ export function findInexactNumber(text: string, root = "$"): InexactNumber | und
 
 /** A list or an object that is being read. */
 interface Place {
-  /** Of the element of a list. */
+  /** The index of the element of a list. */
   index: number | undefined;
   isKeyNext: boolean;
-  /** Of the member of an object, in JSON. */
+  /** The key of the member of an object, in JSON. */
   key: string;
 }
 
@@ -60,7 +60,7 @@ const pathOf = (above: readonly Place[], root: string): string =>
     root,
   );
 
-/** Letters of `true`, `false` and `null` are none, except "e". */
+/** Letters of `true`, `false` and `null` are no numbers, except "e". */
 const isNumeric = (char: string): boolean =>
   (char >= "0" && char <= "9") || "+-.eE".includes(char || " ");
 

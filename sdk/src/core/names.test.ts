@@ -28,7 +28,7 @@ describe("a workflow name", () => {
     expect(() => checkWorkflowName(better)).not.toThrow();
   });
 
-  it("of which nothing could be kept is refused with the rule alone", () => {
+  it("of which nothing could be kept is refused with only the rule", () => {
     expect(() => checkWorkflowName("👋")).toThrow(/the first a letter or digit\.$/);
   });
 });

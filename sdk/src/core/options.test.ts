@@ -10,7 +10,7 @@ interface Options {
 const NAMES = { idempotencyKey: true, delay: true, tags: true } as const;
 const check = (options: unknown) => () => checkOptions(options as Options, NAMES, "start()");
 
-it("takes known options, none at all, and unknown ones that are undefined", () => {
+it("takes known options, no options, and unknown ones that are undefined", () => {
   for (const options of [undefined, {}, { delay: 1 }, { typo: undefined }, Object.create(null)]) {
     expect(check(options)).not.toThrow();
   }

@@ -3,7 +3,7 @@ import { type Duration, formatDuration, parseDuration } from "./duration.ts";
 import { OxbowError, type OxbowErrorOptions } from "./errors.ts";
 
 /**
- * Throw it in a step's callback to fail the step at once, whatever attempts it has left.
+ * Throw it in a step's callback to fail the step immediately, whatever attempts it has left.
  *
  * @example
  * if (response.status === 402) throw new NonRetriableError("card declined");

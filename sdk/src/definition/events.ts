@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 /**
  * The events that a workflow waits for: payload schemas by event name. This type itself stands for a workflow that
- * declares none, which may wait for any event, with a payload of type `unknown`.
+ * declares no events, which may wait for any event, with a payload of type `unknown`.
  */
 export type EventSchemas = Readonly<Record<string, StandardSchemaV1>>;
 

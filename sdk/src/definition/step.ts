@@ -81,7 +81,7 @@ export const WAIT_OPTIONS: OptionNames<WaitOptions & { readonly event?: string }
 /** Options of `step.invoke`. */
 export interface InvokeOptions {
   /**
-   * Starts the child run without waiting for it: the step returns its id at once, and the child outlives this run.
+   * Starts the child run without waiting for it: the step returns its id immediately, and the child outlives this run.
    * Default: false.
    */
   readonly detach?: boolean;
@@ -99,7 +99,7 @@ export const INVOKE_OPTIONS: OptionNames<InvokeOptions> = { detach: true, route:
  * The durable steps of a run, at `ctx.step`. The outcome of a step is journaled under its name; later executions of the
  * body return that outcome instead of repeating the step.
  *
- * A name is unique within its run. It has 1 to 256 characters, none of them a control character, and neither begins nor
+ * A name is unique within its run. It has 1 to 256 characters, without control characters, and neither begins nor
  * ends with a space: `fetch New York` is valid.
  *
  * Every step rejects with `InvalidName` for an invalid name, with `InvalidArgument` for an invalid argument or option,
@@ -168,14 +168,14 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
    * Sleeps for seconds or for months, across crashes and deploys. The deadline is set when the run first reaches the
    * step, by the clock of the database, and never moves. A sleeping run occupies no worker.
    *
-   * @param duration Milliseconds, or text like "5m". Zero or less returns at once, and is journaled.
+   * @param duration Milliseconds, or text like "5m". Zero or less returns immediately, and is journaled.
    * @example
    * await ctx.step.sleep("welcome-delay", "5m");
    */
   sleep(name: string, duration: Duration): Promise<void>;
 
   /**
-   * Sleeps until a point in time by the clock of the database. A date in the past returns at once.
+   * Sleeps until a point in time by the clock of the database. A date in the past returns immediately.
    *
    * @param date The date of the first execution counts; a replay doesn't move it.
    * @example

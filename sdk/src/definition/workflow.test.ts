@@ -5,7 +5,7 @@ import { defineWorkflow, type InputOf, type OutputOf, type Workflow } from "./wo
 
 const run = async (): Promise<void> => {};
 
-/** A schema with types alone. */
+/** A schema that has nothing but types. */
 const typed = <Input, Output = Input>(): StandardSchemaV1<Input, Output> => ({
   "~standard": { version: 1, vendor: "test", validate: (value) => ({ value: value as Output }) },
 });
@@ -98,7 +98,7 @@ describe("the types of a workflow", () => {
     });
   });
 
-  it("allow any event, of unknown payload, where none is declared", () => {
+  it("allow any event, of unknown payload, if no events are declared", () => {
     defineWorkflow({
       name: "any",
       run: async (ctx) => {

@@ -68,7 +68,7 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
    */
   readonly strict?: boolean;
   /**
-   * The body: plain code that executes from the beginning whenever the run resumes. Journaled steps return at once.
+   * The body: plain code that executes from the beginning whenever the run resumes. Journaled steps return immediately.
    * Everything between steps executes again, so put anything that depends on time, randomness or the outside world in a
    * step. A body that returns `ctx.continueAsNew(input)` executes again with that input and an empty journal.
    */
@@ -119,20 +119,20 @@ export interface Workflow<
 > {
   readonly name: string;
   readonly version: number;
-  /** Undefined: the setting of the database. */
+  /** Days until an ended run is deleted; undefined for the setting of the database. */
   readonly retentionDays: number | undefined;
-  /** Undefined: no deadline. */
+  /** Milliseconds from the start of a run to its deadline; undefined for no deadline. */
   readonly deadlineMs: number | undefined;
   /** The workflow that handles failed runs. */
   readonly onFailure: Workflow<never> | undefined;
   readonly input: StandardSchemaV1<Input, unknown> | undefined;
   readonly events: EventSchemas;
   readonly retry: RetryPolicy;
-  /** Of runs. Undefined: no retries. */
+  /** How failed runs are retried; undefined for no retries. */
   readonly runRetry: RetryPolicy | undefined;
-  /** Undefined: the current settings stay. */
+  /** New settings; undefined keeps the current ones. */
   readonly flowControl: FlowSettings | null | undefined;
-  /** Path into the input. Undefined: none. */
+  /** Path into the input; undefined for workflows without a route. */
   readonly route: string | undefined;
   /** A run fails by a step that its body has never awaited. */
   readonly strict: boolean;
@@ -220,7 +220,7 @@ function toDeadlineMs(deadline: Duration, name: string): number {
   const deadlineMs = parseDuration(deadline, `the deadline of workflow "${name}"`);
   if (deadlineMs > 0) return deadlineMs;
   throw new InvalidArgument(
-    `Invalid deadline ${JSON.stringify(deadline)} of workflow "${name}": leave it out for none.`,
+    `Invalid deadline ${JSON.stringify(deadline)} of workflow "${name}": leave it out for no deadline.`,
   );
 }
 

@@ -19,7 +19,7 @@ import {
 /** The work that `migrate` did, or would do. */
 export interface MigrationReport {
   readonly installedBy: Installation["installedBy"];
-  /** Version of the functions before; absent: there were none. */
+  /** Version of the functions before; absent for a first installation. */
   readonly from?: string;
   /** Version of the functions now. */
   readonly to: string;
@@ -35,7 +35,7 @@ interface MigrationFacts {
   readonly name: string;
   /** Its purpose: the first sentence of its comment. */
   readonly title: string;
-  /** Of its SQL. */
+  /** Size of its SQL. */
   readonly bytes: number;
 }
 
@@ -45,8 +45,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Creates or upgrades schema `queue`, in one transaction. Safe to call at every start of a program, and by many at
- * once.
+ * Creates or upgrades schema `queue`, in one transaction. Safe to call at every start of a program, and by many
+ * concurrently.
  *
  * @param database a url, or a connected `pg` client that is in no transaction
  * @throws InvalidArgument if the database has another encoding than UTF8; the database's error: among others `OX006` if schema `queue` isn't Oxbow's, or is of a newer release
@@ -62,7 +62,7 @@ async function migrateOver(client: pg.ClientBase, dryRun: boolean): Promise<Migr
   await client.query("begin");
   try {
     await requireUtf8(client);
-    // Two first installations at once would both find no schema.
+    // Two concurrent first installations would both find no schema.
     await client.query("select pg_advisory_xact_lock(hashtextextended('oxbow install', 0))");
     const before = await findInstallation(client);
     const applied = await bringUp(client, before);

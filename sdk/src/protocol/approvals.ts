@@ -82,7 +82,7 @@ export interface ApprovalPageRequest {
   readonly maxApprovals: number;
 }
 
-/** A person who decides. Undefined: as the connection or the token is known. */
+/** A person who decides; undefined for the identity of the connection or the token. */
 interface Approver {
   readonly actor: string | undefined;
   readonly groups: readonly string[] | undefined;

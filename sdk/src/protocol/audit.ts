@@ -8,12 +8,12 @@ export type ActorKind = "token" | "user" | "delegate" | "role";
 
 /** The caller of a server, on whose behalf it calls the database. */
 export interface Actor {
-  /** Null: unknown; the audit then names the role of the server. */
+  /** Null if unknown; the audit then names the role of the server. */
   readonly actor: string | null;
   readonly kind: Exclude<ActorKind, "role"> | "anyone";
-  /** Of a delegate: the name of the token. */
+  /** Name of the token, if a delegate acts. */
   readonly token?: string | undefined;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface AuditEntry {
   readonly actedAt: Date;
   readonly actorKind: ActorKind;
   readonly actor: string;
-  /** Of a delegate that a token has named: the name of the token. */
+  /** Name of the token, if it has named a delegate. */
   readonly token: string | null;
   /** The role that logged in to the database, which SET ROLE does not change. */
   readonly role: string;

@@ -36,7 +36,7 @@ const SQLSTATES_OF_EITHER = /^(?:08|40001|40P01|25P0[34]|53[24]00|55P03|57014|57
 
 const SQLSTATES_OF_DATABASE_ALONE = /^(?:25006|53|58)/;
 
-/** Of what a statement names or contains: a missing privilege, table or function, an invalid value. */
+/** Errors in what a statement names or contains: a missing privilege, table or function, an invalid value. */
 const SQLSTATES_OF_CALLER = /^(?:22|3F|42)/;
 
 /** The cause of a failed statement that Oxbow sent. */

@@ -32,21 +32,21 @@ export interface RegisterNodeTypesRequest {
 }
 
 export interface NodeTypeConditions {
-  /** Undefined: all, or that of the definition. */
+  /** Name of a pool; undefined for all pools, or for that of the definition. */
   readonly pool?: string | undefined;
   /** Name of a definition, whose configured pool counts more. */
   readonly definition?: string | undefined;
 }
 
 export interface CatalogTransport {
-  /** Returns how many types were written: none if all are known and were seen lately. */
+  /** Returns how many types were written: 0 if all are known and were seen lately. */
   registerNodeTypes(request: RegisterNodeTypesRequest): Promise<number>;
   nodeTypes(conditions: NodeTypeConditions): Promise<RegisteredNodeType[]>;
 }
 
 /** The contents of the database that documents may refer to, as far as a document does. */
 export interface RegisteredCatalog {
-  /** Those of the definition's pool; none: no worker of it has registered any. */
+  /** The types of the definition's pool; empty if no worker of it has registered any. */
   readonly nodeTypes: readonly RegisteredNodeType[];
   readonly resourceTypes: readonly ResourceType[];
   /** Those of the definition's pool. */
@@ -82,7 +82,7 @@ export async function catalogFor(
   return { nodeTypes, resourceTypes, triggerTypes, config };
 }
 
-/** JSON; none of a document whose depth overflows the stack, which the checker refuses. */
+/** JSON; undefined for a document whose depth overflows the stack, which the checker refuses. */
 function jsonOf(document: Readonly<Record<string, unknown>>): string {
   try {
     return JSON.stringify(document);

@@ -30,11 +30,11 @@ export type StepEffect =
       readonly kind: "invoke" | "item" | "detach";
       readonly step: string;
       readonly workflow: string;
-      /** Absent: the latest registered version. */
+      /** Default: the latest registered version. */
       readonly version?: number;
       readonly retentionDays?: number;
       readonly input?: JsonText;
-      /** Absent: the run is in the shard of its parent. */
+      /** Default: that of the parent, in whose shard the run then is. */
       readonly route?: string;
       /** Headers that continue the trace. */
       readonly trace?: TraceHeaders;
@@ -114,26 +114,31 @@ export type Transition =
   | { readonly kind: "fail"; readonly error: ErrorRecord }
   /** The body has failed, and gets another attempt at `resumeAt`, without the journal of the failure. */
   | { readonly kind: "retry"; readonly error: ErrorRecord; readonly resumeAt: number }
-  /** The run begins its next generation, with this input and an empty journal. Any worker may receive it at once. */
+  /**
+   * The run begins its next generation, with this input and an empty journal. Any worker may receive it immediately.
+   */
   | {
       readonly kind: "continue";
       readonly input?: JsonText;
-      /** Absent: the version stays. */
+      /** Default: the current version. */
       readonly version?: number;
     }
   /** Ends a run that was cancelled with rollback. */
   | { readonly kind: "cancel"; readonly error: ErrorRecord }
-  /** Given back untouched: to be received again at once, by a worker that stops; or at `resumeAt`, by one that can't execute it. */
+  /**
+   * Given back untouched: to be received again immediately, by a worker that stops; or at `resumeAt`, by one that can't
+   * execute it.
+   */
   | { readonly kind: "release"; readonly resumeAt?: number; readonly reason?: string };
 
 /**
- * One thing that the last commit of a delivery that was answered `ok` has written; empty while there was none. A crash
+ * One thing that the last commit of a delivery that was answered `ok` has written; empty before the first. A crash
  * or a failover loses the log from its end, so if this exists, everything before it does.
  */
 export interface Known {
   /** Name of a journaled step. */
   readonly step?: string;
-  /** Of the continuation. */
+  /** Revision of the continuation. */
   readonly revision?: number;
   readonly chunk?: { readonly step: string; readonly attempt: number; readonly number: number };
 }
@@ -149,7 +154,7 @@ export interface RunCommit {
   readonly transition: Transition;
   /** If the database doesn't have it, the commit is `lost`, and the run is replayed from the stored journal. */
   readonly known?: Known;
-  /** Of the continuation that the transition writes, if it does. */
+  /** Revision of the continuation, if the transition writes one. */
   readonly revision?: number;
   /** Values that the run shows to others from now on; each key once. */
   readonly state?: readonly StateRecord[];
@@ -163,7 +168,7 @@ export interface RunCommit {
 /** A wait for an event or an invoked run that the database has resolved, and journaled, in a commit. */
 export interface ResolvedWait {
   readonly step: string;
-  /** Absent: an event. */
+  /** Default: an event. */
   readonly kind?: "invoke";
   /** The payload of the signal, if it has one; or what the invoked run returned. */
   readonly payload?: unknown;

@@ -7,7 +7,7 @@ export type DefinitionProgressEvent =
   | ({
       readonly type: "changes";
       readonly position: string;
-      /** Of the definition. */
+      /** Version of the definition. */
       readonly version: number;
     } & DefinitionProgressChanges)
   /** The run has another version now, or was retried: what was known of its nodes and edges is void. */
@@ -23,9 +23,9 @@ export type DefinitionProgressEvent =
 
 /** The progress of a run at one moment. */
 export interface DefinitionProgress {
-  /** Of the last row of the journal: `followProgress` continues after it. */
+  /** Position of the last row of the journal: `followProgress` continues after it. */
   readonly position: string;
-  /** Of the definition. */
+  /** Version of the definition. */
   readonly version: number;
   readonly status: RunStatus;
   readonly activity: string | null;
@@ -52,7 +52,7 @@ export type DefinitionNodeStatus =
 
 /** Changes that a row of the journal makes. */
 export interface DefinitionProgressChanges {
-  /** By path: `tell`, or `pack.17.reserve`. */
+  /** States of the nodes by path: `tell`, or `pack.17.reserve`. */
   readonly nodes: Readonly<Record<string, DefinitionNodeStatus>>;
   readonly edges: readonly DefinitionEdgeChange[];
   /** Present once the graph has ended. */
@@ -60,7 +60,7 @@ export interface DefinitionProgressChanges {
 }
 
 export interface DefinitionEdgeChange {
-  /** Of the path in a loop: `pack.17.`; empty outside of loops. */
+  /** Prefix of the path in a loop: `pack.17.`; empty outside of loops. */
   readonly prefix: string;
   /** In the document. */
   readonly index: number;

@@ -14,7 +14,10 @@ import type { EventExplanation, EventFacts, OnceHolder } from "./triggers.ts";
 
 /** Checks documents and compares them. `definitionTools()` of `@oxbow/declared` makes one; servers have their own. */
 export interface DefinitionTools {
-  /** @param registered - What the database has for documents to refer to. Undefined: unknown, so types are taken as they are. */
+  /**
+   * @param registered - What the database has for documents to refer to; undefined if unknown, so that types are taken
+   *   as they are.
+   */
   check(document: unknown, registered?: RegisteredCatalog): CheckedDefinition;
   /** Compares the input of a start with the schema of the document. */
   inputIssues(document: DefinitionDocument, input: unknown): readonly ValidationIssue[];

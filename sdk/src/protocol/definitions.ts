@@ -46,7 +46,7 @@ export interface DefinitionSummary {
 /** A definition with its draft. */
 export interface DefinitionRecord extends DefinitionSummary {
   readonly draft: DefinitionDocument;
-  /** Positions of the draft's nodes; null if none were stored. */
+  /** Positions of the draft's nodes; null if no positions were stored. */
   readonly layout: unknown;
 }
 
@@ -80,7 +80,7 @@ export interface ServedDocument {
   readonly name: string;
   readonly version: number;
   readonly document: DefinitionDocument;
-  /** Of the version of a test run: its options. Null or absent: it is a published version. */
+  /** Options of the test run that the version is for; null or absent for a published version. */
   readonly test?: unknown;
 }
 
@@ -94,16 +94,16 @@ export interface PublishedDefinition {
 /** The result of `definitions.apply` for a definition. */
 export interface AppliedDefinition {
   readonly name: string;
-  /** Of the draft. */
+  /** Outcome for the draft. */
   readonly outcome: "created" | "changed" | "unchanged";
   readonly revision: number;
-  /** The published version; null if none is. */
+  /** The published version, or null. */
   readonly version: number | null;
 }
 
 /** Makes a change that the database records with its author. */
 interface AuthoredRequest {
-  /** Undefined: the role that logged in, or the token. */
+  /** Actor; undefined for the role that logged in, or the token. */
   readonly actor: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface CreateDefinitionRequest extends AuthoredRequest {
 export interface SaveDraftRequest extends AuthoredRequest {
   readonly name: string;
   readonly document: JsonText;
-  /** Of the draft that the document replaces. */
+  /** Revision of the draft that the document replaces. */
   readonly revision: number;
 }
 
@@ -140,7 +140,7 @@ export interface ConfigureDefinitionRequest {
   readonly name: string;
   /** Empty: none. */
   readonly folder: string | undefined;
-  /** JSON null: none. */
+  /** JSON null for no scope. */
   readonly scope: JsonText | undefined;
   readonly isProtected: boolean | undefined;
   /** Empty: that of the document. */
@@ -150,7 +150,7 @@ export interface ConfigureDefinitionRequest {
 export interface ApplyDefinitionsRequest extends AuthoredRequest {
   readonly documents: readonly JsonText[];
   readonly publish: boolean;
-  /** By document. A server asks its own checker. */
+  /** Compiled versions, by document. A server asks its own checker. */
   readonly compiled: readonly (JsonText | null)[] | undefined;
   readonly note: string | undefined;
   readonly overwrite: boolean;
@@ -159,10 +159,10 @@ export interface ApplyDefinitionsRequest extends AuthoredRequest {
 /** Starts a test run. */
 export interface TestDefinitionRequest extends AuthoredRequest {
   readonly name: string;
-  /** Undefined: the draft. */
+  /** The document to run; undefined for the draft. */
   readonly document: JsonText | undefined;
   readonly input: JsonText | undefined;
-  /** By node. */
+  /** Pinned outcomes, by node. */
   readonly pins: JsonText | undefined;
   /** An object with until, only, item and effects. */
   readonly options: JsonText | undefined;
@@ -175,7 +175,10 @@ export interface MigrateRunRequest {
   readonly name: string;
   readonly runId: string;
   readonly version: number;
-  /** The state that was compared with the version: an object with version, rows and pending. Undefined: none was. */
+  /**
+   * The state that was compared with the version: an object with version, rows and pending; undefined if no state was
+   * compared.
+   */
   readonly compared: JsonText | undefined;
 }
 
@@ -241,7 +244,7 @@ export interface DefinitionTransport {
   restore(request: RestoreDefinitionRequest, tx?: TransactionClient): Promise<number>;
   archive(name: string, tx?: TransactionClient): Promise<boolean>;
   delete(name: string, tx?: TransactionClient): Promise<boolean>;
-  /** @param version Undefined: the draft. */
+  /** @param version Undefined for the draft. */
   move(name: string, layout: JsonText, version?: number, tx?: TransactionClient): Promise<void>;
   pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
   resume(name: string, tx?: TransactionClient): Promise<boolean>;
@@ -261,7 +264,7 @@ export interface DefinitionTransport {
   get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined>;
   list(conditions: DefinitionConditions): Promise<DefinitionSummary[]>;
   versions(name: string): Promise<DefinitionVersion[]>;
-  /** @param version Undefined: the published one. */
+  /** @param version Undefined for the published one. */
   document(name: string, version: number | undefined): Promise<VersionedDocument | undefined>;
   /** The published documents of these definitions. */
   documents(names: readonly string[]): Promise<VersionedDocument[]>;
@@ -283,22 +286,22 @@ export interface DefinitionTransport {
   setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean>;
   deleteConfig(name: string, tx?: TransactionClient): Promise<boolean>;
 
-  /** The checker of the server. Undefined straight to the database, which has none. */
+  /** The checker of the server; undefined for a direct connection to the database, which has no checker. */
   readonly remote: RemoteDefinitionTools | undefined;
 }
 
 /** The work of a server, because it has the checker. */
 export interface RemoteDefinitionTools {
-  /** @param document Undefined: the draft. */
+  /** @param document Undefined for the draft. */
   validate(name: string, document: JsonText | undefined): Promise<readonly DefinitionProblem[]>;
   /** @param from, to A version, `draft` or `published`. */
   diff(name: string, from: string, to: string): Promise<readonly DefinitionChange[]>;
-  /** @param version Undefined: the published one. */
+  /** @param version Undefined for the published one. */
   explain(name: string, eventId: string, version: number | undefined): Promise<EventExplanation>;
   migrate(migrating: Migrating): Promise<MigratedRun>;
   rerun(rerunning: RerunningFromNode): Promise<RerunFromNode>;
   progress(runId: string, signal: AbortSignal): Promise<DefinitionProgress>;
-  /** @param after Position of the last event that the caller has; undefined: none. */
+  /** @param after Position of the last event that the caller has; undefined before the first. */
   followProgress(
     runId: string,
     after: string | undefined,

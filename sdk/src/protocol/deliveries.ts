@@ -10,7 +10,7 @@ export interface UrlDelivery {
   /** The same at every attempt, and after a redrive: receivers recognize a repeated delivery by it. */
   readonly webhookId: string;
   readonly format: "plain" | "cloudevents";
-  /** Undefined: the server's. */
+  /** Maximum of concurrent requests; undefined for that of the server. */
   readonly concurrency: number | undefined;
   readonly message: unknown;
   /** Those of the publisher. */
@@ -37,7 +37,7 @@ export interface ReceiveDeliveriesRequest {
 }
 
 export interface DeliveryTransport {
-  /** Waits until deliveries are due, for `waitMs` at most. Empty if none is. */
+  /** Waits until deliveries are due, for `waitMs` at most. The list is empty after that. */
   receive(request: ReceiveDeliveriesRequest): Promise<UrlDelivery[]>;
   /**
    * Deletes it from the queue. Reports go into the log of deliveries; undefined: nothing does.

@@ -26,6 +26,6 @@ export interface FlowControlTransport {
     version: number,
     tx?: TransactionClient,
   ): Promise<FlowOutcome>;
-  /** Undefined if the workflow has none. */
+  /** Undefined for a workflow without flow control. */
   get(workflow: string): Promise<FlowState | undefined>;
 }

@@ -17,7 +17,7 @@ export type StepKind =
   | "tx"
   | "decision";
 
-/** A value that the body of a declared workflow computed from journaled values alone. */
+/** A value that the body of a declared workflow computed only from journaled values. */
 export interface Decision {
   readonly name: string;
   /** Absent if it decided on nothing. */
@@ -72,7 +72,10 @@ export interface StepInProgress {
 
 /** A journal row with its times, as shown to people. */
 export interface TimedJournalEntry extends JournalEntry {
-  /** Errors of the calls before the last one, whose error is `error`: the first 10 and the last 90. Absent if none failed. */
+  /**
+   * Errors of the calls before the last one, whose error is `error`: the first 10 and the last 90. Absent if no earlier
+   * call failed.
+   */
   readonly failures?: readonly FailedAttempt[];
   /** Place in the journal, from 1. It never changes while the run is in flight. */
   readonly position: number;

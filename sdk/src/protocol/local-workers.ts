@@ -19,7 +19,7 @@ export type RunEnd =
 
 /** A slot of a worker, for one start. */
 export interface Place {
-  /** Of the workflow, as the worker executes the run. */
+  /** Version of the workflow with which the worker executes the run. */
   readonly version: number;
   /** For how long the start leases the run; the worker extends that. */
   readonly leaseMs: number;
@@ -34,7 +34,7 @@ export interface Place {
 export interface LocalWorker {
   /** The versions of a workflow that it serves. */
   versions(workflow: string): readonly number[];
-  /** Undefined if the worker would not receive a run of this version at once. */
+  /** Undefined if the worker would not receive a run of this version immediately. */
   reserve(workflow: string, version: number): Place | undefined;
 }
 
@@ -53,7 +53,7 @@ export function offerPlaces(database: string, worker: LocalWorker): () => void {
 /**
  * Reserves a place at any worker of this process that serves the database.
  *
- * @param version Undefined: the latest that they serve.
+ * @param version Undefined for the latest that they serve.
  */
 export function reservePlace(
   database: string,

@@ -10,7 +10,7 @@ import type { RunRecording } from "./run-recording.ts";
 export interface Migrating {
   readonly name: string;
   readonly runId: string;
-  /** Undefined: the published one. */
+  /** Version to migrate to; undefined for the published one. */
   readonly version: number | undefined;
   /** How long to wait while a worker executes it. */
   readonly waitMs: number;
@@ -67,7 +67,7 @@ export async function migrateRun(
     if (status !== "running") {
       throw new NotMigratable(`Run ${runId} has ended: it is ${status}.`, { facts });
     }
-    // The database refuses tests, whose versions are none of the definition.
+    // The database refuses test runs, whose versions don't belong to the definition.
     const before = await documentOfVersion(reader, name, from, {});
     const departure = await tools.departureOf(before, found.document, recording, registered);
     if (departure !== undefined) {

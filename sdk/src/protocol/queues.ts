@@ -7,7 +7,7 @@ export interface QueueSettings {
   readonly fifo: boolean;
   readonly visibilityTimeoutMs: number;
   readonly maxReceives: number | null;
-  /** Null: messages are kept for ever. */
+  /** Null if messages are kept for ever. */
   readonly retentionMs: number | null;
   readonly deadLetterQueue: string | null;
   readonly createdAt: Date;
@@ -78,12 +78,12 @@ export interface SendFifoRequest extends SendRequest {
 export interface ReceiveMessagesRequest {
   readonly queue: string;
   readonly max: number;
-  /** Undefined: the queue's own. Whole seconds. */
+  /** Whole seconds; undefined for the visibility timeout of the queue. */
   readonly visibilityTimeoutMs: number | undefined;
   readonly matching: JsonText | undefined;
   /**
-   * How many messages to receive that are suspected of ending their consumers: 0 or 1. Undefined: the consumer doesn't
-   * keep track, and gets one.
+   * How many messages to receive that are suspected of ending their consumers: 0 or 1; undefined for a consumer that
+   * doesn't keep track, which gets one.
    */
   readonly suspects?: 0 | 1 | undefined;
   /** How long to wait for the first message; 0: not at all. */
@@ -163,7 +163,7 @@ export interface QueueTransport {
   stats(queue: string): Promise<QueueStatistics>;
   /** Those that hold dead letters, in the order of their names. @param after - Of the last page; undefined: the first one. */
   deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]>;
-  /** Oldest first; the first may be from before `since`. Undefined: as far back as servers keep samples. */
+  /** Oldest first; the first may be from before `since`. With undefined, as far back as servers keep samples. */
   depths(queue: string, since: Date | undefined): Promise<QueueDepth[]>;
   /** Messages in the order of their ids, without receiving them. */
   peek(request: PeekRequest): Promise<PeekedMessage[]>;
@@ -174,7 +174,7 @@ export interface QueueTransport {
   sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]>;
   sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string>;
 
-  /** Of either kind of queue. */
+  /** Receives messages of either kind of queue. */
   receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]>;
   /** False: the receipt is dead. Those under way at the same time share a statement. */
   changeVisibility(

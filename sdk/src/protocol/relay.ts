@@ -9,7 +9,10 @@ import type { UncommonCommit } from "./commit.ts";
 import type { ReceiveRequest } from "./worker.ts";
 
 export const RELAY_PATH = "/v1/worker/relay";
-/** Of the WebSocket. Its number changes with the arguments of `workflow_commit`, and with the columns of `workflow_receive`. */
+/**
+ * Subprotocol of the WebSocket. Its number changes with the arguments of `workflow_commit`, and with the columns of
+ * `workflow_receive`.
+ */
 export const RELAY_PROTOCOL = "oxbow-relay.1";
 
 /** A value as the database reads it; null is SQL null. */
@@ -18,7 +21,7 @@ export type ValueText = string | null;
 export interface WrittenCommit {
   /** The arguments of `workflow_commit`, in its order. */
   readonly values: readonly ValueText[];
-  /** Of a commit of one run, which then waits for what another transaction has locked. */
+  /** The run, if a commit has no other; the commit then waits for what another transaction has locked. */
   readonly runId?: string | undefined;
 }
 
@@ -48,7 +51,7 @@ export interface RelayedCall {
 }
 
 export interface RelayedAnswer {
-  /** Of the call. */
+  /** Id of the call. */
   readonly id: number;
   readonly answer?: CommitAnswer | WrittenRows;
   /** Instead of an answer: a problem, as the REST API answers it. */

@@ -14,13 +14,13 @@ export interface RerunningFromNode {
   readonly runId: string;
   /** Path of the node: `page`, or `pack.17.reserve` in a loop. */
   readonly node: string;
-  /** Undefined: the version of the run. */
+  /** Version of the new run; undefined for the version of the run. */
   readonly version: number | undefined;
 }
 
 /** The result of `definitions.rerun`. */
 export interface RerunFromNode {
-  /** Of the new run. */
+  /** Id of the new run. */
   readonly runId: string;
   /** The step or decision from which it departs from the journal of the old one. */
   readonly fromStep: string;

@@ -15,7 +15,7 @@ import type { DefinitionTransport } from "./definitions.ts";
 import type { ResourceListRequest, ResourcePage, ResourceTransport } from "./resources.ts";
 import type { RunRecord, RunTransport } from "./runs.ts";
 
-/** Of a request for a page of resources. */
+/** Limits of a request for a page of resources. */
 export const RESOURCE_LIST = {
   defaultLimit: 20,
   largestLimit: 100,
@@ -28,7 +28,7 @@ const ANSWER_WITHIN_MS = 5_000;
 /** The input of a run that lists resources. */
 export interface ListingInput extends Omit<ResourceListRequest, "definition" | "after"> {
   readonly after: string | null;
-  /** Of the definition; null without one. */
+  /** Scope of the definition; null without one. */
   readonly scope: Readonly<Record<string, unknown>> | null;
 }
 
@@ -42,7 +42,7 @@ export interface ListingTransport {
   readonly runs: Pick<RunTransport, "awaitEnd" | "cancel">;
 }
 
-/** Of the workers' codec, if they have one. */
+/** Key of the workers' codec, if they have one. */
 interface ListingOptions {
   readonly codec?: Codec | undefined;
   readonly signal?: AbortSignal;

@@ -35,10 +35,10 @@ export interface ResourceType {
   /** Where the application stores them, as its workers name it. */
   readonly tableName: string | null;
   readonly idColumn: string | null;
-  /** The table that is protected; empty if the application has dropped it; null: none. */
+  /** The table that is protected; empty if the application has dropped it; null without protection. */
   readonly protectedTable: string | null;
   readonly protectedColumn: string | null;
-  /** Null: it is protected, and no worker has registered it. */
+  /** Null if it is protected, but no worker has registered it. */
   readonly registeredAt: Date | null;
 }
 
@@ -49,7 +49,7 @@ export interface ReferenceOwner {
   /** Name of the definition, or id of the object. */
   readonly ownerId: string;
   readonly title: string | null;
-  /** Null: a draft, or an owner without versions. */
+  /** Null for a draft, or an owner without versions. */
   readonly version: number | null;
   /** `archived`: a version with runs in progress. `current`: of an owner without versions. */
   readonly state: "draft" | "published" | "archived" | "current";
@@ -98,12 +98,12 @@ export interface ListedResource {
 /** A page of resources. */
 export interface ResourcePage {
   readonly resources: readonly ListedResource[];
-  /** Pass it as `after` for the next page; null: there is none. */
+  /** Pass it as `after` for the next page; null after the last page. */
   readonly next: string | null;
 }
 
 export interface ResourceTransport {
-  /** Through a server, which asks the workers. Absent: the caller asks them, by `listResources`. */
+  /** Lists through a server, which asks the workers. Without this method, the caller asks them, by `listResources`. */
   list?(request: ResourceListRequest): Promise<ResourcePage>;
   /** Starts a run that lists resources. Returns its id. */
   startList(type: string, input: JsonText | undefined): Promise<string>;

@@ -21,7 +21,7 @@ export type OnEnded = "use-existing" | "start-new" | "start-new-if-failed";
 
 export interface StartRequest {
   readonly workflow: string;
-  /** Undefined: the latest that is registered. */
+  /** Version to start; undefined for the latest that is registered. */
   readonly version: number | undefined;
   readonly input: JsonText | undefined;
   readonly idempotencyKey: string | undefined;
@@ -29,7 +29,7 @@ export interface StartRequest {
   readonly route?: string | undefined;
   /** It goes to the shard of the run that has its key, wherever its route is at home. */
   readonly followsKey?: boolean | undefined;
-  /** Undefined: that of the registered version. */
+  /** Days until the ended run is deleted; undefined for the setting of the registered version. */
   readonly retentionDays: number | undefined;
   readonly delayMs: number | undefined;
   /** When the run may begin. */
@@ -40,14 +40,14 @@ export interface StartRequest {
   readonly tags: JsonText | undefined;
   readonly onRunning: OnRunning | undefined;
   readonly onEnded: OnEnded | undefined;
-  /** For the flow control of the workflow. Undefined: what it finds in the input. */
+  /** Key for the flow control of the workflow; undefined for what it finds in the input. */
   readonly flowKey: string | undefined;
   readonly priority: number | undefined;
   /** The trace that it is part of. */
   readonly trace?: TraceHeaders | undefined;
-  /** Leases the run to the caller, for so long, if it may begin at once. Only straight to the database. */
+  /** Leases the run to the caller, for so long, if it may begin immediately. Only straight to the database. */
   readonly leaseMs?: number | undefined;
-  /** Only if the run gets this version. Undefined: whichever it gets. */
+  /** Only if the run gets this version; undefined for any. */
   readonly leaseVersion?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface StartLease {
   readonly receipt: string;
   /** The database's time at the start. */
   readonly startedAt: number;
-  /** When the run fails, by the database's clock. Absent: never. */
+  /** When the run fails, by the database's clock; absent without a deadline. */
   readonly deadline?: number;
   readonly times: RequestTimes;
 }
@@ -106,7 +106,7 @@ export interface CancelRequest {
 
 export interface RerunRequest {
   readonly fromStep: string | undefined;
-  /** Undefined: that of the run. */
+  /** Input of the new run; undefined for that of the old one. */
   readonly input: JsonText | undefined;
   readonly version: number | undefined;
 }
@@ -182,7 +182,7 @@ export interface RunExplanation {
   readonly since: Date | null;
   /** When the run advances without intervention; null if unknown. Of `executing`: the end of the worker's lease. */
   readonly until: Date | null;
-  /** The facts of the cause by name, such as `event`, `key`, `limit` or `worker`; null if there are none. */
+  /** The facts of the cause by name, such as `event`, `key`, `limit` or `worker`; null without facts. */
   readonly details: unknown;
 }
 
@@ -206,7 +206,7 @@ export interface StreamChunk {
    * it begins again. Discard the chunks of this `step` whose position is `since` or later.
    */
   readonly reset?: true;
-  /** Of a reset: a position. */
+  /** Position from which a reset counts. */
   readonly since?: string;
 }
 
@@ -221,9 +221,9 @@ export interface UpdateRequest {
 }
 
 export interface ChangeRequest {
-  /** Of a cancellation or a pause. */
+  /** Why runs are cancelled or paused. */
   readonly reason: string | undefined;
-  /** Of a rerun: the first step that it repeats. */
+  /** First step that a rerun repeats. */
   readonly fromStep: string | undefined;
   /** Cursor of the batch. */
   readonly before: string | undefined;
@@ -232,7 +232,7 @@ export interface ChangeRequest {
 
 export interface ChangedRuns {
   readonly changed: number;
-  /** Cursor of the next batch; null when there is none. */
+  /** Cursor of the next batch; null after the last one. */
   readonly before: string | null;
 }
 

@@ -14,7 +14,7 @@ export type ScheduleOutcome = "created" | "changed" | "unchanged";
 export interface CreateScheduleRequest {
   readonly name: string;
   readonly workflow: string;
-  /** Undefined: the latest that is registered at each tick. */
+  /** Version to start; undefined for the latest that is registered at each tick. */
   readonly version: number | undefined;
   readonly cron: string | undefined;
   readonly everySeconds: number | undefined;
@@ -33,9 +33,9 @@ export interface CreateScheduleRequest {
 export interface ScheduleRecord {
   readonly name: string;
   readonly workflow: string;
-  /** Null: the latest that is registered at each tick. */
+  /** Null for the latest that is registered at each tick. */
   readonly version: number | null;
-  /** Null: an interval. */
+  /** Null for an interval. */
   readonly cron: string | null;
   /** Null: cron. */
   readonly everySeconds: number | null;
@@ -63,7 +63,7 @@ export interface ScheduleTransport {
   pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
   resume(name: string, tx?: TransactionClient): Promise<boolean>;
   trigger(name: string, tx?: TransactionClient): Promise<StartedRun>;
-  /** By name; undefined: all. */
+  /** Lists the schedule with a name, or all schedules without one. */
   list(name: string | undefined): Promise<ScheduleRecord[]>;
 }
 
@@ -88,13 +88,13 @@ export interface TickReport {
   readonly receipt: string;
   /** Ticks to carry out, in order. */
   readonly ticks: readonly number[];
-  /** The first tick after them; undefined: there is none. */
+  /** The first tick after them; undefined after the last tick. */
   readonly next: number | undefined;
   /** Why no ticks could be worked out: the schedule is paused. */
   readonly problem?: string | undefined;
 }
 
-/** The run of each tick, null where none was started; undefined: the schedule is no longer this ticker's. */
+/** The run of each tick, null for ticks that started no run; undefined if the schedule is no longer this ticker's. */
 export type TickOutcome = readonly (string | null)[] | undefined;
 
 export interface TickTransport {

@@ -19,15 +19,15 @@ export interface FleetMap {
   readonly fleetId: string;
   /** Version of the map. */
   readonly epoch: number;
-  /** By slot, the number of a shard, as the map was dealt. */
+  /** The number of a shard for each slot, as the map was dealt. */
   readonly slots: readonly number[];
-  /** By slot whose routes have moved since, the number of the shard where they are at home. */
+  /** For each slot whose routes have moved since, the number of the shard where they are at home. */
   readonly movedSlots?: Readonly<Record<string, number>>;
-  /** By route that is pinned, the number of the shard where it is at home, whatever its slot. */
+  /** For each pinned route, the number of the shard where it is at home, whatever its slot. */
   readonly pins?: Readonly<Record<string, number>>;
-  /** By moved slot, the version of the map that has moved it. */
+  /** For each moved slot, the version of the map that has moved it. */
   readonly movedSlotEpochs?: Readonly<Record<string, number>>;
-  /** By pinned route, the version of the map that has pinned it. */
+  /** For each pinned route, the version of the map that has pinned it. */
   readonly pinEpochs?: Readonly<Record<string, number>>;
   readonly shards: readonly FleetShard[];
 }
@@ -42,7 +42,7 @@ export interface OwnFleetMap extends FleetMap {
 export interface ShardIdentity {
   readonly fleetId: string;
   readonly shard: string;
-  /** Of its tables: shards of one release have the same. */
+  /** State of its tables: shards of one release have the same. */
   readonly state: string;
   /** Names of the shards where the routes that were asked for are at home, by its copy of the map. */
   readonly homes: readonly (string | null)[];
@@ -137,7 +137,7 @@ export interface KeptRun {
 interface HandoverRequest {
   /** `lastRunId` of the call before. */
   readonly after: string;
-  /** `newestRunId` of an earlier call, behind which it looks for none; null for all that there are. */
+  /** `newestRunId` of an earlier call, after which the search ends; null to search all. */
   readonly upTo: string | null;
   readonly onlyRunning: boolean;
   readonly endsLeases: boolean;
@@ -202,7 +202,7 @@ export interface ShardTransport extends RelayTransport {
   drain(name: string, drains: boolean): Promise<boolean>;
   /**
    * The first runs in progress that are in the way of a move of routes, by default of all that the shard has; without
-   * their runs, of a change of their home alone.
+   * their runs, only those in the way of a change of their home.
    */
   obstacles(routes: Routes | undefined, withRuns: boolean): Promise<KeptRun[]>;
   /**
@@ -226,7 +226,7 @@ export interface ShardTransport extends RelayTransport {
   rejected(maxItems: number): Promise<RejectedItem[]>;
   /** Sends rejected items again; without ids, all. Returns how many. */
   repeat(ids?: readonly string[]): Promise<number>;
-  /** Of the database, or of that of a transaction. Undefined if it stands alone. */
+  /** Returns the map of the database, or of that of a transaction; undefined if it is not part of a fleet. */
   map(tx?: TransactionClient): Promise<OwnFleetMap | undefined>;
   /** The part of `map` that a start in a transaction needs, however many routes are pinned. */
   identity(
@@ -242,7 +242,7 @@ export interface ShardTransport extends RelayTransport {
   join(name: string, map: FleetMap): Promise<boolean>;
 }
 
-/** @throws InvalidArgument if the database of a map is another shard than its url was given for, or none. */
+/** @throws InvalidArgument if the database of a map is another shard than its url was given for, or no shard. */
 export function requireShard(map: OwnFleetMap | undefined, name: string): OwnFleetMap {
   if (map === undefined) {
     throw new InvalidArgument(

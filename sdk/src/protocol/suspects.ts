@@ -7,7 +7,7 @@
  *   S2  A process takes a suspect only once it has lived for a lease: one that is restarted all the time, by a deployment
  *       or by a crash at its start, would be evidence against everything that it touched.
  *   S3  A run is acquitted by its first commit, a message when its handler has returned or thrown. Then the place is free.
- *   S4  A consumer that is alone in its process, with one message at a time, needs no place: each of its deaths is
+ *   S4  A consumer that has its process to itself, with one message at a time, needs no place: each of its deaths is
  *       evidence.
  */
 import type { WorkflowDelivery } from "./worker.ts";
@@ -44,7 +44,7 @@ export function freeSuspect(): void {
   isTaken = false;
 }
 
-/** Adds what runs, or messages, a worker or consumer can have at once. Returns how to take that back. */
+/** Adds how many concurrent runs, or messages, a worker or consumer can have. Returns how to take that back. */
 export function openSlots(count: number): () => void {
   slots += count;
   return () => {

@@ -22,9 +22,9 @@ export interface Subscription {
   readonly filter: unknown;
   readonly options: unknown;
   readonly createdAt: Date;
-  /** Of a url: when the first of the failures in a row was. Null: the last delivery succeeded. */
+  /** When the first of the current failures in a row of a url was; null if the last delivery succeeded. */
   readonly failingSince: Date | null;
-  /** Since when nothing is delivered, because the url had failed for long. Null: not disabled. */
+  /** Since when nothing is delivered, because the url had failed for long; null if not disabled. */
   readonly disabledAt: Date | null;
   /** How the last delivery before that failed. */
   readonly disabledReason: string | null;
@@ -76,11 +76,11 @@ export interface DeliveryOutcome {
   readonly attempt: number;
   /** When the outcome was written. */
   readonly attemptedAt: Date;
-  /** Null: no request was made. */
+  /** Null if no request was made. */
   readonly durationMs: number | null;
-  /** HTTP status of the response; null: there was none. */
+  /** HTTP status; null without a response. */
   readonly statusCode: number | null;
-  /** Null: it succeeded. */
+  /** Null if it succeeded. */
   readonly failure: string | null;
   /** The beginning of the body of the response. */
   readonly response: string | null;
@@ -90,19 +90,19 @@ export interface DeliveryOutcome {
 export interface LoggedDelivery {
   readonly id: string;
   readonly subscriptionId: string;
-  /** Of the subscription; null: it has ended. */
+  /** Pattern of the subscription; null if that has ended. */
   readonly pattern: string | null;
   /** With a password masked; null: the subscription has ended. */
   readonly url: string | null;
   readonly topic: string;
-  /** By this header, receivers recognize a repeated delivery. */
+  /** Receivers recognize a repeated delivery by this header. */
   readonly webhookId: string;
   /** `waiting`: for another attempt. `failed`: for good. */
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly publishedAt: Date;
   readonly attemptedAt: Date;
-  /** Null: it doesn't wait, or an attempt is being made. */
+  /** Null if it doesn't wait, or during an attempt. */
   readonly nextAttemptAt: Date | null;
   readonly durationMs: number | null;
   readonly statusCode: number | null;
@@ -123,7 +123,7 @@ export interface DeliveriesRequest {
   /** The id of the last delivery of the previous page. */
   readonly before: string | undefined;
   readonly max: number;
-  /** Undefined: of all subscriptions. */
+  /** Id of a subscription; undefined for all. */
   readonly subscriptionId: string | undefined;
   /** Undefined: any. */
   readonly status: DeliveryStatus | undefined;
@@ -139,7 +139,7 @@ export interface DeadLettersRequest {
   /** The id of the last letter of the previous page. */
   readonly after: string | undefined;
   readonly max: number;
-  /** Undefined: of all subscriptions. */
+  /** Id of a subscription; undefined for all. */
   readonly subscriptionId: string | undefined;
 }
 
@@ -163,9 +163,9 @@ export interface TopicTarget {
 
 export interface TopicRedriveRequest {
   readonly max: number;
-  /** Undefined: of all subscriptions. */
+  /** Id of a subscription; undefined for all. */
   readonly subscriptionId: string | undefined;
-  /** Undefined: all letters. */
+  /** Ids of letters; undefined for all. */
   readonly ids: readonly string[] | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface TransactionClient {
 /** How much of a result is read. */
 export interface RowLimits {
   readonly maxRows: number;
-  /** Of the rows as the database sends them. */
+  /** Maximum size of the rows, as the database sends them. */
   readonly maxBytes: number;
 }
 

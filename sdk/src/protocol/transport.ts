@@ -1,7 +1,7 @@
 /**
- * The calls of the SDK, whether they go to the database or through a server: a member a noun, a method one SQL function.
- * Every rule lives in that function, none in a transport. A transport owns connections, retries of lost ones, and the
- * translation between rows and these types.
+ * The calls of the SDK, whether they go to the database or through a server: a member a noun, a method one SQL
+ * function. Every rule lives in that function, not in a transport. A transport owns connections, retries of lost ones,
+ * and the translation between rows and these types.
  *
  * int8 values (run ids, receipts) are opaque strings. Values that users journal go out as JSON text, so that they are
  * serialized once, and come in parsed. Times of a worker's calls are milliseconds since the Unix epoch by the database's
@@ -70,7 +70,7 @@ export interface ShardLane {
 
 /** The shards of a fleet, each by itself. */
 export interface FleetAccess {
-  /** Of a server, whose services and metrics are those of each shard. */
+  /** Lanes of a server, which has services and metrics for each shard. */
   readonly lanes: readonly ShardLane[];
   /** The name of the shard where a route is at home. */
   home(route: string): Promise<string>;

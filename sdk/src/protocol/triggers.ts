@@ -25,7 +25,7 @@ export interface ChangedTrigger {
   readonly definition: string;
   readonly version: number;
   readonly name: string;
-  /** By which its events arrive; null: by none. */
+  /** Subscription by which its events arrive; null for a trigger without one. */
   readonly subscriptionId: string | null;
   /** As it is in the document. */
   readonly spec: unknown;
@@ -46,9 +46,9 @@ export interface TriggerDelivery {
   readonly publishedAt: number;
   readonly topic: string;
   readonly message: unknown;
-  /** Of the triggers that want it. */
+  /** Subscriptions of the triggers that want it. */
   readonly subscriptionIds: readonly string[];
-  /** It is for this trigger alone. */
+  /** It is for no other trigger. */
   readonly only: {
     readonly definition: string;
     readonly trigger: string;
@@ -69,7 +69,7 @@ export interface ReceiveEventsRequest {
   readonly max: number;
   readonly leaseMs: number;
   readonly waitMs: number;
-  /** Of the last batch; undefined: the worker knows no triggers. */
+  /** Epoch of the last batch; undefined if the worker knows no triggers. */
   readonly knownEpoch: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -98,7 +98,7 @@ export interface MatchReport {
   /** `withdrawn`: the guard no longer holds after a delay. */
   readonly outcome: "start" | "failed" | "withdrawn";
   readonly error?: string;
-  /** Of the run. */
+  /** Input of the run. */
   readonly input?: unknown;
   /** The values of `once_for`, as canonical JSON. */
   readonly onceKey?: string;
@@ -117,7 +117,7 @@ export interface TriggerMatch {
    */
   readonly outcome: "started" | "once" | "delayed" | "withdrawn" | "paused" | "failed";
   readonly error: string | null;
-  /** Of `once`, that of the earlier event. */
+  /** For `once`, the run of the earlier event. */
   readonly runId: string | null;
   /** ISO 8601. */
   readonly dueAt: string | null;
@@ -182,7 +182,7 @@ export interface EventFacts {
   readonly message: unknown;
   /** Members that were loaded, by trigger type. */
   readonly loaded: unknown;
-  /** Whose triggers they are; null if none is published. */
+  /** The version that has the triggers; null before the first publication. */
   readonly version: number | null;
   readonly definitionState: "draft" | "published" | "paused" | "archived";
   readonly pauseReason: string | null;
@@ -239,7 +239,7 @@ export interface TriggerExplanation {
   readonly guardHolds: boolean | null;
   readonly guardError?: string;
   readonly conditions: readonly TriggerCondition[];
-  /** The values of `once_for`, as canonical JSON; null: the trigger has none, or they failed. */
+  /** The values of `once_for`, as canonical JSON; null if the trigger has no such values, or they failed. */
   readonly onceKey: string | null;
   /** The event that took them first. */
   readonly onceHolder: OnceHolder | null;
@@ -253,7 +253,7 @@ export interface EventExplanation extends Omit<EventFacts, "triggers" | "loaded"
 /** A trigger type that workers of a pool have declared. */
 export interface DeclaredTriggerType {
   readonly pool: string;
-  /** By which triggers refer to it. */
+  /** Name by which triggers refer to it. */
   readonly name: string;
   /** Pattern of the topics of its events. */
   readonly topic: string;
@@ -283,7 +283,7 @@ export interface TriggerTransport {
   ): Promise<string[]>;
 
   events(conditions: TriggerEventConditions): Promise<TriggerEvent[]>;
-  /** @param version Undefined: the published one. */
+  /** @param version Undefined for the published one. */
   facts(name: string, eventId: string, version: number | undefined): Promise<EventFacts>;
   /** @param key The values as canonical JSON. */
   once(name: string, key: JsonText): Promise<OnceHolder | undefined>;
@@ -307,7 +307,7 @@ export interface TriggerHook {
 /** A webhook trigger, for the people who enter its address in another system. */
 export interface DefinitionHook {
   readonly trigger: string;
-  /** Of the server, to which deliveries are posted. */
+  /** Path of the server, to which deliveries are posted. */
   readonly path: string;
   readonly verify: TriggerHook["verify"];
   /** For the sender; the current one comes first. Only servers have them: empty straight from the database. */
@@ -322,7 +322,8 @@ export interface TriggerHookTransport {
   /**
    * Receives a delivery that was verified, as an event.
    *
-   * @param deliveryId The identity of the delivery, which the server derives: a second delivery with the same id is the same event. Null: each is one.
+   * @param deliveryId The identity of the delivery, which the server derives: a second delivery with the same id is the
+   *   same event. With null, each delivery is an event.
    * @returns Undefined if no such trigger is in force.
    */
   receive(

@@ -39,11 +39,11 @@ export interface WorkflowDelivery {
   readonly trace?: TraceHeaders;
   /** The run whose failure it handles. */
   readonly failureOf?: string;
-  /** How often the run was retried by the policy of its workflow. Absent: never. */
+  /** How often the run was retried by the policy of its workflow. Default: 0. */
   readonly retried?: number;
   /** When the run fails, by the database's clock. */
   readonly deadline?: number;
-  /** Number of the generation. Absent: 1. */
+  /** Number of the generation. Default: 1. */
   readonly generation?: number;
   /** About how large input and journal are. */
   readonly bytes?: number;
@@ -84,13 +84,13 @@ export interface ReceiveRequest {
   readonly giveUp?: AbortSignal;
   /** Called each time when the request is sent, at the last moment before. */
   readonly onSent?: () => void;
-  /** How many runs that may have ended their workers it takes: 0 or 1. Undefined: it doesn't keep track. */
+  /** How many runs that may have ended their workers it takes: 0 or 1; undefined if it doesn't keep track. */
   readonly suspects?: number | undefined;
-  /** How large inputs and journals may be together; one run comes in any case. Undefined: 64 MiB, and no pages. */
+  /** How large inputs and journals may be together; one run comes in any case; undefined for 64 MiB, without pages. */
   readonly maxBytes?: number | undefined;
 }
 
-/** Hints that reach a worker between its polls. Polling alone is correct. */
+/** Hints that reach a worker between its polls. Polling without hints is correct. */
 export interface WakeListener {
   /** Something may be ready. */
   onReady(): void;
@@ -126,7 +126,7 @@ export type TxStepOutcome = "ok" | "repeated" | "lost" | "cancelled";
 
 export interface WorkerTransport {
   receive(request: ReceiveRequest): Promise<WorkflowDelivery[]>;
-  /** The rows of the journal after the first so many, of a delivery without its journal; none at the end. */
+  /** The rows of the journal after the first so many, of a delivery without its journal; empty at the end. */
   getJournalPage(runId: string, after: number): Promise<JournalEntry[]>;
   /**
    * Returns the results in the order of the items. Asks again after a lost connection, until the database answers or the
@@ -142,7 +142,7 @@ export interface WorkerTransport {
   heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]>;
   /** Shows which calls are under way; nothing depends on it. */
   reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void>;
-  /** Milliseconds until the next run becomes visible; 0 when one is, null when none will within two seconds. */
+  /** Milliseconds until the next run becomes visible; 0 when one is, null when no run will within two seconds. */
   nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null>;
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription;
   /** For a server in between; absent unless the database is next. */

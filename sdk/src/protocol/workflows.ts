@@ -42,7 +42,7 @@ export interface WorkerEntry {
   readonly sdkVersion: string;
   /** The versions that it serves, by workflow. */
   readonly serves: Readonly<Record<string, readonly number[]>>;
-  /** How many runs it executes at once at most. */
+  /** Maximum number of runs that it executes concurrently. */
   readonly slots: number;
   /** How many runs it executed at its last report, which is at most 20 seconds old. */
   readonly busySlots: number;

@@ -93,7 +93,7 @@ export class Agenda {
 
   /**
    * Notifies the step with the earliest deadline if that has passed, or all event waits whose deadlines have passed
-   * before that of another step. False: none has, or the next must wait.
+   * before that of another step. Returns false if no deadline has passed, or if the next must wait.
    */
   #passDeadline(clock: Pick<Clock, "now">): boolean {
     const now = clock.now();

@@ -68,7 +68,7 @@ describe("a body that has ended without a journaled step", () => {
 });
 
 describe("a step inside the callback of another", () => {
-  it("is rejected at once, with both names", async () => {
+  it("is rejected immediately, with both names", async () => {
     const run = new Drive(({ step }) =>
       step.run("outer", async () => {
         await Promise.resolve();

@@ -13,7 +13,7 @@ export interface UnsentDecision {
 }
 
 interface PlacedDecision extends UnsentDecision {
-  /** Index of the unsent record whose outcome led to it; -1: none. */
+  /** Index of the unsent record whose outcome led to it, or -1. */
   readonly after: number;
 }
 
@@ -34,7 +34,7 @@ export class Commits {
   #decisionRecords = 0;
   #sent: Mark = 0;
   #durable: Mark = 0;
-  /** Of the last record or request. */
+  /** Mark of the last record or request. */
   #last: Mark = 0;
   #outstanding: Commit["transition"] | undefined;
   #mayJournalWaits = false;
@@ -88,7 +88,7 @@ export class Commits {
     this.#decisions.push({ ...decision, after: this.#unsent.length - 1 });
   }
 
-  /** How many records this delivery has made for decisions alone. */
+  /** How many records this delivery has made only for decisions. */
   get decisionRecords(): number {
     return this.#decisionRecords;
   }
@@ -104,7 +104,7 @@ export class Commits {
     this.#last = this.nextMark;
   }
 
-  /** Takes back the unsent effects of a step. False if it has none. */
+  /** Takes back the unsent effects of a step. Returns false for a step without unsent effects. */
   dropEffects(step: string): boolean {
     const left = this.#effects.filter((effect) => effect.step !== step);
     const hadSome = left.length < this.#effects.length;

@@ -46,7 +46,7 @@ describe("a body that departs from its journal fails with NondeterminismError", 
     );
   });
 
-  it("naming no step, when it asks for none", async () => {
+  it("naming no step, when it asks for no step", async () => {
     const run = new Drive(() => new Promise(() => {}), { journal: [ran("a")] });
     await run.poll();
     run.engine.diverged();

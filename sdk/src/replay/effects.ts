@@ -11,7 +11,7 @@ export interface StepCall {
   readonly name: string;
   /** Number of the call, from 1. */
   readonly attempt: number;
-  /** Milliseconds after which the call has failed. Absent: no limit. */
+  /** Milliseconds after which the call has failed; undefined for no limit. */
   readonly timeoutMs: number | undefined;
   readonly callback: (signal: AbortSignal, tx?: never) => unknown;
   /** The callback can see its signal, so it needs one that aborts when the step is abandoned. */
@@ -33,8 +33,8 @@ export interface Commit {
 }
 
 /**
- * The needs of a run once its body is quiet. The executor carries all of it out at once, reports each result to the
- * engine, and advances it again.
+ * The needs of a run once its body is quiet. The executor carries all of it out concurrently, reports each result to
+ * the engine, and advances it again.
  */
 export interface Turn {
   /** Callbacks to call now. The executor answers each by one `stepSucceeded` or `stepFailed`. */

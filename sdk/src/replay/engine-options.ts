@@ -27,7 +27,7 @@ export interface EngineOptions {
   readonly random: () => number;
   /** For `ctx.signal`. */
   readonly getSignal: () => AbortSignal;
-  /** Receives the lines of `ctx.logger`. Default: none. */
+  /** Receives the lines of `ctx.logger`. Default: they are dropped. */
   readonly logger?: Logger;
   readonly codec?: Codec;
   /** The body continued by itself, because it awaited something that is not a step: advance. */

@@ -54,7 +54,7 @@ describe("suspension (R1)", () => {
     expect(completion(await run.commit())).toBe("b");
   });
 
-  it("makes none of a step that the body does not await", async () => {
+  it("does not execute a step that the body does not await", async () => {
     const run = new Drive(({ step }) => {
       void step.run("not a name!\n", nothing);
       return "fine";
@@ -341,7 +341,7 @@ describe("records and commits (R5)", () => {
     expect(called(await run.commit())).toEqual(["b"]);
   });
 
-  it("parallel steps start at once, and each is committed as soon as it is done", async () => {
+  it("parallel steps start immediately, and each is committed as soon as it is done", async () => {
     const run = new Drive(({ step }) =>
       Promise.all(["a", "b", "c"].map((name) => step.run(name, nothing))),
     );
@@ -387,7 +387,7 @@ describe("commits (R6)", () => {
     expect(completion(await run.commit([{ step: "go", payload: "event" }]))).toBe("event");
   });
 
-  it("that carry event waits and resolve none let finished steps through", async () => {
+  it("that carry event waits and resolve no wait let finished steps through", async () => {
     const run = new Drive(({ step }) =>
       Promise.race([step.run("work", nothing), step.waitForEvent("go")]),
     );
@@ -475,7 +475,7 @@ describe("suspending (R7)", () => {
 });
 
 describe("waits and retries (R8)", () => {
-  it("are committed at once when new, even while a branch runs", async () => {
+  it("are committed immediately when new, even while a branch runs", async () => {
     const run = new Drive(({ step }) =>
       Promise.all([
         step.run("long", nothing),

@@ -14,7 +14,7 @@
  *       While entries are left, the engine calls no callback and commits nothing. A body that is quiet without having
  *       asked for the next entry is `stalled`.
  *   R4  The body sees values and errors in their journaled form, never as a callback returned or threw them.
- *   R5  An outcome is handed over at once, and its record goes with the next commit. A callback is called only when
+ *   R5  An outcome is handed over immediately, and its record goes with the next commit. A callback is called only when
  *       every outcome that the body had when it asked for the step is durable, and every subscription and request for
  *       approval that it had made, since the callback may cause the answer.
  *   R6  One commit at a time. The database may journal event waits in a commit that carries them, before steps that
@@ -39,9 +39,9 @@
  *   R15 A step that the body abandons gets no outcome any more: its promise stays pending, its wait, retry and unsent
  *       effects are dropped, and its callback is aborted and not waited for. The journal records it in a row. A row of
  *       the step that the database journals in between, or that a crash leaves behind, changes nothing.
- *   R16 A decision of the body (`decisions.ts`) is a journaled value that the body takes at once, rather than an outcome.
- *       It goes with the next commit, in a row of that, and neither causes one nor holds callbacks back. In a replay, the
- *       body takes the decisions of a row before it gets the next one.
+ *   R16 A decision of the body (`decisions.ts`) is a journaled value that the body takes immediately, rather than an
+ *       outcome. It goes with the next commit, in a row of that, and neither causes one nor holds callbacks back. In a
+ *       replay, the body takes the decisions of a row before it gets the next one.
  *   R17 A body that returns what `continueAsNew` gave it neither completes nor fails its run: one commit begins the next
  *       generation. A body that calls it and returns something else fails the run, since it may have forgotten `return`.
  *
@@ -553,7 +553,7 @@ export class Engine {
     return this.#isCancelled && (next === undefined || next.kind === "rollback");
   }
 
-  /** Undefined: the run doesn't turn back, and ends as its body ended. */
+  /** Undefined if the run doesn't turn back, and ends as its body ended. */
   get #endOfRollback(): EndOfRollback | undefined {
     return endOfRollback(this.#options, this.#body, this.#journal, this.#clock);
   }

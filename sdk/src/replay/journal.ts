@@ -17,7 +17,7 @@ export const isJournaledByDatabase = (kind: StepKind): boolean =>
 export class Journal {
   readonly #entries: JournalEntry[];
   readonly #byName: Map<string, JournalEntry>;
-  /** By name; undefined if the journal has none. */
+  /** Decisions by name; undefined for a journal without decisions. */
   readonly #decisions: ReadonlyMap<string, Decision> | undefined;
   readonly #deliveredLength: number;
   /** Position of the last entry that a commit of the run wrote; other transactions journal waits as well. */

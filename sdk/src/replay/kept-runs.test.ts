@@ -17,7 +17,7 @@ const drive = (rows: number, body = waiting(rows)): Drive =>
   new Drive(body, { journal: journalOf(rows) });
 
 describe("a run that waits for child runs (R7)", () => {
-  it("is suspended at once with a short journal", async () => {
+  it("is suspended immediately with a short journal", async () => {
     const { commit } = await drive(999).poll();
     expect(commit?.transition.kind).toBe("suspend");
   });
@@ -48,7 +48,7 @@ describe("a run that waits for child runs (R7)", () => {
     expect([turn.commit, turn.wakeAt]).toEqual([undefined, T0 + 191]);
   });
 
-  it("is suspended at once if it only waits for events", async () => {
+  it("is suspended immediately if it only waits for events", async () => {
     const body = async ({ step }: Context): Promise<void> => {
       for (let n = 0; n < 2_000; n += 1) await step.run(`s${n}`, () => n);
       await step.waitForEvent("go");

@@ -4,7 +4,7 @@ import { MAP_OPTIONS, type MapOptions, type Step } from "../definition/step.ts";
 
 type Callback = (item: unknown, at: { index: number; signal: AbortSignal }) => unknown;
 
-/** `step.map`: a step for each item, a limited number at a time. The journal alone decides which item begins next. */
+/** `step.map`: a step for each item, a limited number at a time. Only the journal decides which item begins next. */
 export async function mapSteps(
   run: Step["run"],
   name: string,

@@ -35,6 +35,6 @@ export function runRetryDelayMs(
   return retryDelayMs(isOfStep ? error.cause : error, retried + 1, policy, random);
 }
 
-/** By code rather than by class: a process may hold two copies of this package. */
+/** Reads facts rather than the class of an error: a process may hold two copies of this package. */
 const errorFacts = (error: unknown): { code?: unknown; delayMs?: unknown } =>
   typeof error === "object" && error !== null ? error : {};

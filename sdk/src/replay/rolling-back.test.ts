@@ -51,7 +51,7 @@ describe("rollback (R12)", () => {
     expect(called(await run.poll())).toEqual(["rollback:a"]);
   });
 
-  it("ends at once when everything is rolled back already", async () => {
+  it("ends immediately when everything is rolled back already", async () => {
     const journal = [ran("a", "a"), ran("b", "b"), failed("c"), undone("b"), undone("a")];
     const turn = await new Drive(saga(), { journal }).poll();
     expect(failure(turn)).toMatchObject({ code: "STEP_FAILED" });
@@ -164,7 +164,7 @@ describe("cancellation with rollback", () => {
     expect(run.engine.state).toBe("ended");
   });
 
-  it("ends a run without anything to roll back at once, also one that sleeps", async () => {
+  it("immediately ends a run without anything to roll back, also one that sleeps", async () => {
     const run = new Drive(({ step }) => step.sleep("nap", "1h"), { continuation });
     expect((await run.poll()).commit?.transition.kind).toBe("cancel");
   });

@@ -77,7 +77,7 @@ export class RollingBack {
     this.#skipJournal();
   }
 
-  /** Journals a callback that was under way, or a rollback. False if none has finished. */
+  /** Journals a callback that was under way, or a rollback. Returns false if neither has finished. */
   takeArrival(): boolean {
     const { agenda, clock, commits, rollbacks } = this.#parts;
     const arrival = agenda.takeArrival(clock);
@@ -96,7 +96,7 @@ export class RollingBack {
     return this.#isDone() ? planner.ofTransition(() => this.#end()) : planner.ofSteps(true);
   }
 
-  /** Begins the next rollback, unless callbacks are under way or none is left. */
+  /** Begins the next rollback, unless callbacks are under way or all rollbacks are done. */
   #isDone(): boolean {
     const { agenda, end, rollbacks } = this.#parts;
     return agenda.isQuiet && (end.kind === "retry" || !rollbacks.beginNext());

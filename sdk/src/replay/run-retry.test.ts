@@ -63,7 +63,7 @@ describe("a run whose workflow retries runs (R13)", () => {
     }
   });
 
-  it("fails at once for a NonRetriableError, of a step or of the body", async () => {
+  it("fails immediately for a NonRetriableError, of a step or of the body", async () => {
     const inStep = new Drive(({ step }) => step.run("charge", () => {}), { workflow });
     await inStep.poll();
     expect(failure(await inStep.fail("charge", new NonRetriableError("no")))).toMatchObject({
@@ -73,7 +73,7 @@ describe("a run whose workflow retries runs (R13)", () => {
     expect(failure(await inBody.poll())).toMatchObject({ code: "NON_RETRIABLE" });
   });
 
-  it("fails at once when its body departs from its journal", async () => {
+  it("fails immediately when its body departs from its journal", async () => {
     const run = new Drive(({ step }) => step.run("other", () => {}), {
       workflow,
       journal: [ran("reserve", "r")],

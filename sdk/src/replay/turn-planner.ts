@@ -24,7 +24,7 @@ export interface TurnParts {
   readonly commits: Commits;
   readonly stateWrites: StateWrites;
   readonly streamWrites: StreamWrites;
-  /** Of the run. */
+  /** Deadline of the run. */
   readonly deadline: number | undefined;
   /** Outcomes that the body has seen. */
   readonly journalLength: () => number;
@@ -101,7 +101,9 @@ export class TurnPlanner {
     return hasUnsent ? commits.send({ kind: "keep" }) : undefined;
   }
 
-  /** When a blocked run is suspended: at once, unless a child run may end sooner than the journal is replayed (R7). */
+  /**
+   * When a blocked run is suspended: immediately, unless a child run may end sooner than the journal is replayed (R7).
+   */
   #keptUntil(): number {
     const { clock, continuation, journalLength } = this.#parts;
     const rows = journalLength();

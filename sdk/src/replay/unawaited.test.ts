@@ -69,7 +69,7 @@ describe("a step is not reported", () => {
     ["a loser of a race", (step) => Promise.race([step.run("a", call), step.sleep("b", "1h")])],
     ["joined", (step) => Promise.all([step.run("a", call), step.map("b", [1], call)])],
     ["settled", (step) => Promise.allSettled([step.run("a", call)])],
-    ["with a handler alone", (step) => Promise.resolve(void step.run("a", call).catch(() => {}))],
+    ["with only a handler", (step) => Promise.resolve(void step.run("a", call).catch(() => {}))],
     [
       "abandoned",
       async (step) => {

@@ -1,7 +1,7 @@
 /** Which ticks of a schedule are carried out at a moment, and which one comes next. Knows no clock. */
 import type { TickTimes } from "./tick-times.ts";
 
-/** The handling of missed ticks: none, the newest, or a number of them is made up for. */
+/** The handling of missed ticks: how many of the newest are made up for, if any. */
 export type CatchUpMode = "skip" | "latest" | "backfill";
 
 export interface DueRequest {
@@ -13,14 +13,14 @@ export interface DueRequest {
   /** A tick that is later than this was missed. */
   readonly graceMs: number;
   readonly catchUp: CatchUpMode;
-  /** Of a backfill. */
+  /** Maximum number of ticks of a backfill. */
   readonly catchUpLimit: number | undefined;
 }
 
 export interface DueTicks {
   /** In order. */
   readonly ticks: readonly number[];
-  /** The first tick after those; it may have come already. Undefined: there is none. */
+  /** The first tick after those; it may have come already. Undefined after the last tick. */
   readonly next: number | undefined;
 }
 

@@ -137,7 +137,7 @@ describe("ticks", () => {
     expect(times.newest(3, from, from + DAY_MS)).toHaveLength(3);
   });
 
-  it("may be none", () => {
+  it("may not exist", () => {
     const times = tickTimes({ cron: "0 0 30 2 *" }, "the test");
     expect(times.next(Date.UTC(2026, 0, 1))).toBeUndefined();
     expect(times.newest(5, 0, Date.UTC(2026, 0, 1))).toEqual([]);

@@ -5,7 +5,7 @@
  * - A time of day that a day doesn't have ticks at the first instant that it has again; one that comes twice ticks the
  *   first time.
  * - Expressions with `*` or a step in second, minute or hour go by what time has passed: an hour that comes twice has
- *   its ticks twice, and one that is left out has none.
+ *   its ticks twice, and one that is left out has no ticks.
  */
 import { Cron } from "croner";
 import { InvalidArgument } from "../core/errors.ts";
@@ -21,13 +21,13 @@ export interface TickRule {
 
 /** Instants in milliseconds since 1970, all of them whole seconds. */
 export interface TickTimes {
-  /** The first tick after an instant; undefined: there is none. */
+  /** The first tick after an instant; undefined after the last tick. */
   next(afterMs: number): number | undefined;
   /** The newest ticks after an instant, until another one or at it, in order. */
   newest(count: number, afterMs: number, untilMs: number): number[];
 }
 
-/** Dates and other things that croner would take are none of ours; SQL checks the same. */
+/** Croner would also take dates and other things, which we refuse; SQL checks the same. */
 const CRON = /^\s*(@[a-zA-Z]+|[-0-9a-zA-Z*,/?#+]+(\s+[-0-9a-zA-Z*,/?#+]+){4,5})\s*$/;
 
 /** Ticks that are looked up at a time, backwards. */

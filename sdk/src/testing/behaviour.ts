@@ -8,9 +8,9 @@ export interface ReplacedCall {
   readonly step: string;
   /** 1 for the first call of the step in its run. */
   readonly attempt: number;
-  /** Of `step.map`: what the step is for. */
+  /** The item that the step is for, in a `step.map`. */
   readonly item?: unknown;
-  /** Of `step.invoke`: what the run would have been started with. */
+  /** The input that `step.invoke` would have given to the run. */
   readonly input?: unknown;
   /** Calls what was replaced. Not there for `step.invoke`. */
   readonly original: () => unknown;
@@ -27,7 +27,7 @@ export type Replacements = Readonly<Record<string, Replacement>>;
 export class Behaviour {
   readonly kind: "fails" | "times-out";
   readonly times: number;
-  /** Of what fails. */
+  /** The error of what fails. */
   readonly error: unknown;
   /** The step's behaviour after that; empty: its own code. */
   readonly after: readonly Replacement[];
@@ -65,8 +65,9 @@ export function failTimes(
 }
 
 /**
- * A step that does not finish within its timeout, or an event that does not come within the timeout of its wait: at
- * once, without waiting for it. A `step.run` with retries times out at each attempt, unless `times` limits it.
+ * A step that does not finish within its timeout, or an event that does not come within the timeout of its wait: it
+ * fails immediately, without waiting for it. A `step.run` with retries times out at each attempt, unless `times` limits
+ * it.
  *
  * @throws InvalidArgument when `times` is no whole number from 1. In the run: when the code gives the step no timeout.
  * @example

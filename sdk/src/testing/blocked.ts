@@ -33,7 +33,7 @@ export async function toRunBlocked({
       if (other.runId !== run.runId) others.push(describe(other, isServed, skips));
     }
   }
-  const because = others.length === 0 ? "" : ` Of the other runs, ${others.join("; ")}.`;
+  const because = others.length === 0 ? "" : ` The other runs: ${others.join("; ")}.`;
   return new RunBlocked(
     `${capitalized(describe(run, isServed, skips))}.${because} ${adviceFor(run, isServed)}`,
     {

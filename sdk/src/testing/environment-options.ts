@@ -11,7 +11,7 @@ import type { WorkflowSource } from "../worker/workflow-source.ts";
 
 /** How to make a {@link TestEnvironment}. */
 export interface TestEnvironmentOptions {
-  /** The workflows to serve; several versions of one name may be there. Default: none, if `definitions` are served. */
+  /** The workflows to serve; several versions of one name may be there. Optional, if `definitions` are served. */
   readonly workflows?: readonly Workflow[];
   /** What runs declared workflows: `createDefinitions()` of `@oxbow/declared`. */
   readonly definitions?: TestableDefinitions;
@@ -26,7 +26,7 @@ export interface TestEnvironmentOptions {
   readonly codec?: Codec;
   /** Gets the lines of `ctx.logger`, and the worker's own problems. */
   readonly logger?: Logger;
-  /** Most runs that are executed at once. Default 100. */
+  /** Maximum number of runs that are executed concurrently. Default 100. */
   readonly concurrency?: number;
   /**
    * `every-step`: after each step that is journaled, the run is replayed from its journal, and so it does once more when
@@ -59,8 +59,8 @@ export interface TestRunOptions extends AwaitOptions, Omit<StartOptions, "tx"> {
 /** Options of {@link TestEnvironment.skip}. */
 export interface SkipOptions {
   /**
-   * True to move the clock at once, even while callbacks are called: for a callback that doesn't come back before the
-   * time has passed. Default: wait until nothing happens, and let what falls due on the way happen.
+   * True to move the clock immediately, even while callbacks are called: for a callback that doesn't come back before
+   * the time has passed. Default: wait until nothing happens, and let what falls due on the way happen.
    */
   readonly whileExecuting?: boolean;
 }

@@ -69,7 +69,10 @@ export function replayRecording(
 }
 
 interface CompareOptions extends Omit<ReplayOptions, "comparesEnd"> {
-  /** Of a run that had ended: how it ended, with what it returned; only whether it completed; or neither. */
+  /**
+   * What is compared of a run that had ended: how it ended, with what it returned; only whether it completed; or
+   * neither.
+   */
   readonly compares: "end" | "outcome" | "steps";
 }
 

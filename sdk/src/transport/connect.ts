@@ -30,7 +30,7 @@ export interface ConnectOptions {
    * connections lead to the one that accepts writes, also after a failover.
    */
   readonly url?: string | undefined;
-  /** Of a server: what it knows us by. Default: the environment's `QUEUE_TOKEN`. */
+  /** Token by which a server recognizes us. Default: the environment's `QUEUE_TOKEN`. */
   readonly token?: string | undefined;
   /**
    * Most connections besides the listening one, to each shard. Default 6; 3 from four shards on. `step.tx` needs 2, and 3
@@ -38,8 +38,8 @@ export interface ConnectOptions {
    */
   readonly maxConnections?: number | undefined;
   /**
-   * Whether LISTEN wakes the client, which needs a session: a proxy that pools by transaction has none. Otherwise the
-   * client polls. Default: true, unless a proxy is found in between.
+   * Whether LISTEN wakes the client, which needs a session: a proxy that pools by transaction has no sessions.
+   * Otherwise the client polls. Default: true, unless a proxy is found in between.
    */
   readonly listen?: boolean | undefined;
   /** Where `url` leads to a proxy: straight to the same database, for the one connection that listens. */
@@ -82,7 +82,7 @@ export function lanesOf(options: ConnectOptions): readonly LaneToOpen[] {
 }
 
 interface LaneToOpen {
-  /** Of the shard. */
+  /** Name of the shard. */
   readonly name: string | undefined;
   readonly open: () => Transport;
 }
@@ -97,7 +97,7 @@ type RequireShard = NonNullable<PostgresTransportOptions["requireShard"]>;
 
 const MANY_SHARDS = 4;
 
-/** Undefined: there is one url. */
+/** Undefined for a single url. */
 function shardsOf(options: ConnectOptions): readonly ShardToOpen[] | undefined {
   const shards = shardUrls(options);
   return shards && toOpen(shards, options);

@@ -1,7 +1,7 @@
 /**
- * Group commit of a worker: commits that its runs submit while another one is in flight share the next statement, and its
- * fsync. A single step is committed at once; under load, hundreds share. See `async/batcher.ts` for the rules, and
- * `workflow_commit` for the transition of each run.
+ * Group commit of a worker: commits that its runs submit while another one is in flight share the next statement, and
+ * its fsync. A single step is committed immediately; under load, hundreds share. See `async/batcher.ts` for the rules,
+ * and `workflow_commit` for the transition of each run.
  */
 import type { WorkerTransport } from "../protocol/worker.ts";
 import { Batcher, LOCKED } from "../async/batcher.ts";

@@ -42,7 +42,7 @@ it("trusts old answers less: clocks don't run at quite the same speed", () => {
 it.each([
   ["ahead", 3_600_000],
   ["back", -3_600_000],
-])("follows the database's clock at once when that was set %s", (_where, byMs) => {
+])("follows the database's clock immediately when that was set %s", (_where, byMs) => {
   const clock = new DatabaseClock();
   answer(clock, T0, 2);
   answer(clock, T0 + byMs, 2);

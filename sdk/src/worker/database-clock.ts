@@ -15,7 +15,7 @@ export interface ClockSample {
  * An answer proves two bounds: the database's clock can't be further ahead than if it was read when the request was
  * sent, nor further behind than if it was read when the answer came. The closest bounds of all answers count. As clocks
  * run at slightly different speeds, bounds loosen with time. An answer outside of them means that the database's clock
- * was set: then it counts alone.
+ * was set: then nothing else counts.
  */
 export class DatabaseClock implements Clock {
   #earliest: Bound | undefined;

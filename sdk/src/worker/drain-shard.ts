@@ -27,7 +27,7 @@ import {
 import { requireEmptyable, requireReady } from "./moving/ready.ts";
 import { depart } from "./moving/runs.ts";
 
-/** So few that their schedules move at once. */
+/** So few that their schedules move in one transaction. */
 const SLOTS_AT_ONCE = 32;
 /** A call may have begun with an older map. */
 const CLIENTS_LEARN_MS = MAP_AGE_MS + 2000;
@@ -53,7 +53,7 @@ export interface DrainedShard extends MovedRoutes {
 /** A drain under way. */
 interface Drain extends DrainShardOptions {
   readonly places: readonly Place[];
-  /** Of the places, as they were before. */
+  /** Maps of the places, as they were before. */
   readonly maps: readonly OwnFleetMap[];
   readonly source: Place;
   /** The others that are open, and not drained. */

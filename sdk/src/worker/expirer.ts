@@ -3,7 +3,7 @@
  *
  * Promises:
  *   D1  A run ends within a second of its deadline while any worker or server is connected.
- *   D2  Any number of expirers share the work, and none waits for a lock.
+ *   D2  Any number of expirers share the work, without waiting for locks.
  *   D3  After failures its pauses get longer, up to ten seconds.
  */
 import { type Pace, Pacer } from "../async/pace.ts";

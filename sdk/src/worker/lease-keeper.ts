@@ -77,7 +77,7 @@ export class LeaseKeeper {
     if (this.#leases.size === 0) this.#stopTimer();
   }
 
-  /** A run has a callback to call, and its lease may have expired: checks it at once. */
+  /** A run has a callback to call, and its lease may have expired: checks it immediately. */
   confirm(): void {
     this.#startTick();
   }

@@ -37,7 +37,7 @@ export async function moveRun(transport: Transport, options: MoveRunOptions): Pr
   const shard = fleet.shard(source).shards;
   if (shard === undefined) throw new Error("A shard is a database.");
 
-  // Workers relay as well, but none may be running.
+  // Workers relay as well, but there may be no running worker.
   const relays = relaysOf(fleet.lanes, options.onTrouble);
   for (const relay of relays) relay.start();
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 let known: string | undefined;
 
-/** Of this package, for display; "unknown" in a bundle that has left its package.json behind. */
+/** Returns the version of this package, for display; "unknown" in a bundle that has left its package.json behind. */
 export function ownVersion(): string {
   known ??= read();
   return known;

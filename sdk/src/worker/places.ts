@@ -19,12 +19,12 @@ import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 const LONGEST_FIRST_LEASE_MS = 10_000;
 
 export interface PlacesOptions {
-  /** Of the worker. */
+  /** Lease of the worker. */
   readonly leaseMs: number;
   /** In its context rather than in that of the start, with its requests, traces and steps, runs are executed. */
   readonly turns: Turns;
   readonly versions: (workflow: string) => readonly number[];
-  /** Slots that no run, place or receive in flight has; none while runs wait to be received. */
+  /** Slots that no run, place or receive in flight has; 0 while runs wait to be received. */
   readonly freeSlots: () => number;
   /** A start has returned its slot, or lets other runs have it, so that a run may be received. */
   readonly onReturned: () => void;

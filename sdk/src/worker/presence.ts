@@ -2,7 +2,8 @@
  * Reports that the worker is there, and what it serves, for the list of workers.
  *
  * Promises:
- *   V1  One small statement every 20 seconds, and none for each run. A worker that stops within a second reports nothing.
+ *   V1  One small statement every 20 seconds, but no statement per run. A worker that stops within a second reports
+ *       nothing.
  *   V2  Nothing depends on a report. A failed one is repeated after 5 seconds, and a server or database that doesn't know
  *       reports does not disturb the worker.
  *   V3  A worker that stops leaves the list, if the database answers within a second. One that is killed is shown as such

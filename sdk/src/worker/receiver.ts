@@ -2,11 +2,11 @@
  * Fills a worker's free slots: one receive for all of them, then a rest until there is a reason to receive again.
  *
  * Promises:
- *   V1  While runs arrive and slots are free, it receives again at once, unless it got all that was ready and would be
- *       notified of more; with no free slot, it waits for one, and leaves none to starts of this process until it has
- *       received.
+ *   V1  While runs arrive and slots are free, it receives again immediately, unless it got all that was ready and would
+ *       be notified of more; with no free slot, it waits for one, and leaves no slot to starts of this process until it
+ *       has received.
  *   V2  Idle, it wakes at a notification, at the next deadline, which the database reports, and at a slow poll, which
- *       alone is sufficient.
+ *       would be sufficient by itself.
  *   V3  Senders notify only while it is idle: NOTIFY takes a lock that the whole cluster shares.
  */
 import { getHeapStatistics } from "node:v8";
@@ -101,7 +101,7 @@ export class Receiver {
     this.#watch.wake();
   }
 
-  /** A slot is free, which matters only if there was none. */
+  /** A slot is free, which matters only if no slot was free before. */
   slotFreed(): void {
     if (this.#waitsForSlot) this.#watch.wake();
   }
@@ -117,7 +117,7 @@ export class Receiver {
     this.#order.stepAside(ms);
   }
 
-  /** Slots that it leaves to starts of this process; none while runs wait to be received. */
+  /** Slots that it leaves to starts of this process; 0 while runs wait to be received. */
   get spareSlots(): number {
     if (!this.#isIdle || this.#isStopping || this.#options.heldBytes() >= MAX_HELD_BYTES) return 0;
     return this.#options.freeSlots() - this.#requested;
@@ -202,7 +202,7 @@ export class Receiver {
     await (this.#mayBeMore(deliveries.length) ? this.#continue() : this.#idle());
   }
 
-  /** Whether to receive again at once. Runs that it left for their size are due: `#idle` is told so. */
+  /** Whether to receive again immediately. Runs that it left for their size are due: `#idle` is told so. */
   #mayBeMore(received: number): boolean {
     if (received === 0) return false;
     return !this.#isIdle || !this.#isArmed || !this.#isNotified || this.#watch.isWoken;
@@ -248,8 +248,8 @@ export class Receiver {
   }
 
   /**
-   * Runs that became visible before senders could see this worker were not notified: it receives again at once. Nor are
-   * runs of transactions that looked for workers before and commit a moment later: the poll begins fast.
+   * Runs that became visible before senders could see this worker were not notified: it receives again immediately. Nor
+   * are runs of transactions that looked for workers before and commit a moment later: the poll begins fast.
    */
   async #arm(): Promise<void> {
     this.#isArmed = true;

@@ -46,7 +46,7 @@ it("a workflow is registered with the defaults of its runs and the JSON Schema o
   expect(asked).toHaveBeenCalledExactlyOnceWith({ target: "draft-2020-12" });
 });
 
-it("a workflow without a schema, or with one that its library doesn't convert, has none, without trouble", () => {
+it("a workflow without a schema, or with one that its library doesn't convert, is registered without one", () => {
   const without = defineWorkflow({ name: "order", run: () => null }) as Workflow;
   for (const workflow of [without, withSchema(undefined)]) {
     const { registration, troubles } = convert(workflow);

@@ -82,7 +82,7 @@ class Shards {
   }
 }
 
-it("looks once for the hints of a moment, and misses none", async () => {
+it("looks once for the hints of a moment, and doesn't miss one", async () => {
   const shards = new Shards();
   const relay = shards.relay();
   const startedAt = performance.now();
@@ -117,7 +117,7 @@ it("looks for nothing while another relay serves the shard", async () => {
   await relay.stop();
 });
 
-it("delivers at once when it is asked to, without a hint, and in front of another relay", async () => {
+it("delivers immediately when it is asked to, without a hint, and in front of another relay", async () => {
   const shards = new Shards();
   const relay = shards.relay();
   await shards.send(1);

@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 20;
 const BUSY_MS = 1_000;
 /** Until a role may have got the right to relay. */
 const DENIED_MS = 60_000;
-/** How often a delivery at once tries to come in front of another relay. */
+/** How often a requested delivery tries to come in front of another relay. */
 const BUSY_TRIES = 10;
 
 /** A shard, and the way to it. */
@@ -50,7 +50,7 @@ export interface RelayOptions {
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
-/** A relay from each of the shards to the others; none for a single one. */
+/** A relay from each of the shards to the others; empty for a single shard. */
 export function relaysOf(places: readonly Place[], onTrouble: RelayOptions["onTrouble"]): Relay[] {
   if (places.length < 2) return [];
   return places.map(
@@ -124,7 +124,7 @@ export class Relay {
     await this.stop();
   }
 
-  /** Moves what waits for a shard at once, rather than at the next look. */
+  /** Moves what waits for a shard now, rather than at the next look. */
   async deliver(target: string): Promise<void> {
     const way = this.#ways.find(({ place }) => place.name === target);
     if (way === undefined) throw new Error(`This relay has no way to shard "${target}".`);
@@ -217,7 +217,7 @@ export class Relay {
     return this.#ways.filter(({ delivering }) => delivering === undefined);
   }
 
-  /** Each by itself, so that none waits for another one. */
+  /** Each by itself, so that they don't wait for each other. */
   #deliverTo(pending: readonly string[]): void {
     const now = performance.now();
     for (const way of this.#ways) {

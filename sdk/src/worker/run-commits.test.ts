@@ -121,7 +121,7 @@ describe("the commits of a run", () => {
     expect(sent[1]).toBe(sent[0]);
   });
 
-  it("reject with a failure of the data at once", async () => {
+  it("reject immediately with a failure of the data", async () => {
     const { submit, sent, answers } = setup();
     const failure = Object.assign(new Error("not JSON"), { code: "22P02" });
     answers.push(failure);
@@ -142,7 +142,7 @@ describe("the commits of a run", () => {
     ]);
   });
 
-  it("restart the count of deliveries with the first one after a crash alone", async () => {
+  it("restart the count of deliveries only with the first one after a crash", async () => {
     const { submit, sent, progress } = setup(2);
     await submit({ steps: [step("a")], transition: keep });
     await submit({ steps: [step("b")], transition: keep });

@@ -40,7 +40,7 @@ export class RunCommits {
   readonly #options: RunCommitsOptions;
   #journaled: number;
   #known: Known = {};
-  /** Of the continuation that this delivery wrote last. */
+  /** Revision of the continuation that this delivery wrote last. */
   #revision: number;
   #bytes: number;
   /** The first commit after a crash ends the count of deliveries without progress. */
@@ -136,7 +136,7 @@ export class RunCommits {
     const { committer, leaseMs, dropped, onTrouble } = this.#options;
     const item = this.#toItem(change);
     const startedAt = performance.now();
-    // Most are answered at once, and need no promise.
+    // Most are answered synchronously, and need no promise.
     committer.enqueue(item, answered, (failure) => {
       askAgain(() => committer.submit(item), failure, startedAt, {
         forMs: leaseMs,

@@ -80,10 +80,13 @@ export class RunExecutor {
   readonly #options: RunExecutorOptions;
   readonly #engine: Engine;
   readonly #abort = new LazyAbort();
-  /** Aborts when the run is dropped: none of its requests is repeated. */
+  /** Aborts when the run is dropped: its requests are not repeated. */
   readonly #dropped = new AbortController();
   readonly #loop: NewsLoop;
-  /** Of the run's body and callbacks, whose promises belong to it, and whose `enterWith()` must not reach other runs. */
+  /**
+   * Context of the run's body and callbacks, whose promises belong to it, and whose `enterWith()` must not reach other
+   * runs.
+   */
   readonly #context = asRun(
     (reason) => this.#strayed(reason),
     () => new AsyncResource("oxbow.run"),
@@ -277,7 +280,7 @@ export class RunExecutor {
     this.drain();
   }
 
-  /** Gives the run back at once, whatever is in progress. Resolves when the database has the run. */
+  /** Gives the run back immediately, whatever is in progress. Resolves when the database has the run. */
   async release(): Promise<void> {
     if (this.#isAlive) this.#giveBack("released");
     await this.#leaving;

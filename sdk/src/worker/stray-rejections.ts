@@ -11,7 +11,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 type OnStray = (reason: unknown) => void;
 
-/** Of the process, which may hold several copies of this package. */
+/** State of the process, which may hold several copies of this package. */
 interface Shared {
   readonly ofRuns: AsyncLocalStorage<OnStray>;
   workers: number;

@@ -24,7 +24,7 @@ import type { DueSchedule, TickTransport } from "../protocol/schedules.ts";
 /** The longest delay of a tick by a crash. */
 const LEASE_MS = 30_000;
 const WAIT_MS = 20_000;
-/** Each tick is a short transaction, so that none waits for the runs of another one. */
+/** Each tick is a short transaction, so that ticks don't wait for each other's runs. */
 const MAX_AT_ONCE = 20;
 /** The first look is early: the first schedule's transaction may have looked for tickers just before this one. */
 const PACE: Pace = {

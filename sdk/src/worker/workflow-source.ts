@@ -11,7 +11,8 @@ export interface WorkflowSource {
    * seconds later, if this rejects, or returns undefined, because this worker can't execute it.
    *
    * @param connection - To the database of the worker; always the same object for one worker.
-   * @param hasDecided - Whether the run has journaled a decision of this name, as far as its journal was received, or is an item of a loop, which begins with the decisions of its parent. Absent: unknown.
+   * @param hasDecided - Whether the run has journaled a decision of this name, as far as its journal was received, or
+   *   is an item of a loop, which begins with the decisions of its parent. Default: unknown.
    */
   resolve(
     name: string,

@@ -56,7 +56,7 @@ function tableText(
     .join("\n");
 }
 
-/** Null: as wide as the content. */
+/** Null for the width of the content. */
 function widths(
   head: readonly string[],
   rows: readonly (readonly Cell[])[],

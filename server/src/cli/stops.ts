@@ -1,6 +1,6 @@
 /**
- * What a command has started, and stops in reverse order: at its end, or at a signal. A second signal exits at once, and
- * leaves the database to its watchdog.
+ * What a command has started, and stops in reverse order: at its end, or at a signal. A second signal exits
+ * immediately, and leaves the database to its watchdog.
  */
 const EXIT_WITHIN_MS = 2_000;
 
@@ -16,7 +16,7 @@ export class Stops {
       process.on(signal, () => this.#onSignal());
   }
 
-  /** A signal has come: everything that is still added must be stopped at once. */
+  /** A signal has come: everything that is still added must be stopped immediately. */
   get isStopping(): boolean {
     return this.#isStopping;
   }

@@ -20,7 +20,7 @@ interface Line {
   readonly kind: string;
   readonly attempts: string;
   readonly from: number;
-  /** Null: not ended. */
+  /** Null before the end. */
   readonly to: number | null;
   readonly look: "work" | "wait" | "failed" | "retry";
   readonly remark: string;

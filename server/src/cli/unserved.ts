@@ -4,7 +4,7 @@ import type { WorkflowClient } from "@oxbow/sdk";
 /**
  * Returns why a run will wait; undefined if a worker has registered its version, or the client may not look.
  *
- * @param version Undefined: any version.
+ * @param version Undefined for any version.
  */
 export async function whyUnserved(
   client: WorkflowClient,

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 
 export interface DevDatabase {
   readonly url: string;
-  /** By name, if it is several. The first is that of the url. */
+  /** Urls of shards by name, if the database has several. The first is that of the url. */
   readonly shards: Readonly<Record<string, string>> | undefined;
   /** Describes where its data is. */
   readonly place: string;
@@ -63,7 +63,7 @@ export async function startDevDatabase(options: DevDatabaseOptions): Promise<Dev
   }
 }
 
-/** Alone, the first database of a fleet would hide the runs of the others. */
+/** Without the other databases of a fleet, the first would hide their runs. */
 async function requireNoFleet({ url, place }: DevDatabase): Promise<void> {
   const [found] = await readFleet([{ name: FIRST_SHARD, url }]);
   if (found?.state === "alone") return;

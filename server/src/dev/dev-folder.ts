@@ -10,7 +10,7 @@ const RUNNING = "running.json";
 
 interface Running {
   readonly url: string;
-  /** By name, if there are several databases. */
+  /** Urls of shards by name, if there are several databases. */
   readonly shards?: Readonly<Record<string, string>>;
   readonly pid: number;
 }
@@ -34,7 +34,7 @@ export function withdraw(folder: string): void {
   if (readRunning(folder)?.pid === process.pid) rmSync(join(folder, RUNNING), { force: true });
 }
 
-/** Url of the database of the `oxbow dev` that runs in a project; undefined if none does. */
+/** Url of the database of the `oxbow dev` that runs in a project; undefined if it is not running. */
 export const runningDevUrl = (project: string): string | undefined => findRunning(project)?.url;
 
 /** Urls of its databases by the names of their shards; undefined if it has one database. */

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 
 /** Files that may be imported, unlike files that programs write in the same folder. */
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
-/** Editors write several times at once. */
+/** Editors write several times in a row. */
 const QUIET_MS = 80;
 
 export class FileWatcher {

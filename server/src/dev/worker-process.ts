@@ -15,7 +15,7 @@ import { FileWatcher } from "./file-watcher.ts";
 import type { Served, WorkerOrder, WorkerReport } from "./messages.ts";
 
 export interface WorkerProcessOptions {
-  /** Undefined: what its environment names. */
+  /** Url of the database; undefined for what its environment names. */
   readonly url: string | undefined;
   readonly files: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

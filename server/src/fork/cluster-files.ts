@@ -2,7 +2,7 @@
 import { lstat, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Omitted: files that a server recreates, and files with tasks of the source. */
+/** Files that are left out: a server recreates them, or they have tasks of the source. */
 export const LEFT_OUT: readonly string[] = [
   "postmaster.pid",
   "postmaster.opts",
@@ -33,7 +33,7 @@ export async function cleanCluster(dataDir: string): Promise<void> {
   }
 }
 
-/** Describes a part of a cluster outside of its directory; undefined if there is none. */
+/** Describes a part of a cluster outside of its directory; undefined for a cluster within its directory. */
 export async function partsElsewhere(dataDir: string): Promise<string | undefined> {
   if ((await readdir(join(dataDir, "pg_tblspc"))).length > 0) return "it has tablespaces";
   const log = join(dataDir, "pg_wal");

@@ -3,7 +3,7 @@
  *
  * On btrfs, XFS and APFS the files are cloned, which copies no bytes. The log, which is copied last, repairs files that
  * changed during the copy; a slot retains it until then. Promises:
- *   P1  The copy has no link to the log or the tablespaces of the source, and none of its slots.
+ *   P1  The copy has no link to the log or the tablespaces of the source, and doesn't have its slots.
  *   P2  A copy that fails ends its backup, and leaves no folder.
  */
 import { withDatabase } from "@oxbow/sdk/internal";

@@ -2,7 +2,7 @@
 
 /** The database to copy. */
 export interface ForkSource {
-  /** Undefined: a data directory without a running server. */
+  /** Undefined for a data directory without a running server. */
   readonly url: string | undefined;
   /** Name of the database; undefined: the one of the cluster with Oxbow. */
   readonly database: string | undefined;

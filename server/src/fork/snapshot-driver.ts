@@ -22,7 +22,7 @@ import { mountOf } from "./mounts.ts";
 import { runProgram } from "./programs.ts";
 import { timeAt } from "./source.ts";
 
-/** Of the root of each subvolume. */
+/** Id of the root of each subvolume. */
 const ROOT_INODE = 256;
 const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/local/sbin"];
 

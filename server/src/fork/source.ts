@@ -87,7 +87,7 @@ interface PidFile {
   readonly address: string;
 }
 
-/** The server that runs on the directory; undefined if none does. */
+/** The server that runs on the directory; undefined without a running server. */
 export function readPidFile(dataDir: string): PidFile | undefined {
   const path = join(dataDir, "postmaster.pid");
   if (!existsSync(path)) return undefined;

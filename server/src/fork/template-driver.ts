@@ -60,7 +60,7 @@ export const templateDriver: ForkDriver = {
   },
 };
 
-/** The url of another database of the same servers. A url of several is none that `URL` reads. */
+/** The url of another database of the same servers. `URL` doesn't read a url of several servers. */
 export const withName = (url: string, database: string): string =>
   url.replace(
     /^(\w+:\/\/[^/?#]*)[^?#]*/,

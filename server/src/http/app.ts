@@ -52,7 +52,7 @@ declare module "fastify" {
 
 export interface AppOptions {
   readonly tokens: readonly Token[];
-  /** Of users who sign in by OpenID Connect; undefined: sign-in is off. */
+  /** Sessions of users who sign in by OpenID Connect; undefined if sign-in is off. */
   readonly sessions: Sessions | undefined;
   /** Host names that a server without tokens accepts, besides those of this machine. */
   readonly allowedHosts: readonly string[];

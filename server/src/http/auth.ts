@@ -13,13 +13,13 @@ export interface Identity {
   /** How the server knows: `user` signed in by OpenID Connect, `delegate` was named by a token with the scope `act`. */
   readonly kind: "anyone" | "token" | "user" | "delegate";
   readonly scopes: ReadonlySet<Scope>;
-  /** Of a user: the roles, by which requests for approval may name approvers. */
+  /** Roles of a user, by which requests for approval may name approvers. */
   readonly groups?: readonly string[];
-  /** Of a delegate: the name of the token. */
+  /** Name of the token, for a delegate. */
   readonly token?: string;
   /** When the caller has to sign in again; null: never. */
   readonly expiresAt: Date | null;
-  /** Of a user: changing requests repeat it. */
+  /** Token that changing requests of a user repeat. */
   readonly csrfToken?: string;
 }
 
@@ -35,7 +35,7 @@ const ACTOR = /^[!-~](?:[ -~]{0,198}[!-~])?$/;
 
 export interface AccessOptions {
   readonly tokens: readonly Token[];
-  /** Of users; undefined: users can't sign in. */
+  /** Sessions of users; undefined if users can't sign in. */
   readonly sessions: Sessions | undefined;
 }
 
@@ -83,8 +83,8 @@ export class Access {
   }
 
   /**
-   * The caller of the sign-out: null with a session that is no longer valid, since leaving requires none. Pages of other sites
-   * are refused in any case.
+   * The caller of the sign-out: null with a session that is no longer valid, since leaving requires no session. Pages
+   * of other sites are refused in any case.
    *
    * @throws HttpProblem as `identify()` does for tokens, and for pages of other sites.
    */

@@ -30,20 +30,20 @@ export interface Problem {
   readonly sqlstate?: string;
   /** The places that don't match the schema. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** Of a draft that has another revision: its number, author and time, and what the request would change in it. */
+  /** Number, author and time of a draft that has another revision, and what the request would change in it. */
   readonly revision?: unknown;
   readonly savedBy?: unknown;
   readonly savedAt?: unknown;
   readonly changes?: unknown;
-  /** Of a document that can't be published. */
+  /** Problems of a document that can't be published. */
   readonly problems?: unknown;
-  /** Of a resource that can't be deleted: the places that name it. */
+  /** Places that name a resource that can't be deleted. */
   readonly owners?: unknown;
-  /** Of a definition that can't be deleted: what starts it. */
+  /** Users of a definition that can't be deleted: what starts it. */
   readonly users?: unknown;
-  /** Of a value that does not match its schema: what it is, such as `input of definition "page-on-major"`. */
+  /** Role of a value that does not match its schema, such as `input of definition "page-on-major"`. */
   readonly what?: unknown;
-  /** Of a run that can't take another version: the node that differs, and both versions. */
+  /** Node that differs if a run can't take another version, and both versions. */
   readonly node?: unknown;
   readonly from?: unknown;
   readonly to?: unknown;
@@ -249,7 +249,7 @@ interface Issue {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Of a union of literals, each of which has an issue. */
+/** Finds the literals of a union, each of which has an issue. */
 function literalsAt(
   { instancePath }: { readonly instancePath: string },
   issues: readonly { readonly instancePath: string; readonly params?: object }[],

@@ -26,7 +26,7 @@ export interface RouteContext {
   readonly readiness: Readiness;
   readonly scrape: Scrape;
   readonly secrets: WebhookSecrets;
-  /** Of users who sign in by OpenID Connect; undefined: sign-in is off. */
+  /** Sessions of users who sign in by OpenID Connect; undefined if sign-in is off. */
   readonly sessions: Sessions | undefined;
   readonly hasTokens: boolean;
   /** Ceiling of the retention of runs, in days. */

@@ -75,7 +75,9 @@ export const ProblemBody = Type.Object(
     code: Type.String({ description: "Stable code, for programs." }),
     instance: Type.String(),
     errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
-    revision: Type.Optional(Type.Integer({ description: "Of the draft, if it has another one." })),
+    revision: Type.Optional(
+      Type.Integer({ description: "Revision of the draft, if it has another one." }),
+    ),
     savedBy: Type.Optional(Type.String({ description: "Author of the draft." })),
     savedAt: Type.Optional(Type.String({ description: "When the draft was saved." })),
     changes: Type.Optional(
@@ -86,7 +88,7 @@ export const ProblemBody = Type.Object(
     problems: Type.Optional(
       Type.Array(
         Type.Object({ code: Type.String(), pointer: Type.String(), message: Type.String() }),
-        { description: "Of a document that can't be published." },
+        { description: "Problems of a document that can't be published." },
       ),
     ),
     owners: Type.Optional(

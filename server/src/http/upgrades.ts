@@ -21,7 +21,7 @@ export const upgradableOf = (request: IncomingMessage): Upgradable | undefined =
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 
-/** Of the options of Node's server, from version 24.9 on, which then reads other requests as if they asked for nothing. */
+/** Option of Node's server, from version 24.9 on, which then reads other requests as if they asked for nothing. */
 export const upgradeOptions = { shouldUpgradeCallback: asksForWebSocket };
 
 /** @param answer Handles a request. */

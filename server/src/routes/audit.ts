@@ -19,7 +19,7 @@ const Entry = Type.Object({
     },
   ),
   actor: Type.String(),
-  token: Nullable(Type.String({ description: "Of a delegate: the token that named it." })),
+  token: Nullable(Type.String({ description: "Token that named a delegate." })),
   role: Type.String({
     description: "The role that logged in to the database, which SET ROLE does not change.",
   }),
@@ -62,7 +62,9 @@ export const listAudit: Route = route({
     response: {
       200: Type.Object({
         entries: Type.Array(Entry),
-        cursor: Nullable(Type.With(Cursor, { description: "Of the next page; null on the last." })),
+        cursor: Nullable(
+          Type.With(Cursor, { description: "Cursor of the next page; null on the last." }),
+        ),
       }),
     },
   },

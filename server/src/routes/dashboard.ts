@@ -38,7 +38,7 @@ export function addDashboardRoutes(app: App): void {
   }
 }
 
-/** None in a checkout where nothing was built. */
+/** Empty in a checkout where nothing was built. */
 const filesBeneath = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String) : [];
 

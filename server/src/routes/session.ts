@@ -40,7 +40,7 @@ const Session = Type.Object({
   csrfToken: Nullable(
     Type.String({
       description:
-        "Of a user: changing requests send it in the header Oxbow-CSRF-Token. Null for others.",
+        "Token of a user: changing requests send it in the header Oxbow-CSRF-Token. Null for others.",
     }),
   ),
 });

@@ -26,7 +26,7 @@ export const listSignInWays: Route = route({
               name: Type.String({ description: "Name of the provider." }),
               url: Type.String({ description: "Where a browser signs in." }),
             },
-            { description: "Null: the server has no provider." },
+            { description: "Null if the server has no provider." },
           ),
         ),
       }),
@@ -115,7 +115,7 @@ export const signOut: Route = route({
     response: {
       200: Type.Object({
         signOutUrl: Nullable(
-          Type.String({ description: "Null: the provider has no such page, or is away." }),
+          Type.String({ description: "Null if the provider has no such page, or is away." }),
         ),
       }),
     },

@@ -95,7 +95,7 @@ const VERIFIERS: Readonly<Record<TriggerHook["verify"], Verifier>> = {
     );
     if (!isOneOf([given], wanted)) return fake("an x-hub-signature-256 of another secret");
     const deliveryId = one(headers["x-github-delivery"]) ?? null;
-    // The signature covers the body alone: with another id, a copy would be another delivery.
+    // The signature covers only the body: with another id, a copy would be another delivery.
     const identity = identical === "each" ? deliveryId : `body:${digest(body).toString("hex")}`;
     return { isGenuine: true, deliveryId, identity };
   },

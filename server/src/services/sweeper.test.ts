@@ -91,7 +91,7 @@ it("reports that another server has set another ceiling, except at its own start
   expect(troubles).toHaveLength(1);
 });
 
-it("sweeps events of triggers in batches, until none is left", async () => {
+it("sweeps events of triggers in batches, until all are gone", async () => {
   const batches: number[] = [];
   let expired = 2_500;
   const sweeper = new Sweeper({

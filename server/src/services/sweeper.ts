@@ -20,11 +20,11 @@ const HOUR_MS = 3_600_000;
 
 export interface SweeperOptions {
   readonly transport: Pick<Transport["runs"], "sweep">;
-  /** Undefined: the ceiling is not registered. */
+  /** Undefined if the ceiling is not registered. */
   readonly retention: Transport["retention"];
   readonly audit: Transport["auditRetention"];
   readonly triggers: Transport["triggerRetention"];
-  /** Undefined: there is no log of deliveries. */
+  /** Undefined without a log of deliveries. */
   readonly deliveryLog: Pick<NonNullable<Transport["deliveries"]>, "sweep"> | undefined;
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly intervalMs: number;

@@ -9,8 +9,8 @@ describe("roles", () => {
     ["of a scope are separated by spaces", { scope: "read  admin" }, "scope", ["read", "admin"]],
     ["of scp are separated by spaces", { scp: "read admin" }, "scp", ["read", "admin"]],
     ["of a scope within a path are not", { token: { scope: "a b" } }, "token.scope", ["a b"]],
-    ["are none without the claim", {}, "roles", []],
-    ["are none in an empty text", { roles: "" }, "roles", []],
+    ["are empty without the claim", {}, "roles", []],
+    ["are empty in an empty text", { roles: "" }, "roles", []],
   ])("%s", (_title, claims, claim, expected) => {
     expect(rolesIn(claims, claim)).toEqual(expected);
   });

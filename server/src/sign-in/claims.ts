@@ -20,7 +20,7 @@ export function claimAt(claims: Claims, path: string): unknown {
 /** The claims that are lists in one text, by their standards (RFC 8693, and Microsoft's for access tokens). */
 const SEPARATED_BY_SPACES: ReadonlySet<string> = new Set(["scope", "scp"]);
 
-/** The roles in a claim: a list, or one text, which is one role: the words of "Sales admin" are none. */
+/** The roles in a claim: a list, or one text, which is one role: the words of "Sales admin" are not two roles. */
 export function rolesIn(claims: Claims, claim: string): string[] {
   const value = claimAt(claims, claim);
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
@@ -42,7 +42,10 @@ export function actorOf(claims: Claims, claim: string, subject: string): string 
   return typeof value === "string" && value !== "" ? value.slice(0, 200) : subject;
 }
 
-/** Whether the provider reports the address of a user as verified; some providers report it as text. Undefined: it reports neither. */
+/**
+ * Whether the provider reports the address of a user as verified; some providers report it as text. Undefined if it
+ * reports neither.
+ */
 export function isVerified(claims: Claims): boolean | undefined {
   const value = claims["email_verified"];
   if (value === undefined || value === null) return undefined;

@@ -6,7 +6,7 @@ const MOST_BYTES = 3_800;
 /** Node accepts 16 KiB of headers in all, and proxies often 8 KiB. */
 const MOST_PARTS = 2;
 const BEGUN_S = 600;
-/** Of all sign-ins that have begun: browsers send them with each request. */
+/** Maximum size of all sign-ins that have begun: browsers send them with each request. */
 const MOST_BEGUN_BYTES = 5_000;
 
 export class Cookies {

@@ -2,8 +2,8 @@
  * Sessions of users who signed in by OpenID Connect.
  *
  * Promises:
- *   W1  A session is in the browser's cookie alone, sealed: any server with the same secrets, provider,
- *       client and public url takes it, and none keeps it.
+ *   W1  A session exists only in the browser's cookie, sealed: any server with the same secrets, provider,
+ *       client and public url takes it, and no server keeps it.
  *   W2  It ends at its expiry, at its longest duration, or when the provider refuses to refresh it, as it does after a
  *       sign-out that revoked its token. The server can't end it earlier: a stolen cookie is of use until then.
  *   W3  The roles come from the provider, again at each refresh; their scopes come from the settings, at each request.

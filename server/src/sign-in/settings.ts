@@ -5,7 +5,7 @@ export interface SignInSettings {
   /** Issuer of the provider: `https://…`, or `http://` on this machine. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined: a public client, which only PKCE protects. */
+  /** Undefined for a public client, which only PKCE protects. */
   readonly clientSecret?: string | undefined;
   /** Url of the dashboard as browsers see it. */
   readonly publicUrl: string;

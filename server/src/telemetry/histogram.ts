@@ -1,4 +1,6 @@
-/** A histogram that adds many durations at once, as the database counts them; `prom-client` adds them one by one. */
+/**
+ * A histogram that adds many durations in one call, as the database counts them; `prom-client` adds them one by one.
+ */
 import type { Histogram, MetricObjectWithValues, MetricValueWithName, Registry } from "prom-client";
 
 interface Series {

@@ -84,7 +84,7 @@ export class Metrics {
   });
   readonly oldestReadyRun = new Gauge({
     name: "workflow_oldest_ready_run_age_seconds",
-    help: "How long the oldest ready run has been waiting for a worker; 0 if none is waiting.",
+    help: "How long the oldest ready run has been waiting for a worker; 0 if no run is waiting.",
     labelNames: ["workflow", ...SHARD],
     registers: this.#registers,
   });

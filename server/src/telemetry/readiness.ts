@@ -21,7 +21,7 @@ export interface DatabaseReadiness {
 }
 
 export interface ServerReadiness extends DatabaseReadiness {
-  /** Of each shard, if there are several. */
+  /** Readiness of each shard, if there are several. */
   readonly shards?: Readonly<Record<string, DatabaseReadiness>>;
 }
 

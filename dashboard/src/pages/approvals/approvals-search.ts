@@ -6,7 +6,7 @@ export interface ApprovalsSearch {
   approver?: string | undefined;
   runId?: string | undefined;
   mine?: true | undefined;
-  /** Of the page. */
+  /** Cursor of the page. */
   cursor?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ export interface AuditSearch {
   action?: string | undefined;
   subjectType?: string | undefined;
   subject?: string | undefined;
-  /** Of the page. */
+  /** Cursor of the page. */
   cursor?: string | undefined;
 }
 

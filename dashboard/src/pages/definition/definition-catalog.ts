@@ -4,7 +4,7 @@ import type { CatalogData } from "@oxbow/editor";
 import { readCatalog, readResourceTypes, readTriggerTypes } from "../../api/catalog.ts";
 import { readDefinition } from "../../api/definitions.ts";
 
-/** Of definitions that name none. */
+/** Pool of definitions that don't name one. */
 const DEFAULT_POOL = "default";
 
 export const poolOf = ({ settings }: Partial<Document>): string => settings?.pool ?? DEFAULT_POOL;

@@ -1,5 +1,5 @@
 /**
- * The progress of a run of a definition, as the editor shows it: at once, or followed by the events of the server.
+ * The progress of a run of a definition, as the editor shows it: read once, or followed by the events of the server.
  *
  * Promises:
  *   P1  What is followed ends with the state in which the run ended, whatever connections and reads fail on the way.
@@ -17,13 +17,13 @@ import { poolOf, type TypesIn } from "./definition-catalog.ts";
 const WAITS = /^(?:approve|delay|run|wait)@/;
 /** The path of an iteration, rather than of a node in one. */
 const ITERATION = /\.\d+$/;
-/** Events that come within this time are shown at once. */
+/** Events that come within this time are shown together. */
 const BATCH_MS = 150;
 
 type Status = "idle" | "ready" | "running" | "succeeded" | "failed" | "skipped" | "abandoned";
 type Transient = "waiting" | "retrying" | "executing";
 
-/** Of the events `changes`. */
+/** Payload of the events `changes`. */
 interface Changes {
   readonly position: string;
   readonly version: number;

@@ -16,7 +16,7 @@ export const DeliveryDialog = ({
   onClose,
   onResend,
 }: {
-  /** Undefined: none is open. */
+  /** Undefined while no delivery is open. */
   readonly id: string | undefined;
   readonly onClose: () => void;
   readonly onResend: (id: string) => Promise<void>;

@@ -2,7 +2,7 @@
 import type { ListedRun } from "../../api/runs.ts";
 import { took } from "../../format/duration.ts";
 
-/** Of numbers in any order; undefined if there are none. */
+/** Returns a percentile of numbers in any order; undefined for an empty list. */
 export function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];

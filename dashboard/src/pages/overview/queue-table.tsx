@@ -39,7 +39,7 @@ export const QueueTable = (): ReactNode => (
           <p className="hint">
             {total === queues.length
               ? `The ${MOST_SHOWN} of ${total} queues whose messages have waited longest.`
-              : `Of the first ${queues.length} of ${total.toLocaleString("en")} queues, those whose messages have waited longest.`}{" "}
+              : `The queues whose messages have waited longest, among the first ${queues.length} of ${total.toLocaleString("en")}.`}{" "}
             <Link to="/queues">All queues</Link>
           </p>
         )}

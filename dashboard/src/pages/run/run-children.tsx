@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Child>[] = [
   { title: "Waited for", wide: true, cell: ({ isDetached }) => (isDetached ? "no" : "yes") },
 ];
 
-/** The runs that this run has started; nothing if there are none. */
+/** The runs that this run has started; nothing if it has started no runs. */
 export function RunChildren({ childRuns }: { childRuns: readonly Child[] }): ReactNode {
   if (childRuns.length === 0) return null;
   return (

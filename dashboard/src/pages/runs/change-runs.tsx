@@ -121,7 +121,7 @@ const soon = (): string => new Date(Date.now() + 60_000).toISOString();
 const describe = ({ of, paused }: Choice): string =>
   paused === undefined ? of.join(", ") : paused ? "paused" : "running and not paused";
 
-/** The conditions, for the runs that the change applies to; undefined if it can apply to none of them. */
+/** The conditions, for the runs that the change applies to; undefined if it can't apply to any of them. */
 function narrowed(given: Conditions, { of, paused }: Choice): Conditions | undefined {
   const status =
     given.status === undefined ? of : of.filter((one) => given.status?.includes(one) === true);

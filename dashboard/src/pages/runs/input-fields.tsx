@@ -13,7 +13,7 @@ import { hasFields } from "../../parts/schema-form/properties.ts";
 import { useSettled } from "../../parts/use-settled.ts";
 
 interface InputAsked {
-  /** Until the server has answered, the schema before; undefined if the workflow has none. */
+  /** Until the server has answered, the schema before; undefined for a workflow without a schema. */
   readonly input: InputSchema | undefined;
   /** Whether it belongs to the name and version as typed: the route of a start depends on it. */
   readonly isKnown: boolean;

@@ -18,7 +18,7 @@ const RunLink = ({ runId }: { runId: string | null }): ReactNode =>
     </Link>
   );
 
-/** By title, in the order of the table. */
+/** Columns by title, in the order of the table. */
 export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
   { title: "Run", cell: ({ runId }) => <RunLink runId={runId} /> },
   {

@@ -94,7 +94,7 @@ export const hasFields = (schema: unknown): boolean =>
 
 /**
  * Whether fields hold all members of an object within a form. An object with a default, or with members that have no
- * field, is JSON. An author who doesn't mention further members expects none.
+ * field, is JSON. An author who doesn't mention further members doesn't expect any.
  */
 export const isPart = (schema: Property): boolean =>
   hasFields(schema) &&
@@ -130,7 +130,7 @@ export const choicesOf = ({ type, enum: choices }: Property): readonly unknown[]
 export const textFor = (value: unknown): string =>
   value === undefined ? "" : isText(value) ? value : JSON.stringify(value);
 
-/** The text that a control shows at first: a list shows none but its choices. */
+/** The text that a control shows at first: a list shows only its choices. */
 export function initialTextOf(property: Property, initial: unknown = property.default): string {
   // Where null is a value, an empty field stands for it.
   if (initial === null && property.isNullable) return "";

@@ -86,7 +86,7 @@ describe("an optional part of a form", () => {
     });
   });
 
-  it("is kept with a box that is unchecked in it alone", () => {
+  it("is kept with a box that is unchecked only in it", () => {
     const form = object({ news: object({ isWanted: { type: "boolean", default: true } }) });
     expect(valuesIn(form, filledIn(form))).toEqual({});
     expect(valuesIn(form, filledIn(form, { "field-0-0": false }))).toEqual({

@@ -16,7 +16,7 @@ export const DELAY: NodeDescriptor = {
     }),
     until: text({
       title: "Until",
-      description: "A time in RFC 3339. A time in the past is over at once.",
+      description: "A time in RFC 3339. A time in the past is over immediately.",
       examples: ["2027-01-31T09:00:00Z"],
     }),
   }),

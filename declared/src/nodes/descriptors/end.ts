@@ -11,7 +11,7 @@ export const END: NodeDescriptor = {
     output: any({ title: "Output" }),
     terminate: flag({
       title: "Terminate",
-      description: "Ends the graph at once, and abandons what is open.",
+      description: "Ends the graph immediately, and abandons what is open.",
       ...LITERAL,
     }),
   }),

@@ -20,12 +20,13 @@ export const QUEUE_SEND: NodeDescriptor = {
       }),
       group: text({
         title: "Group",
-        description: "Of a FIFO queue: messages of a group are received in order. Required there.",
+        description:
+          "For a FIFO queue, which requires it: messages of a group are received in order.",
         group: "FIFO queue",
       }),
       deduplicationId: text({
         title: "Deduplication id",
-        description: "Of a FIFO queue: within 5 minutes it accepts one message with this id.",
+        description: "For a FIFO queue: within 5 minutes it accepts one message with this id.",
         group: "FIFO queue",
       }),
     },

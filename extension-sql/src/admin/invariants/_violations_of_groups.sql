@@ -29,5 +29,5 @@ $function$;
 
 comment on function queue._violations_of_groups(text, regclass) is
 $comment$Returns message groups of a FIFO queue of a fleet that break the invariant: a group is in one shard, where its route is at home, or which it is about to leave.
-Returns one row per violation; none in a database that stands alone.
+Returns one row per violation; no rows in a standalone database.
 Touches: nothing; reads the queue's table, queue.leaving_group, queue.group_elsewhere; as _homes_of().$comment$;

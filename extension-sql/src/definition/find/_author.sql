@@ -18,6 +18,6 @@ end
 $function$;
 
 comment on function queue._author(text) is
-$comment$Returns the author of a change to a definition: the actor that the caller names, which is believed from administrators alone, otherwise the actor of the transaction.
+$comment$Returns the author of a change to a definition: the actor that the caller names, which is believed only from administrators, otherwise the actor of the transaction.
 Errors: OX004 invalid actor.
 Touches: nothing.$comment$;

@@ -36,5 +36,5 @@ is_untouched: the transaction that wrote the row is the one named in it, which a
 is_same_database: the table and the database have the recorded oids.
 is_other_timeline: the server writes another timeline than the guarded one: see guard_incarnation().
 is_at_home: all of these fit, so that the database is no copy: the usual verdict of _judge_incarnation().
-Returns one row; none in a database without a record.
+Returns one row; no row in a database without a record.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -14,5 +14,5 @@ end
 $function$;
 
 comment on function queue._last_own_id(bigint) is
-$comment$Returns the last id of the block of an id, which a shard must not exceed; null in a database that stands alone.
+$comment$Returns the last id of the block of an id, which a shard must not exceed; null in a standalone database.
 Touches: nothing; reads queue.fleet.$comment$;

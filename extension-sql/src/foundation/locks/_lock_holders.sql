@@ -17,5 +17,5 @@ $function$;
 
 comment on function queue._lock_holders(bigint[]) is
 $comment$Returns the process ids of other sessions that hold advisory locks with these keys, for errors.
-Returns null if there are none.
+Returns null instead of an empty array.
 Touches: reads pg_locks.$comment$;

@@ -41,6 +41,6 @@ $function$;
 
 comment on function queue._change_visibility(queue.queue_settings, bigint[], numeric, boolean) is
 $comment$Sets when received messages become visible again: see change_visibility_batch().
-Returns the receipts that were alive, in no order; null if there were none.
+Returns the receipts that were alive, in no order; null instead of an empty array.
 Errors: OX004 invalid argument.
 Touches: the queue's table, rows by receipt, locked in the order of message ids; NOTIFY only if a client waits, once for all.$comment$;

@@ -38,6 +38,6 @@ $function$;
 
 comment on function queue._give_back(queue.queue_settings, bigint[], numeric) is
 $comment$Gives received messages back without counting their delivery: see give_back_batch().
-Returns the receipts that were alive, in no order; null if there were none.
+Returns the receipts that were alive, in no order; null instead of an empty array.
 Errors: OX004 invalid argument.
 Touches: the queue's table, rows by receipt, locked in the order of message ids; NOTIFY only if a consumer listens, once for all.$comment$;

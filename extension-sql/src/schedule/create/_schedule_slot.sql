@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- In a database that stands alone, the table has no page to read.
+  -- In a standalone database, the table has no page to read.
   if starts_with(name, 'definition:') or not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
     return null;
   end if;
@@ -15,6 +15,6 @@ end
 $function$;
 
 comment on function queue._schedule_slot(text) is
-$comment$Returns the slot of the route of a schedule, with whose home it moves; null if it stays, since the database stands alone, or it belongs to a definition.
+$comment$Returns the slot of the route of a schedule, with whose home it moves; null if it stays, since the database is standalone, or it belongs to a definition.
 name: of the schedule.
 Touches: nothing; reads queue.fleet.$comment$;

@@ -46,4 +46,4 @@ comment on function queue._hand_over_due_schedule(bigint) is
 $comment$Keeps a schedule that is due at home in this shard until the transaction ends. One that is at home in another shard leaves, and ticks there. One whose home is about to be this shard, as the shard that has handed it over has decided, ticks soon.
 receipt: of the message that is its tick.
 Returns whether it does not tick now.
-Touches: as _lock_homes() and _hand_over_schedules(); queue.schedule, the table of queue __schedules. Nothing in a database that stands alone.$comment$;
+Touches: as _lock_homes() and _hand_over_schedules(); queue.schedule, the table of queue __schedules. Nothing in a standalone database.$comment$;

@@ -19,6 +19,6 @@ end
 $function$;
 
 comment on function queue._mark_fleet(boolean) is
-$comment$Creates what a shard of a fleet has and a database that stands alone doesn't, or drops it: the type that marks it, and the index by which deduplication ids move with their groups.
+$comment$Creates what a shard of a fleet has and a standalone database doesn't, or drops it: the type that marks it, and the index by which deduplication ids move with their groups.
 is_shard: whether this database is one.
 Touches: the type that _in_fleet() looks for; queue.deduplication.$comment$;

@@ -21,5 +21,5 @@ $function$;
 
 comment on function queue._home_of(text) is
 $comment$Returns the shard where a route is at home, by this shard's copy of the map: where it is pinned, else where its slot has moved, else where the map was dealt.
-Returns the number of the shard, and the version of the map since which it is there; nulls in a database that stands alone.
+Returns the number of the shard, and the version of the map since which it is there; nulls in a standalone database.
 Touches: nothing; reads queue.fleet, queue.fleet_pin, queue.fleet_slot.$comment$;

@@ -19,6 +19,6 @@ end
 $function$;
 
 comment on function queue._other_home(text) is
-$comment$Returns the number of the other shard where a route is at home; null if that is this one, or this database stands alone.
+$comment$Returns the number of the other shard where a route is at home; null if that is this one, or this database is standalone.
 Errors: OX004 invalid route.
 Touches: nothing; as _homes_of().$comment$;

@@ -18,5 +18,5 @@ end
 $function$;
 
 comment on function queue._shard_of_id(bigint) is
-$comment$Returns the name of the shard that has given out an id of a run or message; null if no shard has, or this database stands alone.
+$comment$Returns the name of the shard that has given out an id of a run or message; null if no shard has, or this database is standalone.
 Touches: nothing; reads queue.fleet_shard.$comment$;

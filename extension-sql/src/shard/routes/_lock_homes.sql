@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- In a database that stands alone, the table has no page to read.
+  -- In a standalone database, the table has no page to read.
   if not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
     return false;
   end if;
@@ -38,6 +38,6 @@ $function$;
 
 comment on function queue._lock_homes(text[]) is
 $comment$Keeps routes at home where they are until the transaction ends, in this shard. The map that the next statement reads does not change for them.
-Returns true; false in a database that stands alone, where it does nothing.
+Returns true; false in a standalone database, where it does nothing.
 Errors: 40001 the map has changed since the snapshot of a transaction that is not READ COMMITTED: repeat the transaction.
 Touches: advisory locks of slots, shared, until the transaction ends (waits); reads queue.fleet, whose row a transaction that is not READ COMMITTED locks for a moment (waits).$comment$;

@@ -33,4 +33,4 @@ comment on function queue._require_home(text[], text[], boolean[]) is
 $comment$Requires that the routes of starts are at home in this shard, and keeps them there until the transaction ends.
 routes, idempotency_keys, follow_keys: parallel, as in workflow_start_batch().
 Errors: OX004 invalid argument; OX028 a route is at home in another shard, with the version of the map since which it is.
-Touches: as _lock_homes(); reads queue.fleet, queue.fleet_shard; as _homes_of(). Nothing in a database that stands alone.$comment$;
+Touches: as _lock_homes(); reads queue.fleet, queue.fleet_shard; as _homes_of(). Nothing in a standalone database.$comment$;

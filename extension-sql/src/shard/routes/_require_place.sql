@@ -28,4 +28,4 @@ comment on function queue._require_place(text, text) is
 $comment$Requires that what has a name is at home in this shard, by the route that the name begins with, and keeps it there until the transaction ends.
 kind: what it is, for the error.
 Errors: OX028 it is at home in another shard, with the version of the map since which it is.
-Touches: as _lock_homes(); reads queue.fleet, queue.fleet_shard; as _home_of(). Nothing in a database that stands alone.$comment$;
+Touches: as _lock_homes(); reads queue.fleet, queue.fleet_shard; as _home_of(). Nothing in a standalone database.$comment$;

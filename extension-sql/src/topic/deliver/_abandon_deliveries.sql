@@ -63,5 +63,5 @@ $comment$Moves deliveries from queue __http to the dead letters of topics.
 receipts: as returned by deliveries_receive(); dead ones are skipped.
 reasons: one per receipt.
 reports: for the log of deliveries, one per receipt: see _record_deliveries().
-Returns the receipts that were alive; null if there were none.
+Returns the receipts that were alive; null instead of an empty array.
 Touches: the table of queue __http, rows by receipt, locked in the order of message ids; as _delete_messages(); the table of queue __topic_dead_letters; queue.logged_delivery.$comment$;

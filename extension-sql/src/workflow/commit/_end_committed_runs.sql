@@ -39,5 +39,5 @@ $function$;
 comment on function queue._end_committed_runs(bigint[], bigint[], text[], jsonb[], boolean[], timestamptz) is
 $comment$Ends the runs that a commit completes, fails or cancels.
 held: by position, which leases are locked.
-Returns the runs that were cancelled with rollback since they were received, and do not end; null if there are none.
+Returns the runs that were cancelled with rollback since they were received, and do not end; null instead of an empty array.
 Touches: as _end_runs().$comment$;

@@ -34,5 +34,5 @@ $function$;
 comment on function queue._end_refused_children(text, bigint[], integer[], timestamptz) is
 $comment$Fails child runs that were just inserted if their definition can't start them, so that the step of the parent fails. Items of a loop are left out.
 run_ids, versions: parallel arrays.
-Returns the failed ones; null if there are none.
+Returns the failed ones; null instead of an empty array.
 Touches: as _end_runs(); reads queue.workflow_run, queue.definition, queue.definition_version.$comment$;

@@ -81,5 +81,5 @@ $function$;
 comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
 $comment$Ends running runs whose continuations the caller has locked: sets status and result, deletes the continuation, starts failure handlers, pauses definitions that keep failing, publishes the ends if a subscription wants them, and wakes listeners.
 receipts: of the commits that end the runs; null if no worker does. A run that was cancelled with rollback since its worker received it is given back instead.
-Returns the runs that were given back; null if there are none.
+Returns the runs that were given back; null instead of an empty array.
 Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission, queue.approval; as _unsubscribe_waits() and workflow_start_batch(); if they apply, as _pause_failing_definitions() and send_topic().$comment$;

@@ -33,5 +33,5 @@ $function$;
 comment on function queue._release_to_roll_back(bigint[]) is
 $comment$Gives back runs that must roll back. The caller has locked their continuations.
 run_ids: other runs among them are unchanged.
-Returns the runs that were given back; null if there are none.
+Returns the runs that were given back; null instead of an empty array.
 Touches: queue.workflow_continuation; as _unsubscribe_waits().$comment$;

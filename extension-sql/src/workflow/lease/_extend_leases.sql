@@ -85,5 +85,5 @@ comment on function queue._extend_leases(bigint[], timestamptz, jsonb[]) is
 $comment$Extends the leases of runs, without waiting for other transactions.
 lease_end: the new end; null extends nothing. It applies even if the lease ended later before, because a clock that was ahead may have written that. A run whose lease had expired is no longer a suspect.
 known: as in workflow_heartbeat().
-Returns the receipts that are alive. busy: those of them whose leases were not extended, because another transaction has locked the run; null if there are none.
+Returns the receipts that are alive. busy: those of them whose leases were not extended, because another transaction has locked the run; null instead of an empty array.
 Touches: queue.workflow_continuation, locked in the order of run ids with SKIP LOCKED; reads queue.workflow_buffered_signal and queue.workflow_run; as _end_lost_leases().$comment$;

@@ -82,7 +82,7 @@ $function$;
 
 comment on function queue._lock_leases(bigint[], bigint[], bigint[], jsonb[], boolean) is
 $comment$Locks the continuations whose receipts are alive, and those of others, in the order of run ids, so that two commits can't deadlock.
-others: runs that the commit also changes: parents of the runs that it ends, and runs that it signals; null if there are none.
+others: runs that the commit also changes: parents of the runs that it ends, and runs that it signals; null instead of an empty array.
 known, skip_locked: as in workflow_commit().
 Returns an array by position: 1 if the lease is held; 0 if it is not; -1 if it is held but _find_lost_tails() must decide whether the known fact exists; null if another transaction has locked the run.
 Touches: queue.workflow_continuation; reads queue.workflow_step.$comment$;

@@ -41,5 +41,5 @@ comment on function queue._ready_parts(text[], jsonb, timestamptz) is
 $comment$Returns the ranges of the ready index that a worker serves, each from its mark on.
 names: workflows, in order of preference; one that was never started is left out.
 versions: as in workflow_receive().
-Returns parallel arrays; null if there are none.
+Returns parallel arrays; null instead of an empty array.
 Touches: nothing; reads queue.queue, queue.ready_mark and, if any version is served, queue.workflow_continuation.$comment$;

@@ -31,7 +31,7 @@ create type queue.workflow_state as (
 );
 
 comment on type queue.workflow_state is
-  'A run, for display. waits, retries, in_progress and failures: null if there are none. in_progress: [{"step", "attempt", "since", "worker"}]. resumes_at: infinity if only a signal or a resume wakes the run.';
+  'A run, for display. waits, retries, in_progress and failures: null instead of an empty array. in_progress: [{"step", "attempt", "since", "worker"}]. resumes_at: infinity if only a signal or a resume wakes the run.';
 comment on column queue.workflow_state.activity is
   'The current activity of a running run; null once it has ended. queued: it waits for its turn by the flow control of its workflow. pausing: it was paused, and its worker finishes the running callbacks. paused: it executes nothing.';
 comment on column queue.workflow_state.attempt is

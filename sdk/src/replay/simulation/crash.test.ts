@@ -92,7 +92,7 @@ const CORPUS: Record<string, Scenario> = {
       return s.run("b", { failures: 1, value: "b" });
     },
   },
-  "retry at once": { body: (s) => s.run("a", { failures: 3, retry: AT_ONCE, value: 1 }) },
+  "retry immediately": { body: (s) => s.run("a", { failures: 3, retry: AT_ONCE, value: 1 }) },
   "retry next to a branch that runs": {
     body: (s) =>
       Promise.all([

@@ -1,4 +1,4 @@
-/** An engine driven by hand: for tests of one rule, where the simulation would do everything at once. */
+/** An engine driven by hand: for tests of one rule, where the simulation would do too much in one go. */
 import type { Codec } from "../../core/codec.ts";
 import type { Context, Logger } from "../../definition/context.ts";
 import type { EventSchemas } from "../../definition/events.ts";

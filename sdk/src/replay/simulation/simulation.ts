@@ -6,7 +6,7 @@
  *   S2  A callback is called only when every outcome that the body had seen when it asked for the step is journaled, its
  *       last failed attempt is durable, and its backoff is over; and never after its own step is journaled.
  *   S3  Durable state is sound: rows are written once, deadlines don't move (see `store.ts`).
- *   S4  The run ends, and its journal alone leads every later replay to the same end.
+ *   S4  The run ends, and its journal without anything else leads every later replay to the same end.
  *   S5  The body sees no outcome of a step that it has abandoned, and an abandoned step doesn't hold the run up.
  */
 import { Heap } from "../heap.ts";

@@ -13,7 +13,7 @@ import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts"
 
 /** The members of a workflow that starting a run requires. */
 export type Invocable = Pick<Workflow, "name" | "retentionDays"> & {
-  /** Undefined: the latest registered version, which of a definition is the published one. */
+  /** Version to start; undefined for the latest registered version, which of a definition is the published one. */
   readonly version: number | undefined;
   readonly input?: StandardSchemaV1 | undefined;
 };

@@ -12,7 +12,7 @@ const sent = async (body: (ctx: Context) => unknown): Promise<unknown> => {
 };
 
 describe("step.signal", () => {
-  it("is journaled at once, with the signal as its effect", async () => {
+  it("is journaled immediately, with the signal as its effect", async () => {
     expect(await sent(({ step }) => step.signal("notify", "7", "done", { n: 1 }))).toMatchObject({
       steps: [{ name: "notify", kind: "signal" }],
       effects: [{ kind: "signal", step: "notify", runId: "7", event: "done", payload: '{"n":1}' }],
@@ -26,7 +26,7 @@ describe("step.signal", () => {
 });
 
 describe("step.publish", () => {
-  it("is journaled at once, with the message as its effect", async () => {
+  it("is journaled immediately, with the message as its effect", async () => {
     expect(await sent(({ step }) => step.publish("notify", "a.b", [1]))).toMatchObject({
       steps: [{ name: "notify", kind: "publish" }],
       effects: [{ kind: "publish", step: "notify", topic: "a.b", message: "[1]" }],

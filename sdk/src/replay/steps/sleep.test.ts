@@ -47,7 +47,7 @@ describe("a sleep", () => {
   });
 
   it.each([[0], ["0s"], [-1], [-1e12]])(
-    "of %s is over at once, and journaled",
+    "of %s is over immediately, and journaled",
     async (duration) => {
       const run = new Drive(async ({ step }) => {
         await step.sleep("nap", duration);
@@ -76,7 +76,7 @@ describe("a sleep until a date", () => {
     expect((await run.poll()).commit?.transition).toMatchObject({ resumeAt: UNTIL.getTime() });
   });
 
-  it("that has passed is over at once", async () => {
+  it("that has passed is over immediately", async () => {
     const run = new Drive(({ step }) => step.sleepUntil("trial", new Date(0)));
     expect((await run.poll()).commit?.steps).toMatchObject([
       { output: '{"until":"1970-01-01T00:00:00.000Z"}' },

@@ -85,7 +85,7 @@ describe("a wait for an event", () => {
     });
   });
 
-  it("with a timeout of zero asks the database at once", async () => {
+  it("with a timeout of zero asks the database immediately", async () => {
     const run = new Drive(({ step }) => step.waitForEvent("go", { timeout: 0 }));
     expect((await run.poll()).commit?.transition).toMatchObject({
       continuation: { waits: [{ expired: true }] },

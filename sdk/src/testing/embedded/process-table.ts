@@ -11,7 +11,7 @@ function childrenOf(pid: number): number[] {
     .map((process) => process.pid);
 }
 
-/** Resolves when none of the processes runs any more; rejects when that takes longer than `timeoutMs`. */
+/** Resolves when the processes have ended; rejects when that takes longer than `timeoutMs`. */
 export async function gone(pids: readonly number[], timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -16,8 +16,8 @@ export interface HeldShard {
 }
 
 /**
- * Works while all shards hold their relays, which wait for it. Everything else continues. Shards are held in the order of
- * their names, so of two checkpoints at once, one waits for the other.
+ * Works while all shards hold their relays, which wait for it. Everything else continues. Shards are held in the order
+ * of their names, so of two concurrent checkpoints, one waits for the other.
  *
  * @throws InvalidArgument if shards of the fleet are missing; any error if a hold has ended before the work: then nothing
  *   of it may be used
@@ -54,7 +54,7 @@ async function requireAllShards(
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => `"${name}"`).join(", ");
   throw new InvalidArgument(
-    `The fleet has more shards, ${names}: give the urls of all, since a checkpoint of some of them is none.`,
+    `The fleet has more shards, ${names}: give the urls of all, since a checkpoint needs all of them.`,
   );
 }
 

@@ -25,7 +25,7 @@ function* inOrder(queues: readonly QueueSettings[]): Generator<QueueSettings> {
   for (let left = queues; left.length > 0;) {
     const isNext = ({ deadLetterQueue }: QueueSettings): boolean =>
       deadLetterQueue === null || passed.has(deadLetterQueue);
-    // If there is none, the database refuses them, and names what is missing.
+    // Without it, the database refuses them, and names what is missing.
     const next = left.some(isNext) ? left.filter(isNext) : left;
     yield* next;
     for (const { name } of next) passed.add(name);

@@ -5,7 +5,8 @@
  *   F1  A call goes to a database, or to its standby, only after that has shown a map in which it is the shard that its url
  *       was given for, in the fleet of the others. The connections check this at their first use, so that it is true of
  *       workers, services and metrics as well, which use a lane without the fleet.
- *   F2  What has a home goes there or fails. Only what has none goes by turns, and past shards that can't be reached.
+ *   F2  What has a home goes there or fails. Only calls without a home go by turns, and skip shards that can't be
+ *       reached.
  */
 import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors.ts";
 import { type FleetMap, type FleetShard, requireShard } from "../../protocol/shards.ts";
@@ -25,7 +26,7 @@ export type Lane = ShardLane;
 /** Knowledge of the shards, by their names. */
 interface Knowledge {
   readonly maps: Map<string, Promise<FleetMap>>;
-  /** Of those that were read, the latest version. */
+  /** The latest version of the maps that were read. */
   newest: FleetMap | undefined;
   readAt: number;
   readonly awayUntil: Map<string, number>;
@@ -136,7 +137,7 @@ export class Fleet {
     return this.named(name);
   }
 
-  /** The lane of a transaction's database. @throws InvalidArgument if it is none of the fleet. */
+  /** The lane of a transaction's database. @throws InvalidArgument if it is not part of the fleet. */
   async ofTx(tx: TransactionClient): Promise<Lane> {
     return (await this.placeOfTx(tx, [])).lane;
   }
@@ -168,7 +169,7 @@ export class Fleet {
     );
   }
 
-  /** Calls all shards at once; rejects if one fails, since less than all would be no answer. */
+  /** Calls all shards concurrently; rejects if one fails, since less than all would be no answer. */
   async all<Value>(call: (transport: Transport) => Promise<Value>): Promise<Value[]> {
     const map = await this.map();
     return Promise.all(
@@ -185,7 +186,10 @@ export class Fleet {
     return [...turned.filter((lane) => !isAway(lane)), ...turned.filter(isAway)];
   }
 
-  /** Calls the shard whose turn it is, or the next if that can't be reached; none that is closed or being drained. */
+  /**
+   * Calls the shard whose turn it is, or the next if that can't be reached; skips shards that are closed or being
+   * drained.
+   */
   async byTurns<Value>(call: (transport: Transport) => Promise<Value>): Promise<Value> {
     await this.#refresh(MAP_AGE_MS);
     const { shards } = await this.map();
@@ -233,7 +237,7 @@ export class Fleet {
     const known = this.#known.maps.get(lane.name);
     if (known !== undefined) return known;
     const reading = readMap(lane).then((map) => {
-      // Of two changes at once, each shard knows one first: then the one that was read last.
+      // After two concurrent changes, each shard knows one first: the one that was read last counts.
       if (map.epoch >= (this.#known.newest?.epoch ?? 0)) this.#known.newest = map;
       this.#known.readAt = performance.now();
       return map;

@@ -12,7 +12,7 @@ import type { FollowedRuns } from "./followed-runs.ts";
 /** For how long a call waits for a route that is between two shards. */
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 10;
-/** How many refusals a call follows at once. Restored shards may contradict each other. */
+/** How many refusals a call follows without a pause. Restored shards may contradict each other. */
 const MAX_PROMPT = 2;
 /** How often a key may lead to another shard. A run that moves to and fro needs one or two. */
 const MAX_HOPS = 16;
@@ -22,7 +22,7 @@ interface Call<Value> {
   /** At least one. */
   readonly routes: readonly string[];
   readonly call: (lane: Lane) => Promise<Value>;
-  /** Returns the shard to which another error of the call leads; throws the error if it leads to none. */
+  /** Returns the shard to which another error of the call leads; throws the error if it leads to no shard. */
   readonly follow?: (error: unknown, lane: Lane) => Promise<Lane>;
 }
 

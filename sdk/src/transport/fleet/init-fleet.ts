@@ -36,7 +36,7 @@ export async function initFleet(shards: readonly NewShard[]): Promise<Initialize
     const map = known ?? dealMap(shards, candidates);
     requireSameShards(map, shards);
     const joined: string[] = [];
-    // The first last: until then, a client of its url alone works as before.
+    // The first last: until then, a client that has only its url works as before.
     for (const { name, transport } of members.toReversed()) {
       if (await transport.shards.join(name, map)) joined.push(name);
       requireShard(await transport.shards.map(), name);
@@ -99,7 +99,7 @@ function requireSameShards(map: FleetMap, shards: readonly NewShard[]): void {
   const given = shards.map(({ name }) => name).toSorted();
   if (JSON.stringify(known) === JSON.stringify(given)) return;
   throw new InvalidArgument(
-    `The fleet has the shards ${known.join(", ")}, not ${given.join(", ")}: \`oxbow shards add\` adds one, and none can be taken away yet.`,
+    `The fleet has the shards ${known.join(", ")}, not ${given.join(", ")}: \`oxbow shards add\` adds one, and shards can't be taken away yet.`,
   );
 }
 

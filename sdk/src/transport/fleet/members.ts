@@ -7,7 +7,7 @@ import { shardsBeyond } from "./shard-map.ts";
 
 export interface NewShard {
   readonly name: string;
-  /** Of a database with Oxbow. All but that of the first shard of a new fleet have neither runs nor messages. */
+  /** Url of a database with Oxbow. All but that of the first shard of a new fleet have neither runs nor messages. */
   readonly url: string;
 }
 
@@ -54,7 +54,7 @@ export const mapsOf = (members: readonly Member[]): Promise<OwnFleetMap[]> =>
     }),
   );
 
-/** By number, so that the first shard decides between two changes at once: the other one is known nowhere. */
+/** Sorts by number, so that the first shard decides between two concurrent changes: no shard knows the other one. */
 export const inOrder = <Each>(members: readonly Each[], maps: readonly OwnFleetMap[]): Each[] =>
   members
     .map((member, index) => ({ member, number: maps[index]?.own ?? 0 }))

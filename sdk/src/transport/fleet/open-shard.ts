@@ -45,7 +45,10 @@ export const openShard = (shards: readonly NewShard[], name: string): Promise<Sl
     );
   });
 
-/** The range that leaves the most even parts, among the shards that have a part: none that is closed or being drained. */
+/**
+ * The range that leaves the most even parts, among the shards that have a part, except those that are closed or being
+ * drained.
+ */
 function partOf(map: FleetMap, name: string): SlotRange {
   const sharing = map.shards.filter(
     (shard) => shard.name === name || (shard.isOpen !== false && shard.isDraining !== true),

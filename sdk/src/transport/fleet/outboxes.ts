@@ -4,7 +4,7 @@ import { type NewShard, withMember } from "./members.ts";
 
 export interface ShardOutbox {
   readonly name: string;
-  /** By shard that items are for. */
+  /** Lag of each shard that items are for. */
   readonly lags: readonly ShardLag[];
   /** The oldest rejected ones. */
   readonly rejected: readonly RejectedItem[];

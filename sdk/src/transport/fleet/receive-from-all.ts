@@ -66,7 +66,7 @@ async function receiveFirst(
   let isOver = false;
   const receiveAt = async (lane: Lane, signal: AbortSignal): Promise<void> => {
     try {
-      // Several shards may answer at once: only one may bring a suspect.
+      // Several shards may answer, but only one may bring a suspect.
       const suspects = lane === lanes[0] ? request.suspects : 0;
       const messages = await receiveFrom(fleet, lane, { ...request, suspects, signal });
       const room = isOver ? 0 : request.max - found.length;

@@ -21,7 +21,7 @@ const ONE_SHARD = "use a client of one shard, client.shard(name)";
 export const refusal = (what: string, remedy = ONE_SHARD): WrongShard =>
   new WrongShard(`${what} over several shards is not supported yet: ${remedy}.`);
 
-/** Of the calls of a worker that connects to a server over shards. */
+/** Refuses the calls of a worker that connects to a server over shards. */
 export const workerRefusal = (): WrongShard =>
   refusal("A worker's call", "connect the worker to the databases, with `shards`");
 

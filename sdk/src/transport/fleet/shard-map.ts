@@ -56,7 +56,7 @@ export function homesByShard(
   );
 }
 
-/** The shards of a fleet that are none of those with these names. */
+/** The shards of a fleet that have other names than these. */
 export const shardsBeyond = (
   { shards }: Pick<FleetMap, "shards">,
   known: readonly { readonly name: string }[],
@@ -74,7 +74,7 @@ function nameOf({ shards }: FleetMap, number: number | undefined): string {
   return shard.name;
 }
 
-/** The name of the shard that has given out an id of a run or message; undefined if none has. */
+/** The name of the shard that has given out an id of a run or message; undefined if no shard has. */
 export function shardOfId(map: FleetMap, id: string): string | undefined {
   if (!/^\d{1,19}$/.test(id)) return undefined;
   const block = Number(BigInt(id) >> BLOCK_BITS);

@@ -6,7 +6,7 @@
  *       database, with backoff, until an answer comes or the connection closes: a server that restarts is only a pause.
  *   H2  One that may not is asked again only while it is certain that it never arrived, and for a while; so is one
  *       that only reads.
- *   H3  A server that was never reached is reported at once.
+ *   H3  A server that was never reached is reported without a retry.
  */
 import type { WebSocket } from "ws";
 import { ERROR_CATALOGUE } from "../../core/error-catalogue.ts";
@@ -63,7 +63,7 @@ export interface Failure {
 
 export class HttpConnection {
   readonly #client: HttpClient;
-  /** Of the server's url. */
+  /** Origin of the server's url. */
   readonly #origin: string;
   readonly #path: string;
   readonly #target: string;
@@ -112,7 +112,7 @@ export class HttpConnection {
     return piecesOf(await this.untilAnswered(endless, () => this.#open(path, endless)));
   }
 
-  /** A WebSocket; undefined if the server, or a proxy, opens none. */
+  /** A WebSocket; undefined if the server, or a proxy, refuses it. */
   async openSocket(path: string, protocol: string): Promise<WebSocket | undefined> {
     const socket = await openWebSocket(`${this.#origin}${this.#path}${path}`, {
       protocol,

@@ -123,7 +123,7 @@ class Connection {
   }
 }
 
-/** By events, which cost less than iterating. */
+/** Reads by events, which cost less than iterating. */
 function textOf(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

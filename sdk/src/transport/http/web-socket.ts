@@ -1,4 +1,4 @@
-/** Opens WebSockets. The library is loaded with the first one: most programs need none, and it takes 30 ms. */
+/** Opens WebSockets. The library is loaded with the first one: most programs don't need it, and it takes 30 ms. */
 import type { WebSocket } from "ws";
 import { onAbort } from "../../async/on-abort.ts";
 

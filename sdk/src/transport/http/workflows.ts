@@ -43,7 +43,7 @@ export class HttpWorkflowTransport implements WorkflowTransport {
     return versions.map((one) => ({
       ...one,
       registeredAt: new Date(one.registeredAt),
-      // An older server knows none.
+      // An older server doesn't know it.
       inputSchema: one.inputSchema ?? null,
     }));
   }

@@ -43,7 +43,7 @@ export interface PostgresTransportOptions {
   readonly applicationName?: string;
   /** How long an answer may take that comes soon as a rule; then the connection counts as lost. Default 30,000. */
   readonly answerWithinMs?: number;
-  /** Throws unless the database, and the standby, are the shard that they have to be; undefined: any, or none. */
+  /** Throws unless the database, and the standby, are the shard that they have to be; undefined accepts any. */
   readonly requireShard?: (map: OwnFleetMap | undefined) => void;
 }
 
@@ -56,7 +56,7 @@ const ANSWER_WITHIN_MS = 30_000;
 
 export class PostgresTransport implements Transport {
   readonly #pool: Pool;
-  /** Of a standby, if there is one; otherwise the same. */
+  /** Pool of a standby, if there is one; otherwise the same. */
   readonly #reads: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;

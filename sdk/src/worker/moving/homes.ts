@@ -187,7 +187,7 @@ const sinceOf = ({ since }: KnownHome): number => since;
 const knows = ({ homes }: View, { name }: Place): boolean =>
   homes.every(({ home }) => home === name);
 
-/** Of all shards that have answered since the move began. */
+/** Reads all shards that have answered since the move began. */
 async function readAll({ sources, target, routes }: Move, answers: Answers): Promise<Knowledge[]> {
   for (const [place, knowledge] of answers) answers.set(place, { ...knowledge, isNew: false });
   await Promise.allSettled(

@@ -40,7 +40,7 @@ export interface Move {
   readonly onWait: (reason: string) => void;
 }
 
-/** Moves what waits in a shard for another one at once, by a relay of this process. */
+/** Immediately moves what waits in a shard for another one, by a relay of this process. */
 export type Delivery = (source: Place, target: Place) => Promise<void>;
 
 const LOOK_EVERY_MS = 100;
@@ -65,11 +65,11 @@ export function placeNamed(fleet: FleetAccess, places: readonly Place[], name: s
   return place;
 }
 
-/** A shard's copy of the map. @throws InvalidArgument if its database is another shard, or none */
+/** A shard's copy of the map. @throws InvalidArgument if its database is another shard, or no shard */
 export const mapOf = async ({ name, shard }: Place): Promise<OwnFleetMap> =>
   requireShard(await shard.map(), name);
 
-/** Does some work while items cross: workers relay as well, but none may be running. */
+/** Does some work while items cross: workers relay as well, but there may be no running worker. */
 export async function whileRelaying<Value>(
   { lanes }: FleetAccess,
   onTrouble: (doing: string, error: unknown) => void,

@@ -15,9 +15,11 @@ type Page = Pick<DrainRequest, "after" | "upTo" | "onlyRunning">;
 export interface Departure extends Pick<Move, "onProgress" | "onWait"> {
   readonly sources: readonly Place[];
   readonly targets: readonly Place[];
-  /** How many have left before. Default: none. */
+  /** How many have left before. Default: 0. */
   readonly before?: number;
-  /** Until this time of performance.now(), runs still start there that have no home, so none is taken for a return. */
+  /**
+   * Until this time of performance.now(), runs still start there that have no home, so they are not taken for returns.
+   */
   readonly startsUntil?: number;
   /** Moves some runs of a shard. */
   readonly handOver: (source: Place, page: Page) => Promise<RouteHandover>;
@@ -63,13 +65,13 @@ export async function depart(departure: Departure): Promise<MovedRoutes> {
   throw new InvalidArgument(
     startsUntil === 0
       ? `Runs come back to their shard again and again, since ${names} can't have them: its audit has the reason, in its action run.return.`
-      : `Runs are found in their shard again and again, ${found} in the last pass. Either they come back, since ${names} can't have them: its audit has the reason, in its action run.return. Or runs without a home still start there, by transactions in its database or by clients that have its url alone: point them to other shards. Then repeat the command.`,
+      : `Runs are found in their shard again and again, ${found} in the last pass. Either they come back, since ${names} can't have them: its audit has the reason, in its action run.return. Or runs without a home still start there, by transactions in its database or by clients that have only its url: point them to other shards. Then repeat the command.`,
   );
 }
 
 /**
- * Until none is left that can move, however long workers keep theirs, of the runs that there are when it begins: what starts
- * meanwhile, however fast, does not keep it from its end.
+ * Until no run is left that can move, however long workers keep theirs, of the runs that there are when it begins: what
+ * starts meanwhile, however fast, does not keep it from its end.
  */
 async function departAll(
   departure: Departure,
@@ -88,7 +90,7 @@ async function departAll(
 
 interface Pass {
   readonly onlyRunning: boolean;
-  /** By shard, the last run that it looks at. */
+  /** The last run of each shard that it looks at. */
   readonly newest: Map<Place, string>;
 }
 

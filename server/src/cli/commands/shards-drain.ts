@@ -17,7 +17,7 @@ export async function drain(
   { to, now, undo }: DrainArguments,
 ): Promise<void> {
   if (undo === true) {
-    if (to !== undefined || now === true) throw usageError("Give --undo alone.");
+    if (to !== undefined || now === true) throw usageError("Give --undo without other options.");
     await refillShard(transport, shard);
     remark(
       `Shard "${shard}" gets starts without a home again. What has left it stays where it is.`,

@@ -19,7 +19,7 @@ export const listApprovals: Route = route({
   schema: {
     summary: "List requests for approval",
     description:
-      "Returns requests, newest first. A caller without the scope read gets the requests that it may decide: none without the scope approve.",
+      "Returns requests, newest first. A caller without the scope read gets the requests that it may decide, which requires the scope approve.",
     querystring: Type.Object(
       {
         status: Type.Optional(
@@ -48,7 +48,9 @@ export const listApprovals: Route = route({
     response: {
       200: Type.Object({
         approvals: Type.Array(ShownApproval),
-        cursor: Nullable(Type.With(Id, { description: "Of the next page; null on the last." })),
+        cursor: Nullable(
+          Type.With(Id, { description: "Cursor of the next page; null on the last." }),
+        ),
       }),
     },
   },
@@ -148,7 +150,7 @@ export const linkApproval: Route = route({
   schema: {
     summary: "Create a link to decide a request",
     description:
-      "Creates a link by which one person decides without signing in. Send it to that person alone: with it, anyone decides in that name. It works until the request ends. Requires the scope act as well.",
+      "Creates a link by which one person decides without signing in. Send it only to that person: with it, anyone decides in that name. It works until the request ends. Requires the scope act as well.",
     params: Identified,
     body: Type.Object(
       {
@@ -162,7 +164,7 @@ export const linkApproval: Route = route({
     response: {
       201: Type.Object({
         token: Type.String(),
-        path: Type.String({ description: "Of the page, on this server." }),
+        path: Type.String({ description: "Address of the page, on this server." }),
       }),
     },
   },

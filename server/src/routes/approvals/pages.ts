@@ -3,7 +3,7 @@
  *
  *   P1  Reading a page decides nothing, since scanners of mail follow links. A form is sent by POST.
  *   P2  The token is all that a page takes: neither cookies nor headers add rights. It names one request and one person.
- *   P3  A page runs no script, loads nothing, and sends its form to itself alone; its address stays out of `Referer` of
+ *   P3  A page runs no script, loads nothing, and sends its form only to itself; its address stays out of `Referer` of
  *       other sites, and out of caches.
  */
 import { createHash } from "node:crypto";

@@ -111,7 +111,7 @@ export const applyDefinitions: Route = route({
   schema: {
     summary: "Apply definitions",
     description:
-      "Creates or changes definitions by their documents: all of them, or none. Publishing them requires the scope publish as well.",
+      "Creates or changes definitions by their documents, atomically. Publishing them requires the scope publish as well.",
     body: Type.Object(
       {
         documents: Type.Array(DocumentBody, { maxItems: 1_000 }),
@@ -197,7 +197,7 @@ export const configureDefinition: Route = route({
     body: Type.Object(
       {
         folder: Type.Optional(
-          Type.String({ maxLength: 512, description: "An empty text means none." }),
+          Type.String({ maxLength: 512, description: "An empty text removes it." }),
         ),
         scope: Type.Optional(Nullable(Scope)),
         isProtected: Type.Optional(Type.Boolean()),

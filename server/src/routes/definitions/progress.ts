@@ -1,4 +1,4 @@
-/** The progress of runs of definitions: states of nodes and edges, at once and as events. */
+/** The progress of runs of definitions: states of nodes and edges, as one answer and as events. */
 import { type DefinitionProgressEvent } from "@oxbow/sdk";
 import { followProgress, progressNow } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
@@ -12,9 +12,10 @@ import { tools } from "./checker.ts";
 
 const States = Type.Object({
   position: Type.String({
-    description: "Of the last row of the journal: events continue after it with Last-Event-ID.",
+    description:
+      "Position of the last row of the journal: events continue after it with Last-Event-ID.",
   }),
-  version: Type.Integer({ description: "Of the definition." }),
+  version: Type.Integer({ description: "Version of the definition." }),
   status: RunStatus,
   activity: Nullable(Type.String()),
   nodes: Type.Record(Type.String(), Type.String(), {
@@ -24,7 +25,7 @@ const States = Type.Object({
   edges: Type.Array(
     Type.Object({
       prefix: Type.String({
-        description: "Of the path in a loop, such as pack.17.; empty outside of loops.",
+        description: "Prefix of the path in a loop, such as pack.17.; empty outside of loops.",
       }),
       index: Type.Integer({ description: "In the document." }),
       status: Type.String({ description: "open, taken, skipped or failed." }),

@@ -41,7 +41,7 @@ const Common = {
   input: Type.Optional(Json),
   pins: Type.Optional(
     Type.Record(Type.String(), Pin, {
-      description: "By node, what it does instead of its work.",
+      description: "Substitutes by node: what it does instead of its work.",
     }),
   ),
   effects: Type.Optional(
@@ -83,7 +83,7 @@ const TestBody = Type.Object(
   {
     ...Common,
     until: Type.Optional(Type.String({ description: "The run ends after this node." })),
-    only: Type.Optional(Type.String({ description: "This node is executed alone." })),
+    only: Type.Optional(Type.String({ description: "Only this node is executed." })),
   },
   closed,
 );
@@ -131,7 +131,7 @@ export const testDefinitionNode: Route = route({
   schema: {
     summary: "Test a node of a definition",
     description:
-      "Executes one node alone, with those before it as they are pinned, and answers when it has ended. After the wait (at most a minute), the answer is 202 with the run.",
+      "Executes only one node, with those before it as they are pinned, and answers when it has ended. After the wait (at most a minute), the answer is 202 with the run.",
     params: Type.Object({ name: WorkflowName, node: NodeId }),
     querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
     body: Type.Object(Common, closed),

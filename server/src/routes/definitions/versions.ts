@@ -78,7 +78,7 @@ export const listDefinitionVersions: Route = route({
   },
 });
 
-/** Of PostgreSQL's integers. Test runs count from 1,000,000,000. */
+/** Largest integer of PostgreSQL. Test runs count from 1,000,000,000. */
 const LARGEST_VERSION = 2_147_483_647;
 
 export const getDefinitionVersion: Route = route({

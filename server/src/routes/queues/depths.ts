@@ -5,7 +5,7 @@ import { closed, Instant, Nullable } from "../../http/schemas.ts";
 import { Named } from "./shapes.ts";
 
 const Messages = Nullable(
-  Type.Integer({ description: "Null: nothing is known until the next depth." }),
+  Type.Integer({ description: "Null if nothing is known until the next depth." }),
 );
 
 const Depth = Type.Object({

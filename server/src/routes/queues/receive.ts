@@ -43,7 +43,7 @@ export const receiveMessages: Route = route({
           suspects: Type.Optional(
             Type.Union([Type.Literal(0), Type.Literal(1)], {
               description:
-                "How many messages that may have ended their consumers to return. Absent: one, for consumers that don't keep track.",
+                "How many messages that may have ended their consumers to return. Default: one, for consumers that don't keep track.",
             }),
           ),
         },

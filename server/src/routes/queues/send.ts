@@ -54,7 +54,7 @@ export const sendMessages: Route = route({
   schema: {
     summary: "Send messages",
     description:
-      "Sends one message, or an array of messages: all of them, or none. Messages to a FIFO queue require a messageGroupId.",
+      "Sends one message, or an array of messages atomically. Messages to a FIFO queue require a messageGroupId.",
     headers: IdempotencyHeader,
     params: Named,
     body: Type.Union([Message, Type.Object({ messages: Messages }, closed), Messages]),
@@ -102,7 +102,7 @@ function send(
   );
 }
 
-/** Sends all or none: in one statement if possible, otherwise one by one in a transaction. */
+/** Sends all or nothing: in one statement if possible, otherwise one by one in a transaction. */
 async function sendAll(
   transport: Transport,
   queue: string,

@@ -4,9 +4,9 @@
  */
 import { HttpProblem } from "../../http/problems.ts";
 
-/** Of a server. Each waits for a worker. */
+/** Limit of a server. Each list waits for a worker. */
 const MOST_AT_ONCE = 50;
-/** Of one caller, which thus can't take all places. */
+/** Limit of one caller, which thus can't take all places. */
 const MOST_OF_A_CALLER = 10;
 const MOST_A_SECOND = 20;
 

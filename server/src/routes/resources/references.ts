@@ -15,7 +15,9 @@ const Owner = Type.Object({
   ownerType: Type.String({ description: "definition, or a kind of object of the application." }),
   ownerId: Type.String({ description: "Name of the definition, or id of the object." }),
   title: Nullable(Type.String()),
-  version: Nullable(Type.Integer({ description: "Null: a draft, or an owner without versions." })),
+  version: Nullable(
+    Type.Integer({ description: "Null for a draft, or an owner without versions." }),
+  ),
   state: Type.Union(
     [
       Type.Literal("draft"),

@@ -37,7 +37,7 @@ export const StartBody = Type.Object(
         minimum: 1,
         maximum: 2_147_483_647,
         description:
-          "Default: the latest version that a worker has registered. If none has, the first registration decides it.",
+          "Default: the latest version that a worker has registered. Before that, the first registration decides it.",
       }),
     ),
     idempotencyKey: Type.Optional(

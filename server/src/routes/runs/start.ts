@@ -76,7 +76,7 @@ export const startRuns: Route = route({
   bodyLimit: MANY_VALUES_BYTES,
   schema: {
     summary: "Start many runs of a workflow",
-    description: "Starts all runs in one statement: all of them, or none.",
+    description: "Starts all runs in one statement, atomically.",
     params: Named,
     querystring: Independent,
     body: Type.Object(

@@ -31,9 +31,9 @@ const Delivery = Type.Object({
       description: "Null unless it waits; null while an attempt is being made.",
     }),
   ),
-  durationMs: Nullable(Type.Integer({ description: "Of the last attempt." })),
+  durationMs: Nullable(Type.Integer({ description: "Duration of the last attempt." })),
   statusCode: Nullable(
-    Type.Integer({ description: "Of the last response; null: there was none." }),
+    Type.Integer({ description: "HTTP status of the last response; null without a response." }),
   ),
   failure: Nullable(Type.String({ description: "Null if the last attempt succeeded." })),
 });
@@ -146,7 +146,7 @@ export const resendDeliveries: Route = route({
   schema: {
     summary: "Resend deliveries to urls",
     description:
-      "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery becomes due at once. A failed one is sent again once, and its dead letter is deleted.",
+      "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery becomes due immediately. A failed one is sent again once, and its dead letter is deleted.",
     body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
     response: {
       200: Type.Object({

@@ -132,7 +132,7 @@ function parse(body: Buffer): unknown {
   return value;
 }
 
-/** Headers that guards may read: they are kept with the event, so none with a secret is. */
+/** Headers that guards may read: they are kept with the event, so headers with secrets are left out. */
 const SECRET =
   /signature|token|secret|key|auth|cookie|forwarded|real-ip|client-ip|jwt|assertion|oidc|principal|passw|credential|cert|session|csrf/;
 const MOST_HEADERS = 50;

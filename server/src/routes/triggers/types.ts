@@ -30,7 +30,7 @@ export const listTriggerTypes: Route = route({
         types: Type.Array(
           Type.Object({
             pool: Type.String(),
-            name: Type.String({ description: "By which triggers refer to it." }),
+            name: Type.String({ description: "Name by which triggers refer to it." }),
             topic: Type.String({ description: "Pattern of the topics of its events." }),
             loaded: Type.Array(Type.String(), {
               description: "Members of the event that workers load: topics can't filter by them.",

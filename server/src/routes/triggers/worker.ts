@@ -117,7 +117,7 @@ export const receiveTriggerEvents: Route = route({
       signal: whileClientWaits(reply),
     });
     if (!isThere(reply)) {
-      // Another worker gets them at once.
+      // Another worker gets them immediately.
       const again = batch.events.map(({ receipt }) => ({
         receipt,
         state: "release" as const,

@@ -57,14 +57,14 @@ export const ReceiveBody = Type.Object(
         minimum: 0,
         maximum: 1,
         description:
-          "How many runs to return that may have crashed earlier workers. Absent: the worker doesn't distinguish them.",
+          "How many runs to return that may have crashed earlier workers. Leave it out for a worker that doesn't distinguish them.",
       }),
     ),
     maxBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          "Most bytes of inputs and journals together; one run is returned in any case. Absent: 64 MiB, and the worker doesn't read journals by pages.",
+          "Most bytes of inputs and journals together; one run is returned in any case. Default: 64 MiB, for a worker that doesn't read journals by pages.",
       }),
     ),
   },
@@ -121,7 +121,7 @@ export const nextVisibleRun: Route = route({
       200: Type.Object({
         inMs: Nullable(
           Type.Number({
-            description: "0 if a run is ready; null if none will be for two seconds.",
+            description: "0 if a run is ready; null if no run will be for two seconds.",
           }),
         ),
       }),

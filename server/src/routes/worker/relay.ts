@@ -4,7 +4,7 @@
  *
  * Promises:
  *   L1  Calls are answered in any order, each with an answer or a problem. One that can't be read ends the WebSocket.
- *   L2  Runs that were received for a worker that is no longer there are given back at once.
+ *   L2  Runs that were received for a worker that is no longer there are given back immediately.
  *   L3  A server that stops answers the calls that it has read, reads no more, and closes the WebSocket.
  *   L4  Reading pauses while many calls are under way, or the worker has yet to read many answers.
  *   L5  Receives, whose answers are large, are made one after another, and only while few answers are unread.
@@ -86,7 +86,7 @@ export const relayCalls: Route = route({
 
 /** How a call is checked and made. */
 interface Callable<Schema extends TSchema> {
-  /** Of the request that does the same. */
+  /** Path of the request that does the same. */
   readonly path: string;
   readonly validate: ReturnType<typeof compileValidator>;
   make(

@@ -38,7 +38,7 @@ export const registerVersions: Route = route({
               inputSchema: Type.Optional(
                 Type.Record(Type.String(), Type.Unknown(), {
                   description:
-                    "JSON Schema of the input, at most 65,536 bytes, from which forms are made. Absent: the one that is registered stays.",
+                    "JSON Schema of the input, at most 65,536 bytes, from which forms are made. Default: the one that is registered.",
                 }),
               ),
             },

@@ -25,7 +25,7 @@ export class WorkWait {
     this.#transport = transport;
   }
 
-  /** Resolves with the first runs, or with none after the time or once the signal aborts. */
+  /** Resolves with the first runs, or with an empty list after the time or once the signal aborts. */
   async receive(
     request: ReceiveRequest,
     waitMs: number,

@@ -7,7 +7,7 @@ import { WorkflowName } from "../../http/schemas.ts";
 import { logBrokenStream } from "../../telemetry/log.ts";
 import { SentChanges } from "./sent-changes.ts";
 
-/** Fast while runs change, slower while none does. */
+/** Fast while runs change, slower otherwise. */
 const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
 const CHANGES_A_READ = 5_000;
 

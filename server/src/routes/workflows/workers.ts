@@ -11,7 +11,7 @@ const Worker = Type.Object({
   serves: Type.Record(Type.String(), Type.Array(Type.Integer()), {
     description: "The versions that it serves, by workflow.",
   }),
-  slots: Type.Integer({ description: "How many runs it executes at once at most." }),
+  slots: Type.Integer({ description: "Maximum number of runs that it executes concurrently." }),
   busySlots: Type.Integer({ description: "How many runs it executed at its last report." }),
   startedAt: Instant,
   lastSeenAt: Instant,

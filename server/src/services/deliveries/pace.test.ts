@@ -31,7 +31,7 @@ describe("DeliveryPace", () => {
     expect(entered(pace, "a", 10)).toBe(4);
   });
 
-  it("has none while a target wants to be left alone, for a quarter of an hour at most", () => {
+  it("has no place while a target asks for a pause, for a quarter of an hour at most", () => {
     const pace = new DeliveryPace();
     pace.enter("a", 4);
     pace.leave("a", { ...failed, retryAfterMs: 5_000 });

@@ -34,7 +34,7 @@ export interface DeliveryResult {
 export class DeliveryPace {
   readonly #paces = new Map<string, Pace>();
 
-  /** Reserves a place; false if none is free. */
+  /** Reserves a place; false if all are taken. */
   enter(subscription: string, concurrency: number): boolean {
     const pace = this.#paceOf(subscription);
     pace.limit = pace.failures >= MOST_FAILURES ? 1 : concurrency;

@@ -17,13 +17,13 @@ export interface DeliverySettings {
    * Default 24.
    */
   readonly logHours?: number;
-  /** Secrets from which those of subscriptions are derived; the first is current. Default: none, nothing is signed. */
+  /** Secrets from which those of subscriptions are derived; the first is current. Default: nothing is signed. */
   readonly secrets?: readonly string[];
-  /** Private networks to which deliveries are allowed: `10.1.0.0/16`, `127.0.0.1`. Default: none. */
+  /** Private networks to which deliveries are allowed: `10.1.0.0/16`, `127.0.0.1`. Default: only public ones. */
   readonly allowedNetworks?: readonly string[];
   /** Whether to deliver to `http://` urls too. Default false. */
   readonly allowHttp?: boolean;
-  /** Proxies of requests. Default: none. */
+  /** Proxies of requests. Default: direct connections. */
   readonly proxy?: ProxySettings;
   /** Resolves a name to addresses. Default: DNS. */
   readonly resolve?: (name: string) => Promise<string[]>;

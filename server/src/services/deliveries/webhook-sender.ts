@@ -21,7 +21,7 @@ export interface WebhookRequest {
 }
 
 export interface WebhookOutcome {
-  /** Undefined: no response. */
+  /** Undefined without a response. */
   readonly status?: number;
   /** Undefined: delivered. */
   readonly failure?: string;

@@ -23,7 +23,7 @@ export type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
 export type ShownRun = Shown<Omit<RunRecord, "inProgress" | "failures" | "waits" | "retries">> & {
   readonly failures: readonly Shown<FailedAttempt>[];
   readonly inProgress: readonly Shown<StepInProgress>[];
-  /** Null from a server of the release before, if there are none. */
+  /** Null from a server of the release before, if the list is empty. */
   readonly waits: readonly unknown[] | null;
   readonly retries: readonly unknown[] | null;
 };

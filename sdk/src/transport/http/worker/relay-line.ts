@@ -5,7 +5,7 @@
  *   K1  Calls share the WebSocket, and are answered in any order.
  *   K2  One that is lost, or that a stopping server has closed, fails the calls under way as a lost request does; the next
  *       call opens another one.
- *   K3  While there is none, because the server is older, a proxy lets none through, or the server is away, calls are
+ *   K3  Without a WebSocket, because the server is older, a proxy blocks it, or the server is away, calls are
  *       requests, like those of other clients. Pauses between attempts to open one double, up to five minutes.
  */
 import type { WebSocket } from "ws";
@@ -26,7 +26,7 @@ import {
 import { readProblem } from "../problems.ts";
 
 interface Answered {
-  /** Undefined: the call was not made. */
+  /** Undefined if the call was not made. */
   readonly answer: unknown;
 }
 
@@ -49,7 +49,8 @@ export class RelayLine {
   /**
    * The answer; undefined if it has to be a request.
    *
-   * @param makeBody Called only if there is a WebSocket. Undefined: it has to be a request in any case.
+   * @param makeBody Called only if there is a WebSocket. Returns undefined for a call that has to be a request in any
+   *   case.
    */
   async ask<Answer>(
     call: RelayedCall["call"],

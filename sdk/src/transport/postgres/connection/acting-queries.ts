@@ -2,7 +2,7 @@
  * Calls in the name of an actor, for the audit.
  *
  * Promises:
- *   A1  The statement that makes the call also sets the actor, for its transaction alone: there is no other round trip,
+ *   A1  The statement that makes the call also sets the actor, only for its transaction: there is no other round trip,
  *       and nothing is left behind in the session, which behind a proxy may belong to another client next.
  *   A2  Calls without an actor are not affected: their statements stay as they are.
  */

@@ -7,7 +7,7 @@ export interface Call<Parameters extends readonly unknown[] = readonly unknown[]
   /** Name of the prepared statement. */
   readonly name: string;
   readonly text: string;
-  /** For the compiler alone: what the statement takes, and what each row has. */
+  /** Types for the compiler: what the statement takes, and what each row has. */
   readonly types?: { readonly parameters: Parameters; readonly row: Row };
 }
 

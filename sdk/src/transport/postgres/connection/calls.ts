@@ -4,7 +4,7 @@ import { call } from "./call.ts";
 export interface InstalledVersion {
   readonly version: string;
   readonly protocol: number;
-  /** Of the session. */
+  /** Process id of the session. */
   readonly processId: number;
 }
 

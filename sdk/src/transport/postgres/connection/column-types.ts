@@ -19,7 +19,7 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 
 const asText = (text: string): string => text;
 
-/** Of all other types, such as bigint: the text of the value. */
+/** Returns the text of values of all other types, such as bigint. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: (type: number) => PARSERS.get(type) ?? asText,
 };

@@ -2,10 +2,10 @@
  * Calls that may have to wait for what another transaction has locked: a run, or an idempotency key.
  *
  * Promises:
- *   L1  Of one run or key, two calls at most are in the database at once; the others wait here, in order.
+ *   L1  At most two calls of one run or key are in the database at a time; the others wait here, in order.
  *   L2  A call that waits for a lock gives its connection back after 100 ms. From then on all such calls share two
  *       connections, in turns of a quarter of a second, so that they never use up the pool.
- *   L3  None of them fails for having waited; it waits until it is answered, or the pool closes.
+ *   L3  No call fails for having waited; it waits until it is answered, or the pool closes.
  */
 import { Gate } from "../../../async/gate.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
@@ -66,7 +66,7 @@ export class ContendedCalls {
     values: NoInfer<Parameters>,
     options: QueryOptions,
   ): Promise<Row[]> {
-    /** Null: it still waits. */
+    /** Null if it still waits. */
     const ask = async (waitMs: number): Promise<Row[] | null> => {
       try {
         return await this.#queries.query(call, [...values, `${waitMs}ms`], options);

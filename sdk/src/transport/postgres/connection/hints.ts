@@ -1,4 +1,4 @@
-/** Notifications of one channel, as hints to look at once: what looks from time to time anyway needs no more. */
+/** Notifications of one channel, as hints to look now: a loop that polls anyway needs no more. */
 import type { HintSubscription } from "../../../protocol/hints.ts";
 import type { Listening } from "./listener.ts";
 

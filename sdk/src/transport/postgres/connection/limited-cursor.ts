@@ -36,7 +36,7 @@ class UnreadableStatement extends Error {
 }
 
 export class LimitedCursor extends Cursor<Record<string, unknown>> implements Handling {
-  /** Of the rows so far. */
+  /** Size of the rows so far. */
   bytes = 0;
   readonly #maxBytes: number;
   #wire: Wire | undefined;

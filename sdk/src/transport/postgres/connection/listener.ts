@@ -5,7 +5,7 @@
  * advisory lock on the channel's key; see `queue._is_awaited`). Promises:
  *   L1  A lost connection is set up again with backoff, with every channel and lock; `onConnected` is called each
  *       time, because what was notified in between is lost.
- *   L2  `awaitChannel` resolves once senders can see the wait, at once while there is no connection, and after a
+ *   L2  `awaitChannel` resolves once senders can see the wait, immediately while there is no connection, and after a
  *       moment in any case: hints are never needed for correctness.
  *   L3  Nothing is connected before the first use, nor where it turns out that there is no session to be had.
  *   L4  A connection that silently stopped working (its machine is gone, a firewall has forgotten it) is found by a
@@ -193,7 +193,7 @@ export class Listener implements Listening {
     }
   }
 
-  /** Resolves with the end of the connection, as a function that waits for it; undefined if there is none. */
+  /** Resolves with the end of the connection, as a function that waits for it; undefined without a connection. */
   async #connect(): Promise<(() => Promise<void>) | undefined> {
     const client = await this.#servers.connect(this.#config).catch(() => {});
     if (client === undefined) return undefined;

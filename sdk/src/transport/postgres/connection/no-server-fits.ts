@@ -1,4 +1,4 @@
-/** Why none of the servers of a url can be used. Treated by its code, as failures of statements are. */
+/** Why no server of a url can be used. Treated by its code, as failures of statements are. */
 import type { SessionAttributes } from "./server-list.ts";
 
 const WANTED: Readonly<Record<SessionAttributes, string>> = {

@@ -8,7 +8,7 @@
  *   P2  A statement that may be repeated is asked again after a lost connection, with backoff, until an answer
  *       comes or the pool closes; a database that restarts or fails over is only a pause.
  *   P3  A statement that may not is asked again only while it is certain that it was never sent.
- *   P4  A server that was never reached is reported at once.
+ *   P4  A server that was never reached is reported without a retry.
  *   P5  Behind a proxy, which may give each transaction another session, statements are not prepared by name. It is
  *       known by the session's id, which differs from the one that the connection received, or by its errors about
  *       prepared statements: then nothing was carried out, and the statement is repeated.
@@ -57,7 +57,7 @@ export interface PoolOptions extends ConnectionOptions {
   readonly hasOwnSessions: boolean;
   /** How long an answer may take that comes soon as a rule. */
   readonly answerWithinMs: number;
-  /** Throws unless the database is the shard that it has to be; undefined: it may be any, or none. */
+  /** Throws unless the database is the shard that it has to be; undefined accepts any database. */
   readonly requireShard?: ((map: OwnFleetMap | undefined) => void) | undefined;
 }
 
@@ -81,7 +81,7 @@ interface RawOptions extends QueryOptions {
 
 const AS_WRITTEN = { rowMode: "array", types: { getTypeParser: () => (text: string) => text } };
 
-/** Of one attempt to ask. */
+/** Progress of one attempt to ask. */
 interface Progress {
   sent: boolean;
   isNamed: boolean;
@@ -93,7 +93,7 @@ interface Progress {
 interface Answer<Row> {
   readonly rows: Row[];
   readonly columns: pg.FieldDef[];
-  /** Of the session, as the server, or a proxy, sent it when the connection was made. */
+  /** Process id of the session, as the server, or a proxy, sent it when the connection was made. */
   readonly processId: number | undefined;
 }
 

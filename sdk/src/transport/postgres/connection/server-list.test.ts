@@ -79,7 +79,7 @@ it("names no part of a password that could be a port", () => {
   expect(() => readServerList(url)).toThrow(/encode/);
 });
 
-it("leaves an @ in a parameter alone", () => {
+it("doesn't change an @ in a parameter", () => {
   const url = "postgres://db1:5432,db2/shop?user=app@azure";
   expect(readServerList(url).servers.map(({ name }) => name)).toEqual(["db1:5432", "db2"]);
 });

@@ -18,7 +18,7 @@ export type SessionAttributes = (typeof ATTRIBUTES)[number];
 export interface NamedServer {
   /** For messages: without role and password. */
   readonly name: string;
-  /** Of this server alone. */
+  /** Url of only this server. */
   readonly url: string;
 }
 

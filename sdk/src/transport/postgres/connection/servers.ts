@@ -5,9 +5,9 @@
  * Owns the choice of the server. Promises:
  *   E1  A connection is handed out only if its server is as the url wants it, which is checked after each connect: a
  *       former primary may come back as a standby.
- *   E2  All servers are asked at once, so that a silent one delays nothing, and the first that fits is chosen. The choice
- *       holds until a connection to it fails.
- *   E3  While none fits, the error names all of them, each with its reason.
+ *   E2  All servers are asked concurrently, so that a silent one delays nothing, and the first that fits is chosen. The
+ *       choice holds until a connection to it fails.
+ *   E3  If no server fits, the error names all of them, each with its reason.
  *   E4  A url of one server without `target_session_attrs` costs no round trip.
  */
 import { type ServerState, serverState } from "./calls.ts";
@@ -58,7 +58,7 @@ export class Servers {
     this.Client = this.#chosen === undefined ? this.#checkedClient() : this.#plainClient();
   }
 
-  /** A new connection, whose errors are reported by its statements alone. */
+  /** A new connection, whose errors only its statements report. */
   connect(config: pg.ClientConfig): Promise<pg.Client> {
     return this.connectBy(async () => {
       const client = new this.Client(config);
@@ -215,7 +215,7 @@ export class Servers {
     };
   }
 
-  /** To be checked, where none is chosen. */
+  /** To be checked, if no server is chosen. */
   get #current(): NamedServer {
     const server = this.#chosen ?? this.#servers[0];
     if (server === undefined) throw new Error("The url names no server.");

@@ -14,7 +14,7 @@ const listeners = new Map<string, Shared>();
 /**
  * A share of the connection to that url, by that name. Nothing is connected before the first use.
  *
- * @param isSure Whether it may listen without asking. Otherwise it gets a separate connection, or none.
+ * @param isSure Whether it may listen without asking. Otherwise it gets a separate connection, or doesn't listen.
  */
 export function shareListener(options: ListenerOptions, isSure: boolean): Listening {
   const { url, applicationName, answerWithinMs } = options;

@@ -20,13 +20,13 @@ export class Sockets {
     return socket;
   };
 
-  /** Closes them all at once; calls that wait for an answer fail. */
+  /** Closes them all immediately; calls that wait for an answer fail. */
   destroy(): void {
     for (const socket of this.#open) socket.destroy();
   }
 }
 
-/** With an error, so that the driver notices at once. */
+/** With an error, so that the driver notices immediately. */
 export const cut = (stream: Stream | undefined): void =>
   void stream?.destroy(new Error("Connection terminated: it has fallen silent"));
 

@@ -1,7 +1,9 @@
 /** SQL that the SDK sends for queues besides the calls in `functions.ts`. */
 import { call } from "../connection/call.ts";
 
-/** Messages, a column an array; null where there is none. Of numbers, as Postgres writes them: `{1,2}`. */
+/**
+ * Messages, a column an array; null where a message has no value. Arrays of numbers, as Postgres writes them: `{1,2}`.
+ */
 export interface ReceivedRow {
   readonly ids: string;
   readonly receipts: string | null;
@@ -34,7 +36,10 @@ export const receive = call<ReceiveParameters, ReceivedRow>(
      queue => $1, max_messages => $2, visibility_timeout => $3, matching => $4::jsonb, suspects => $5)`,
 );
 
-/** Of many queues, in their order; null if nothing becomes visible within the seconds that a caller sleeps. */
+/**
+ * Seconds until the next message of each queue, in their order; null if nothing becomes visible within the seconds that
+ * a caller sleeps.
+ */
 export const nextVisibleIn = call<
   readonly [queues: readonly string[]],
   { readonly delay: number | null }

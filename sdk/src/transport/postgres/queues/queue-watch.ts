@@ -37,7 +37,7 @@ const LINGER_MS = 100;
 export interface QueueWatchOptions {
   readonly queue: string;
   readonly listener: Listening | undefined;
-  /** Milliseconds until the next message becomes visible, 0 or less if one is; null if none is scheduled. */
+  /** Milliseconds until the next message becomes visible, 0 or less if one is; null if no message is scheduled. */
   readonly nextVisibleIn: () => Promise<number | null>;
   /** No receiver has waited for a while. */
   readonly onIdle: () => void;
@@ -88,7 +88,7 @@ export class QueueWatch {
     });
   }
 
-  /** This process has just changed the queue: replaces a notification if none arrive. */
+  /** This process has just changed the queue: replaces a notification that doesn't arrive. */
   changed(): void {
     if (this.#isNotified) return;
     this.#isStale = true;

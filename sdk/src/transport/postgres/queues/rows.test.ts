@@ -52,6 +52,6 @@ it("makes a delivery of each place in the arrays, whatever time zone the session
   expect(deliveries[0]?.enqueuedAt).not.toBe(deliveries[1]?.enqueuedAt);
 });
 
-it("makes none of an empty row", () => {
+it("makes no message of an empty row", () => {
   expect(toDeliveries(NOTHING)).toEqual([]);
 });

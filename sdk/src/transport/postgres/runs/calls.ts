@@ -2,7 +2,10 @@
 import type { SignalOutcome } from "../../../protocol/runs.ts";
 import { call, type LimitedCall } from "../connection/call.ts";
 
-/** Signals a run if its workflow is the given one, or none is given. `workflow`: that of the run; null without a run. */
+/**
+ * Signals a run if its workflow is the given one, or no workflow is given. `workflow`: that of the run; null without a
+ * run.
+ */
 export const signalRunOf: LimitedCall<
   readonly [
     runId: string,

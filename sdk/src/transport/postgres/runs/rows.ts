@@ -75,7 +75,7 @@ const toShownRetry = (retry: unknown): unknown => {
   };
 };
 
-/** The place in a list that a cursor names; a run id alone is a cursor too. */
+/** The place in a list that a cursor names; a run id is a cursor too. */
 export function placeOf(cursor: string | undefined): {
   readonly runId: string | null;
   /** In microseconds. */

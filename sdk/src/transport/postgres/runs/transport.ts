@@ -89,7 +89,7 @@ import {
 
 /** Each may bring a large output. */
 const MAX_LOOKS_A_STATEMENT = 100;
-/** Starts that are under way at once share a statement; more than this many don't. */
+/** Concurrent starts share a statement; more than this many don't. */
 const MAX_STARTS_A_STATEMENT = 500;
 
 /** Rows that a cursor reads at a time. */
@@ -411,9 +411,9 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   }
 
   /**
-   * In a transaction of the caller's, which then decides; otherwise in turn with other calls of the key.
+   * Calls in a transaction of the caller's, which then decides; otherwise in turn with other calls of the key.
    *
-   * @param key What the call may have to wait for, if another transaction has locked it. Undefined: nothing.
+   * @param key What the call may have to wait for, if another transaction has locked it; undefined for nothing.
    */
   async #contend<Parameters extends readonly unknown[], Row>(
     patient: Call<Parameters, Row>,

@@ -73,7 +73,7 @@ export class PostgresShardTransport implements ShardTransport {
     const { fleetId, shard, state, homes } = await this.#queries.queryOne(shardIdentity, [values], {
       tx,
     });
-    // Nulls in a database that stands alone.
+    // Nulls in a database that is not part of a fleet.
     if (fleetId === null || shard === null || state === null) return undefined;
     return { fleetId, shard, state, homes };
   }

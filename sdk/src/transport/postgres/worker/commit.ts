@@ -46,7 +46,7 @@ export function writtenArguments(values: readonly ValueText[]): WorkflowCommitPa
   throw new InvalidArgument(`A commit has ${COMMIT_LENGTH} values, not ${values.length}.`);
 }
 
-/** Gives a run back at once, as if it had not been received. */
+/** Gives a run back immediately, as if it had not been received. */
 export const toRelease = ({
   name,
   runId,
@@ -185,7 +185,7 @@ function targetOf(effect: StepEffect): string | null {
   return "topic" in effect ? effect.topic : effect.workflow;
 }
 
-/** Of a run that is started or cancelled, its route. */
+/** Returns the route of a run that is started or cancelled, among others. */
 function eventOf(effect: StepEffect): string | undefined {
   if ("event" in effect) return effect.event;
   return "route" in effect ? effect.route : undefined;

@@ -17,7 +17,7 @@ export function addConfigureCommand(definitions: Command): void {
   withAuthor(definitions.command("configure"))
     .description("change the folder, the scope, the pool or the protection of a definition")
     .argument("<definition>", "name of the definition")
-    .option("--folder <folder>", 'where lists show it; "" for none')
+    .option("--folder <folder>", 'where lists show it; "" removes it')
     .option(
       "--scope <json>",
       'members that events must have to start it: \'{"org_id":"o1"}\'; null for any',

@@ -22,7 +22,7 @@ export function addFileCommands(definitions: Command): void {
 
 function addApplyCommand(definitions: Command): void {
   withAuthor(definitions.command("apply"))
-    .description("create or change definitions by their documents: all of them, or none")
+    .description("create or change definitions by their documents, atomically")
     .argument("<file...>", "JSON files or folders of them; - reads standard input")
     .option("--publish", "publish them as well, rather than save drafts only")
     .option("--overwrite", "replace drafts that were changed and not published")

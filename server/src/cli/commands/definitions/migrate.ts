@@ -57,7 +57,7 @@ interface Tally {
   unchanged: number;
   /** Their journals don't fit the version. */
   refused: number;
-  /** Of runs that could not be compared or moved. */
+  /** Failures of runs that could not be compared or moved. */
   readonly failures: Error[];
   /** All other runs would fail by it as well, or can't be listed. */
   stoppedBy?: Error;

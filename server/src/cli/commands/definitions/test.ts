@@ -34,7 +34,7 @@ export function addTestCommand(definitions: Command): void {
     .option("--document <file>", "JSON file with the document to test, instead of the draft")
     .option("--pins <file>", 'JSON file with what nodes do: {"fetch": {"output": 1}}')
     .option("--until <node>", "end after this node")
-    .option("--only <node>", "execute this node alone")
+    .option("--only <node>", "execute only this node")
     .option("--real", "let nodes do their work, which requires the right to publish")
     .option("--event <id>", "take the input that a kept event gives")
     .option("--trigger <name>", "the trigger that makes the input of the event")
