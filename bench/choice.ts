@@ -57,7 +57,7 @@ function choosePeers(): readonly SystemFacts[] {
 function checkNames(name: string, wanted: readonly string[], known: readonly string[]): void {
   const stranger = wanted.find((item) => !known.includes(item));
   if (stranger === undefined) return;
-  throw new Error(`${name} has "${stranger}", which is none of ${known.join(", ")}.`);
+  throw new Error(`${name} has "${stranger}", which is not one of ${known.join(", ")}.`);
 }
 
 function number(name: string, otherwise: number): number {

@@ -108,7 +108,7 @@ interface Cost {
   readonly cpu: CpuTime;
 }
 
-/** Of a number of runs, from the first start to the last end. */
+/** Measures a number of runs, from the first start to the last end. */
 async function measure(subject: Subject, runs: number, input: object = {}): Promise<Cost> {
   const [startedAt, before] = [performance.now(), cpuTime(environment.directory)];
   for (let left = runs; left > 0; left -= 250) {

@@ -56,7 +56,7 @@ async function medianOf(samples: number, work: () => Promise<number>): Promise<n
   return median(values);
 }
 
-/** Steps a second, of runs that are started all at once. */
+/** Steps a second, of runs that are started together. */
 async function throughput(
   { client }: Pick<Environment, "client">,
   runs: number,

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** In that folder alone: it would bring 290 packages. */
+/** Only in that folder: it would bring 290 packages. */
 const PACKAGE = "node-red";
 
 /** The parts of its runtime that are used. */

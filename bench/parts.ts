@@ -1,6 +1,6 @@
 /**
  * Results on disk. Each part (the machine, Oxbow's own queues, each system) has a separate file and can be measured
- * alone; a run adds to existing results, and each figure carries the time of its measurement.
+ * separately; a run adds to existing results, and each figure carries the time of its measurement.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Spread, Summary } from "./figure.ts";
@@ -13,7 +13,7 @@ export interface SystemPart {
   readonly version: string;
   readonly node: string;
   readonly machine: string;
-  /** By row. */
+  /** Cells by row. */
   readonly cells: Readonly<Record<string, Cell>>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The plans of the hot path as they really run, each over a hundred items at once and among 100,000 others:
+ * The plans of the hot path as they really run, each over a hundred items together and among 100,000 others:
  * `make bench-plans` writes bench/results/plans.md. Triggers and lookups in the catalog are left out.
  */
 import { writeFileSync } from "node:fs";
@@ -61,7 +61,7 @@ function isOfInterest(plan: string): boolean {
   );
 }
 
-/** The plan alone, without the statement that it is of. */
+/** The plan without its statement. */
 function tidy(plan: string): string {
   const lines = plan.split("\n");
   const from = lines.findIndex((line) => / {2}\(cost=/.test(line));

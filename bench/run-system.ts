@@ -14,7 +14,7 @@ export interface Order {
   readonly scale: number;
 }
 
-/** Of one measurement. Slow systems take about a minute for the longest. */
+/** Limit of one measurement. Slow systems take about a minute for the longest. */
 const LIMIT_MS = Number(process.env["LIMIT"] ?? 180) * 1_000;
 /** How much of what it printed is shown when it fails. */
 const TAIL = 2_000;
@@ -58,7 +58,7 @@ export async function runSystem({ system, scenario, url, scale }: Order): Promis
 
 const ended = (how: string): Outcome => ({ kind: "failed", reason: how });
 
-/** Ends whatever is being measured, at once. */
+/** Immediately ends whatever is being measured. */
 export function endAll(): void {
   for (const [pid, scratch] of groups) end(pid, scratch);
 }

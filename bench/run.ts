@@ -1,5 +1,5 @@
 /**
- * `make bench`: the machine's limit, Oxbow's queues alone, and every scenario of every system. In each round the systems
+ * `make bench`: the machine's limit, only Oxbow's queues, and every scenario of every system. In each round the systems
  * take turns scenario by scenario, each on a fresh database of the same server, so that whatever disturbs the machine
  * disturbs them all. QUICK=1: Oxbow and the limit, once, smaller, and nothing is saved.
  */

@@ -8,7 +8,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 
 export interface ShardsLoad {
-  /** By the names of shards; one database without a name is no fleet. */
+  /** Urls by the names of shards; one database without a name is no fleet. */
   readonly urls: Readonly<Record<string, string>>;
   readonly isFleet: boolean;
   /** The runs of a pair are in different shards. */

@@ -22,7 +22,7 @@ import type { ShardsLoad, ShardsLoadResult } from "./shards-load.ts";
 const isQuick = (process.env["QUICK"] ?? "") !== "";
 const ROUNDS = Number(process.env["ROUNDS"] ?? (isQuick ? 3 : 6));
 const CORES = Number(process.env["CORES"] ?? 0.15);
-/** Without a quota: connections alone would take a capped server half a minute. */
+/** Without a quota: the connections would take a capped server half a minute. */
 const WARM_UP_MS = isQuick ? 4_000 : 10_000;
 const SETTLE_MS = 3_000;
 const WINDOW_MS = isQuick ? 8_000 : 20_000;

@@ -10,7 +10,7 @@ export type TableCell = Cell | { readonly kind: "absent"; readonly reason: strin
 export interface TableRow {
   readonly row: Row;
   readonly cells: ReadonlyMap<SystemFacts, TableCell>;
-  /** Of the cells that hold a figure. */
+  /** The best cell that holds a figure. */
   readonly best: TableCell | undefined;
 }
 

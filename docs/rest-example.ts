@@ -21,7 +21,7 @@ export interface Schema {
 
 const TIME = "2026-05-01T12:00:00.000Z";
 
-/** By the name of a property or parameter. */
+/** Examples by the name of a property or parameter. */
 const VALUES: Readonly<Record<string, unknown>> = {
   run_id: "1042",
   runId: "1042",

@@ -22,7 +22,7 @@ const deleted = await sql("select queue.delete('mail', $1) as acknowledged", ada
 console.log(deleted[0]);
 
 for (let delivery = 1; delivery <= 3; delivery += 1) {
-  // 0 seconds: visible again at once, as if the consumer had died.
+  // 0 seconds: visible again immediately, as if the consumer had died.
   const [bob] = await sql("select * from queue.receive('mail', visibility_timeout => 0)");
   console.log(`delivery ${delivery}:`, bob?.["message"] ?? "none");
 }

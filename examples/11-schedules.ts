@@ -45,7 +45,7 @@ await new Promise<void>((resolve) => {
 await client.schedules.pause("ticking", { reason: "seen enough" });
 console.log("ticks that came twice:", ticks.length - new Set(ticks).size);
 
-// By hand, whatever its ticks.
+// Starts by hand, whatever its ticks.
 const run = await client.schedules.trigger("weekdays");
 console.log(await run.result({ timeout: "10s" }));
 

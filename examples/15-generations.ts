@@ -31,7 +31,7 @@ const run = await env.client.start(subscription, { month: 1, price: 10 });
 
 // A month of 720 hours, and an hour more.
 for (let month = 1; month < 60; month += 1) await env.skip("721h");
-// The signal ends the wait of this month, and the next one is billed at once.
+// The signal ends the wait of this month, and the next one is billed immediately.
 await run.signal("change", { price: 12 });
 for (let month = 61; month < 120; month += 1) await env.skip("721h");
 await run.signal("change", { end: true });

@@ -42,7 +42,7 @@ const ROOMS = [
 ] as const;
 // The types of each room come first, since functions name them in their signatures.
 const TYPES_FOLDER = "types";
-// Of functions that each queue has: they are embedded in the function that makes them.
+// Folder of the functions that each queue has: they are embedded in the function that makes them.
 const TEMPLATES_FOLDER = "templates";
 
 // Last: PostgreSQL grants new functions to PUBLIC.
@@ -147,7 +147,7 @@ function plainScript(): string {
   ].join("\n");
 }
 
-/** Does nothing in a database that has another release, or none. */
+/** Does nothing in a database that has another release, or no Oxbow. */
 function plainUpgrade(release: Release, part: "dropFunctions" | "alterTypes"): string {
   const statements = planUpgrade(release.text, extensionScript())[part];
   return `do $upgrade$
@@ -206,7 +206,7 @@ $type$;
 `;
 }
 
-/** Of a type and its attributes, which an upgrade may just have added. */
+/** Finds the comments on a type and its attributes, which an upgrade may just have added. */
 function commentsOn(typeText: string): string {
   return typeText.slice(typeText.indexOf("\ncomment on type") + 1);
 }
@@ -250,7 +250,7 @@ function settings(line: string, words: string): string {
   const clauses = words.split(", ").flatMap((word) => {
     const found = PLANS[word];
     if (found === undefined)
-      throw new Error(`${line}: "${word}" is none of ${Object.keys(PLANS).join(", ")}`);
+      throw new Error(`${line}: "${word}" is not one of ${Object.keys(PLANS).join(", ")}`);
     return found;
   });
   // Before PostgreSQL 18, a plan that uses a disabled node costs ten billion, and would be compiled just in time.

@@ -327,7 +327,7 @@ describe("requests to untrusted urls", () => {
     expect(reached.filter((path) => !/^declared\/src\/net[./]/.test(path))).toEqual([]);
   });
 
-  it("are sent in declared/src/net/ alone", () => {
+  it("are sent only in declared/src/net/", () => {
     const others = product.filter(
       ({ path }) => !path.startsWith("declared/src/net/") && !path.startsWith("sdk/src/transport/"),
     );
@@ -336,7 +336,7 @@ describe("requests to untrusted urls", () => {
 });
 
 describe("promises", () => {
-  /** Of each file, the promises that its header numbers: R1, R2, … */
+  /** The promises that the header of each file numbers: R1, R2, … */
   const promised = new Map(
     product.map(({ path }) => [
       path,

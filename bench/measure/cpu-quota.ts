@@ -13,7 +13,7 @@ import { processTime } from "./cpu.ts";
 
 /** Long enough for shares of a hundredth: a quota has at least a millisecond. */
 const PERIOD_US = 100_000;
-/** Of version 1 the hierarchy of the processor, of version 2 the only one. */
+/** The hierarchy of the processor in version 1, and the only one in version 2. */
 const [V1, V2] = ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup"];
 
 export class CpuQuota {

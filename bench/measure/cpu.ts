@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Of `/proc`: the kernel counts in hundredths of a second. */
+/** Milliseconds of a tick in `/proc`: the kernel counts in hundredths of a second. */
 const MS_A_TICK = 10;
 
 /** Milliseconds so far. `database` is NaN where there is no `/proc`. */
@@ -30,7 +30,7 @@ function databaseTime(directory: string): number {
   }
 }
 
-/** Of a process of the server, with its children that have ended. */
+/** CPU time of a process of the server, with its children that have ended. */
 function timeOf(pid: string, postmaster: string): number {
   try {
     const { parent, own, children } = processTime(pid);
@@ -46,7 +46,7 @@ interface ProcessTime {
   readonly parent: string;
   /** Milliseconds so far. */
   readonly own: number;
-  /** Of its children that have ended. Milliseconds. */
+  /** CPU time of its children that have ended, in milliseconds. */
   readonly children: number;
 }
 

@@ -1,4 +1,4 @@
-/** Calls `work` so many times, with at most so many calls under way at once; resolves with the results. */
+/** Calls `work` so many times, with at most so many concurrent calls; resolves with the results. */
 export async function inFlight<Result>(
   most: number,
   calls: number,

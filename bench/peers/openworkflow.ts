@@ -7,7 +7,7 @@ import { waitUntil } from "../systems/wait-until.ts";
 
 const CONCURRENCY = 100;
 
-/** postgres.js takes options from the url, and OpenWorkflow has none for its pool. */
+/** postgres.js takes options from the url, and OpenWorkflow has no options for its pool. */
 const withPool = (url: string): string => `${url}?max=20`;
 
 function define(backend: BackendPostgres) {

@@ -6,7 +6,7 @@ const QUEUE = "bench";
 const LOOPS = 4;
 const BATCH = 500;
 const VISIBILITY_S = 30;
-/** Of the loop inside of the server that waits for messages. */
+/** Pace of the loop inside of the server that waits for messages. */
 const WAIT = { seconds: 5, pollMs: 10 };
 
 async function connect(url: string): Promise<pg.Client> {

@@ -21,7 +21,7 @@ export interface WorkerProcess {
 /** A system on a fresh database, and the size of what is asked of it: 1 for the figures that are published. */
 interface Bench {
   readonly scale: number;
-  /** Of the same server, for what the server knows. */
+  /** Connection to the same server, for what the server knows. */
   readonly database: pg.Client;
 }
 

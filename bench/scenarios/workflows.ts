@@ -12,7 +12,7 @@ const STARTS_IN_FLIGHT = 50;
 const SLEEP_MS = 2_000;
 /** Code and plans are warm after this many runs, or this much time: slow systems aren't warmed for minutes. */
 const WARM_UP = { runs: 2_000, ms: 5_000, batch: 100 };
-/** Of a series of latencies; systems that poll once a second get fewer samples. */
+/** Limit of a series of latencies; systems that poll once a second get fewer samples. */
 const LONGEST_SERIES_MS = 20_000;
 
 export const workflowScenarios: readonly Scenario[] = [

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkflowClient } from "@oxbow/sdk";
 import { order } from "./order.ts";
 
-/** A FIFO queue whose messages are acknowledged at once, next to the runs. */
+/** A FIFO queue whose messages are acknowledged immediately, next to the runs. */
 export const QUEUE = "soak";
 
 const TICK_MS = 50;

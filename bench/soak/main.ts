@@ -20,7 +20,7 @@ const RETENTION_SECONDS = Number(process.env["RETENTION"] ?? 300);
 const LOAD = Number(process.env["LOAD"] ?? 0.6);
 const SAMPLE_MS = 10_000;
 const CALIBRATION_MS = 30_000;
-/** Of the calibration, whose first seconds compile and plan. */
+/** Warm-up of the calibration, whose first seconds compile and plan. */
 const WARM_UP_MS = 10_000;
 const MOST_UNDER_WAY = 2_000;
 const SWEEPER = "soak_sweeper";

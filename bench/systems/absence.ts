@@ -9,7 +9,7 @@ export const whyNever = (
 ): string | undefined =>
   absent[scenario.kind] ?? absent[scenario.id] ?? (row === undefined ? undefined : absent[row.id]);
 
-/** The missing requirement of a system on this machine; undefined if none is missing. */
+/** The missing requirement of a system on this machine; undefined if it can run. */
 export const whyNotHere = ({ needs }: SystemFacts): string | undefined =>
   needs === undefined || (process.env[needs.variable] ?? "") !== ""
     ? undefined

@@ -3,7 +3,7 @@
 export interface SystemFacts {
   readonly id: string;
   readonly title: string;
-  /** The npm package whose version is reported; none for systems that aren't on npm. */
+  /** The npm package whose version is reported; undefined for systems that aren't on npm. */
   readonly package?: string;
   /** The settings that differ from the defaults, and their source; in the report under the table. */
   readonly tuning: string;

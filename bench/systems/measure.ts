@@ -1,6 +1,6 @@
 /**
  * One scenario of one system, in a separate process: `measure.ts <system> <scenario> <database url> <scale>`. Leads the
- * process group of everything that it starts, so that all of it can be ended at once, whatever state it is in.
+ * process group of everything that it starts, so that all of it can be ended together, whatever state it is in.
  */
 import { fork } from "node:child_process";
 import { on, once } from "node:events";

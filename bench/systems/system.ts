@@ -7,7 +7,7 @@
 export type Body = "one-step" | "in-sequence" | "in-parallel" | "sleeper" | "waiter";
 
 export interface BodyInput {
-  /** Of in-sequence and in-parallel. */
+  /** Number of steps, for in-sequence and in-parallel. */
   readonly steps?: number;
   /** How long a sleeper sleeps between a step that notes the time and its end, which returns by how much it is late. */
   readonly ms?: number;

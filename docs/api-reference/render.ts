@@ -82,7 +82,7 @@ function renderTag({ name, text }: { readonly name: string; readonly text: strin
   return `**${TAG_TITLES[name] ?? name}**: ${text}`;
 }
 
-/** Constructors of errors and members that a class declares for itself alone are no business of callers. */
+/** Constructors of errors and members that a class declares only for itself are no business of callers. */
 function membersOf(item: ApiItem): ApiItem[] {
   const members = item.members ?? [];
   return isError(item)

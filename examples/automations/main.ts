@@ -134,7 +134,7 @@ async function isPaged(database: pg.Client, incident: string): Promise<true | un
   return rowCount === 0 ? undefined : true;
 }
 
-/** The error of a statement; undefined if there is none. */
+/** The error of a statement; undefined if it succeeds. */
 async function refusalOf(statement: Promise<unknown>): Promise<Refusal | undefined> {
   try {
     await statement;

@@ -13,7 +13,7 @@ const CODES: Readonly<Record<Colour, number>> = {
   cyan: 36,
 };
 
-// https://no-color.org: set and not empty means none.
+// https://no-color.org: set and not empty means no colors.
 const isColoured = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
 
 export function paint(colour: Colour, text: string): string {

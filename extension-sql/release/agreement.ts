@@ -12,7 +12,7 @@ export function releaseVersion(root: string): string {
   return version;
 }
 
-/** One sentence for each disagreement, with its remedy; none if the release can be made. */
+/** One sentence for each disagreement, with its remedy; an empty list if the release can be made. */
 export function disagreements(root: string): string[] {
   const version = releaseVersion(root);
   return [

@@ -22,7 +22,7 @@ export interface RowRules {
 
 export interface CallRules {
   readonly row?: RowRules;
-  /** Of a scalar: its TypeScript type, if the SQL type is too broad. `number` of a bigint casts it. */
+  /** TypeScript type of a scalar, if the SQL type is too broad. `number` of a bigint casts it. */
   readonly value?: string;
   /** One row of all that a set of scalars has, which `value` stands for. */
   readonly aggregate?: RowRules["add"];
@@ -56,7 +56,7 @@ const secondsAsMs = (column: string, as: string): ColumnRule => ({
 const HAS_INPUT = { type: "boolean", sql: "input is not null" };
 const HAS_OUTPUT = { type: "boolean", sql: "output is not null" };
 
-/** Of a run in a list: its start, in microseconds as the database has it, and its id. */
+/** Cursor of a run in a list: its start, in microseconds as the database has it, and its id. */
 const cursor = (startedAt: string, runId: string): string =>
   `(extract(epoch from ${startedAt}) * 1000000)::bigint || '-' || ${runId}`;
 const CURSOR = { type: "string", sql: cursor("started_at", "run_id") };
@@ -70,7 +70,7 @@ const CHANGE: CallRules = {
   },
 };
 
-/** Settles receipts, and returns the living ones only if some were dead: as a rule, none is. */
+/** Settles receipts, and returns the living ones only if some were dead, which is rare. */
 const SETTLE: CallRules = {
   asText: ["receipts"],
   aggregate: {
@@ -164,7 +164,7 @@ const ACCEPTANCE: RowRules = {
   columns: { outcomes: asWritten("outcomes"), problems: asWritten("problems") },
 };
 
-/** Of each room: the function, and its rules. */
+/** Functions of each room, and their rules. */
 export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>> = {
   runs: {
     workflow_start_batch: {

@@ -46,7 +46,7 @@ const ACTIVITY: FieldRule = {
 const ERROR: FieldRule = { type: "ErrorRecord" };
 const VALUE: FieldRule = { isOptional: true };
 
-/** Of the same column in several shapes, the first that has a comment documents it. */
+/** The first comment on a column documents it in all shapes that have it. */
 export const SHAPES: readonly ShapeRoom[] = [
   {
     types: "sdk/src/protocol/run-shapes.ts",

@@ -8,7 +8,7 @@ const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
 export interface SqlParameter {
   readonly name: string;
   readonly type: string;
-  /** SQL; undefined: none, or null. */
+  /** SQL; undefined without a default, or for null. */
   readonly default: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface SqlColumn {
   readonly isNullable: boolean;
   /** The only texts that it has; empty: any. */
   readonly values: readonly string[];
-  /** Its comment; empty: none. */
+  /** Its comment; empty without one. */
   readonly about: string;
 }
 

@@ -1,15 +1,15 @@
 -- A clock that tests move: installed by the testing kit, into databases that it has made itself, and nowhere else.
 --
--- The functions of Oxbow stay as they are. They ask clock_timestamp(), by that name alone, and find it where their
--- search_path leads: here it leads to this schema first. A database without this schema therefore has no clock that could
--- be moved, and no overhead.
+-- The functions of Oxbow stay as they are. They ask clock_timestamp(), without a schema, and find it where their
+-- search_path leads: here it leads to this schema first. A database without this schema therefore has no clock that
+-- could be moved, and no overhead.
 
 create schema oxbow_test;
 
 comment on schema oxbow_test is
   'The clock of a test. A database that has it must never hold anything but tests.';
 
--- A sequence, because all sessions see its value at once, with any snapshot.
+-- A sequence, because all sessions see its value immediately, with any snapshot.
 create sequence oxbow_test.skipped as bigint minvalue 0 start 0;
 
 comment on sequence oxbow_test.skipped is
@@ -131,7 +131,7 @@ $function$;
 comment on function oxbow_test.activity(jsonb) is
 $comment$Returns the current activity.
 versions: maps the name of a workflow to the versions that are served.
-Returns how many runs are being executed, how many are ready and served, how many messages of queues a consumer handles or is about to receive, when the next run becomes visible by itself (null: none does), and the time.
+Returns how many runs are being executed, how many are ready and served, how many messages of queues a consumer handles or is about to receive, when the next run becomes visible by itself (null if no run does), and the time.
 Touches: nothing; reads all messages.$comment$;
 
 create function oxbow_test.move_to(moment timestamptz)
@@ -208,7 +208,7 @@ $function$;
 comment on function oxbow_test.next_tick_at(timestamptz) is
 $comment$When a schedule ticks next.
 moment: after this.
-Returns null when none does.
+Returns null after the last tick.
 Touches: nothing; reads messages.$comment$;
 
 create function oxbow_test.advance(versions jsonb, until timestamptz)

@@ -314,7 +314,7 @@ function isOn(name: string, unsaid: boolean): boolean {
 }
 
 export interface TracesConfig {
-  /** Base url of a collector; undefined: that of `OTEL_EXPORTER_OTLP_…`. */
+  /** Base url of a collector; undefined for that of `OTEL_EXPORTER_OTLP_…`. */
   readonly endpoint: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface Aftermath {
   readonly once?: { readonly except: string };
   /** Calls acknowledged between these times may be lost. */
   readonly lost?: { readonly from: number; readonly to: number };
-  /** Workers stood still until then, so that none of their signals could abort before. */
+  /** Workers stood still until then, so that their signals could not abort before. */
   readonly stoppedUntil?: number;
 }
 

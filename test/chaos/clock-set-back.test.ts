@@ -69,7 +69,7 @@ const asleep = (database: TestDatabase, count: number): Promise<unknown> =>
   );
 
 describe("a clock that was an hour ahead and is right again", () => {
-  it("holds no run that slept, waited, backed off or started in between, and none of a worker that died", async () => {
+  it("holds no run that slept, waited, backed off or started in between, and no run of a worker that died", async () => {
     const { database, clock, client, serve } = await setup();
     serve();
     const before = await client.startBatch(
@@ -133,7 +133,7 @@ describe("a clock that was an hour ahead and is right again", () => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 
-  it("holds no run of a workflow with flow control, and lets none begin that waits for its turn", async () => {
+  it("holds no run of a workflow with flow control, and lets no run begin that waits for its turn", async () => {
     const { database, clock, client, serve } = await setup();
     let inFlight = 0;
     let most = 0;

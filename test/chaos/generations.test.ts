@@ -48,7 +48,7 @@ describe("workers that are killed while runs continue as new", () => {
         `select steps, count(*)::int as n from queue.workflow_generation group by 1`,
       ),
     ).toEqual([{ steps: INPUT.turns, n: RUNS * (INPUT.generations - 1) }]);
-    // Calls go forward: none of an earlier generation comes after the first of a later one was journaled.
+    // Calls go forward: no call of an earlier generation comes after the first of a later one was journaled.
     expect(
       await database.query(
         `select c.run_id, c.step

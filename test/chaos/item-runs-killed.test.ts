@@ -10,7 +10,7 @@ const ITEMS = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Calls that each worker answers before it is killed. */
 const ANSWERED = [1, 2, 3, 2, 1];
 
-it("killed workers lose no item, repeat none that has ended, and start none twice", async () => {
+it("killed workers lose no item, repeat no item that has ended, and start no item twice", async () => {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
   atFileEnd(async () => {

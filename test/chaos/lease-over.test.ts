@@ -35,7 +35,7 @@ it("a worker that was busy for longer than its leases calls nothing that another
   });
   serve([idle], { concurrency: 50 });
   await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
-  // By then it has learned that the runs are lost, or called their steps.
+  // It has learned by then that the runs are lost, or called their steps.
   await eventually(
     () => database.query("select from queue.workflow_run where status = 'running'"),
     (rows) => rows.length === 0,

@@ -74,7 +74,7 @@ it.each<[string, Setup]>([
     expect((await queues.peek("letters")).map(({ body }) => body)).toEqual([0]);
     const handled = await database.query<{ n: number }>("select n from handled");
     expect(handled.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(NEIGHBOURS);
-    // Two in company at least, then two alone.
+    // Two in company at least, then two by itself.
     expect(deaths).toBeGreaterThanOrEqual(4);
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   },

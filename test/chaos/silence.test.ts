@@ -217,7 +217,7 @@ it("a worker in the middle of its work stops in time though its connections are 
   expect(since(startedAt)).toBeLessThan(9_500);
 });
 
-it("an idle worker and an idle consumer stop at once though the database is away", async () => {
+it("an idle worker and an idle consumer stop immediately though the database is away", async () => {
   await using cluster = await startCluster();
   const url = await createInstalled(cluster, "away");
   await using client = createWorkflowClient({ url });

@@ -84,7 +84,7 @@ describe("oxbow definitions", () => {
     expect(await run("definitions", "show", "missing")).toMatchObject({ code: 3 });
   });
 
-  it("applies all documents of a folder, or none, and publishes only with the option", async () => {
+  it("applies all documents of a folder, or nothing, and publishes only with the option", async () => {
     const folder = newFolder();
     const [one, two] = [`a${newDefinitionName()}`, `b${newDefinitionName()}`];
     fileOf(folder, documentOf(one), "1.json");

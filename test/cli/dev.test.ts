@@ -215,7 +215,7 @@ export const definitions = createDefinitions({ nodes: [greet] });
       expect(stdout).toContain("Hello, Ada!");
       const server = (await dev.line(/^server +http/)).split(/ +/)[1] ?? "";
       await using client = createWorkflowClient({ url: server });
-      // By turns.
+      // Takes turns.
       for (let n = 0; n < 2; n++) expect(await greet(client)).toBe("Hello, Ada!");
       const ids = documents(await command("runs", "list", "--json")).map((run) =>
         BigInt((run as { runId: string }).runId),
@@ -237,7 +237,7 @@ export const definitions = createDefinitions({ nodes: [greet] });
   it("ends when it is stopped though the usual port was taken", async () => {
     const taker = createServer();
     await new Promise<void>((resolve) => {
-      // By another process, perhaps: then it is taken all the same.
+      // Another process may have taken it: then it is taken all the same.
       taker.once("error", () => resolve());
       taker.listen(8_080, "127.0.0.1", resolve);
     });

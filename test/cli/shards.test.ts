@@ -289,7 +289,7 @@ describe("oxbow shards checkpoint", () => {
     );
   });
 
-  it("says which right a user lacks, and needs none for a checkpoint by time", async () => {
+  it("says which right a user lacks, and needs no right for a checkpoint by time", async () => {
     const { shards, databases } = await createFleet();
     const role = `keeper_${databases["a"]?.name}`;
     await databases["a"]?.query(`create role ${role} login in role oxbow_admin`);

@@ -105,7 +105,7 @@ export function describeDefinitions(): void {
     expect(text).not.toMatch(/Publish|Test/);
   });
 
-  it("are tested with pins on the canvas, all of a draft or one step alone", async () => {
+  it("are tested with pins on the canvas, all of a draft or only one step", async () => {
     const { bench } = world();
     const { definitions } = bench.client;
     const worker = createDefinitions({ pool: "tests" }).serve({ url: bench.url, logger: false });
@@ -178,7 +178,7 @@ export function describeDefinitions(): void {
     expect(await mark("page")).toBe("failed");
     await tab.shows(/DOWN: no pager today/, ".oxe-test");
 
-    // One step alone, whose place in the graph nothing leads to.
+    // Only one step, whose place in the graph nothing leads to.
     await page.locator('.react-flow__node[data-id="quiet"]').click();
     await tab.press("Run this step alone");
     await tab.shows(/The test is completed/, ".oxe-test header");
@@ -335,7 +335,7 @@ export function describeDefinitions(): void {
       tab.shows(text, `.oxe-dialog ${part}`);
     const mark = (id: string): string => `.react-flow__node[data-id="${id}"] .oxe-mark`;
     await inDialog(/waiting/, mark("sent"));
-    // Of all iterations, the one that needs attention most.
+    // The iteration that needs attention most is marked.
     await inDialog(/failed/, mark("take"));
     await inDialog(/0 to 2, 1 failed/, ".oxe-iterations");
     await page.locator('.oxe-dialog .react-flow__node[data-id="take"] .oxe-card-head').click();

@@ -111,7 +111,7 @@ async function violationsOf({ page }: Tab, rules?: readonly string[]): Promise<u
   }));
 }
 
-/** By the hash alone: another load would lose axe. */
+/** Changes only the hash: another load would lose axe. */
 const moveTo = ({ page }: Tab, address: string): Promise<void> =>
   page.evaluate(
     (hash) => {

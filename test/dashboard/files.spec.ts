@@ -5,7 +5,7 @@ import { world } from "./world.ts";
 
 const FIRST_LOAD_BYTES = 250_000;
 
-/** Scripts, styles and images that the page names, and what these import at once. */
+/** Scripts, styles and images that the page names, and what these import immediately. */
 async function firstLoad(): Promise<Map<string, Response>> {
   const { url } = world().server;
   const loaded = new Map<string, Response>();

@@ -265,7 +265,7 @@ export function describeRuns(): void {
       await tab.press("Start a run");
       await tab.fill("Workflow", `parcel-${library}`);
       await tab.page.waitForSelector(".dialog legend + .field");
-      // Each has a field: none is JSON.
+      // Each has a field, which is not JSON.
       expect(await tab.count(".dialog .field textarea:not([name=tags])")).toBe(0);
       await tab.fill("zip", "8001");
       await tab.fill("pieces", "0");
@@ -320,7 +320,7 @@ export function describeRuns(): void {
       expect(run?.input).toEqual({ zip: "9000", pieces: 3, express: true });
     });
 
-    it("begins anew with JSON that equals an earlier one, and with none", async () => {
+    it("begins anew with JSON that equals an earlier one, and without JSON", async () => {
       const tab = await openTab("#/runs?workflow=parcel");
       const enter = async (json: string): Promise<readonly string[]> => {
         await tab.press("Enter JSON");

@@ -19,7 +19,7 @@ const ship = workflow({
 
 let server: TestServer;
 let network: FaultyNetwork;
-/** By the name of its shard. */
+/** Ids of runs by the names of their shards. */
 const runs: Record<string, string> = {};
 
 async function setupShards(): Promise<void> {

@@ -90,7 +90,7 @@ export function describeShell(): void {
     await tab.shows(/Workers[^]*live\s+\d+ of 100\s+[^]*order v1/);
   });
 
-  it("goes anywhere by the keyboard alone: a run by its id, a workflow, a page", async () => {
+  it("goes anywhere by only the keyboard: a run by its id, a workflow, a page", async () => {
     const { runId } = await world().bench.client.start("order", undefined);
     const tab = await openTab("");
     await tab.shows(/Overview/);

@@ -153,7 +153,7 @@ it("a decision counts once, although the server is killed while it takes it and 
     const server = await serve();
     const again = await decide(id);
     expect(again.status).toBe(200);
-    // One person alone: whether the first request got through or not, it counts once.
+    // Only one person: whether the first request got through or not, it counts once.
     expect((await bench.client.approvals.get(id)).decisions).toHaveLength(1);
     await bench.client.approvals.decide(id, "approved", { actor: "bob" });
     expect(await run.result({ timeout: "60s" })).toBe("approved");

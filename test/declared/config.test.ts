@@ -127,7 +127,7 @@ function serveCounting(pool: string) {
   return named;
 }
 
-it("reads the environment for runs that begin alone, whatever their number of turns", async () => {
+it("reads the environment for runs that begin by themselves, whatever their number of turns", async () => {
   const { client } = bench;
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
@@ -147,7 +147,7 @@ it("reads the environment for runs that begin alone, whatever their number of tu
     expect(await run.result(RESULT)).toMatchObject({ before: 3, after: 3 });
     expect(named).toHaveLength(2 * begun);
   }
-  // Of the two that the document names, the database has one, and "other" values of this database are not read.
+  // The database has one of the two that the document names, and "other" values of this database are not read.
   const each = [[value, "other"], [value]];
   expect(named).toEqual([...each, ...each]);
 });

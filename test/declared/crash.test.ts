@@ -53,7 +53,7 @@ describe.each(Object.entries(TOPOLOGIES))("%s", (name, document) => {
 });
 
 it.each(Object.entries(TOPOLOGIES))(
-  "the progress of %s, from its journal alone, is what its run did",
+  "the progress of %s, read only from its journal, is what its run did",
   async (_name, document) => {
     let last: Interpretation | undefined;
     const { journal, status } = await simulate(scenarioOf(document, (made) => void (last = made)));
@@ -163,7 +163,7 @@ it.each([
   expect((await simulate(scenarioOf(document))).output).toEqual(output);
 });
 
-it("journals outputs alone, and decisions under their paths with the outcome that led to them", async () => {
+it("journals only outputs, and decisions under their paths with the outcome that led to them", async () => {
   const { journal } = await simulate(scenarioOf(TOPOLOGIES["conditional"] ?? documentMissing()));
   expect(journal.map(({ name, output, decisions }) => [name, output, decisions])).toEqual([
     ["a", 7, [{ name: "go", output: { value: { handles: ["big"], output: ["big"] } } }]],

@@ -135,7 +135,7 @@ describe("topic.publish@1", () => {
     expect(message?.body).toEqual({ id: 7 });
   });
 
-  it("fails by a topic that is none", async () => {
+  it("fails by an invalid topic", async () => {
     const params = { topic: { $path: "input.topic" }, message: 1 };
     const workflow = single({ type: "topic.publish@1", params });
     bench.serve([workflow], { url: bench.database.url });
@@ -268,7 +268,7 @@ describe("sql.query@1", () => {
     expect(await outcome(large)).toMatchObject({ code: "TOO_MANY_ROWS" });
   });
 
-  it("fails at once by a statement that can't be executed, and names the schema's difference", async () => {
+  it("fails immediately by a statement that can't be executed, and names the schema's difference", async () => {
     expect(await outcome(query({ sql: "select * from nowhere" }))).toMatchObject({
       code: "42P01",
       attempts: 1,
@@ -285,7 +285,7 @@ describe("sql.query@1", () => {
     });
   });
 
-  it("knows the sources of its worker alone", async () => {
+  it("knows only the sources of its worker", async () => {
     const params = { source: "crm", sql: "select 1" };
     expect(await outcome(query(params))).toMatchObject({
       code: "UNKNOWN_SOURCE",

@@ -46,7 +46,7 @@ describe("a value that is nested too deeply", () => {
         type: "js@1",
         params: {
           code: "let v = []; for (let i = 0; i < 5e3; i++) v = [v]; return v;",
-          // Of the clock, which a busy machine needs: a second is the default.
+          // Time by the clock, which a busy machine needs: a second is the default.
           time: "10s",
         },
       },

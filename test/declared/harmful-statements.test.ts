@@ -88,7 +88,7 @@ it("receives no value that is larger than 64 MiB", async () => {
   expect(await outcome(large)).toMatchObject({ code: "54000", attempts: 1 });
 });
 
-it("fails the node alone when a row can't be parsed", async () => {
+it("fails only the node when a row can't be parsed", async () => {
   const strict = poolOf({
     types: {
       getTypeParser: () => () => {

@@ -203,7 +203,7 @@ describe("a change of many runs", () => {
 });
 
 describe("lists and counts of runs", () => {
-  it("have items by their parent alone", async () => {
+  it("have items only by their parent", async () => {
     broken.add("l1");
     const name = await publish({
       nodes: {

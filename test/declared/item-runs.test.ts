@@ -16,7 +16,7 @@ interface Call {
   readonly value: unknown;
 }
 
-/** By the tag of a test. */
+/** Calls by the tag of a test. */
 const calls = new Map<string, Call[]>();
 const undone = new Map<string, unknown[]>();
 /** Values that fail. */
@@ -534,7 +534,7 @@ describe("the items of a run", () => {
     );
   });
 
-  it("are repeated and migrated with their parent, and can be repeated alone", async () => {
+  it("are repeated and migrated with their parent, and can be repeated by themselves", async () => {
     const { runId, output } = await begin({
       nodes: {
         each: loop({ items: [1, 2, 3], concurrency: 1, collect: { $path: "nodes.one.output" } }),
@@ -605,7 +605,7 @@ describe("a test of a loop whose items are runs", () => {
     ).toEqual([]);
   });
 
-  it("ends in the body of the loop, or tests the loop or a node of it alone", async () => {
+  it("ends in the body of the loop, or tests only the loop or a node of it", async () => {
     const name = newDefinitionName();
     await straight.definitions.create(tested(name) as never);
     const pins = { one: { output: 5 } };

@@ -32,11 +32,11 @@ interface Expected {
   readonly signals?: readonly string[];
   /** Sent before the run begins. */
   readonly before?: readonly string[];
-  /** By node; those of iterations by path. */
+  /** States by node; those of iterations by path. */
   readonly states: Readonly<Record<string, string>>;
   /** Ids in the order of their calls. */
   readonly order?: readonly string[];
-  /** The most calls at once. */
+  /** The maximum of concurrent calls. */
   readonly most?: number;
   readonly output?: unknown;
 }
@@ -96,7 +96,7 @@ const EXPECTED: Readonly<Record<number, Expected>> = {
 
 let database: TestDatabase;
 let client: WorkflowClient;
-/** By run: ids in the order of their calls, and how many were under way at once. */
+/** Ids of each run in the order of their calls, and how many were under way concurrently. */
 const calls = new Map<string, string[]>();
 const busy = new Map<string, { now: number; most: number }>();
 

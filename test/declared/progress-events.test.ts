@@ -148,7 +148,7 @@ it("continues after each event of a connection that is cut there, with nothing l
   const whole = journaled(await collect(straight.definitions.followProgress(runId)));
   expect(whole.length).toBeGreaterThan(6);
 
-  // By hand, as a browser does it.
+  // Reads by hand, as a browser does it.
   const found: unknown[] = [];
   let last: string | undefined;
   for (let connection = 0; connection <= whole.length; connection += 1) {
@@ -166,7 +166,7 @@ it("continues after each event of a connection that is cut there, with nothing l
   const changes = whole.filter((event) => event.type === "changes");
   expect(found).toEqual(changes.map(({ type, ...event }) => (type === "changes" ? event : {})));
 
-  // By the client, through a proxy that cuts each connection after its first event.
+  // Reads by the client, through a proxy that cuts each connection after its first event.
   const proxy = await cuttingProxy(new URL(server.url));
   const reconnecting = createWorkflowClient({ url: proxy.url });
   onTestFinished(() => reconnecting.close());
@@ -317,7 +317,7 @@ it("begins again for a run that was retried, whose journal is another one behind
   expect(await rest(kept.replace(/-[0-9a-f]+$/, ""))).toEqual([reset, ...whole]);
 });
 
-it("is refused for unknown runs, workflows in code, and positions that are none", async () => {
+it("is refused for unknown runs, workflows in code, and invalid positions", async () => {
   const collected = (runId: string, after?: string): Promise<unknown> =>
     collect(remote.definitions.followProgress(runId, after === undefined ? {} : { after }));
   await expect(collected("999999")).rejects.toThrow("999999");

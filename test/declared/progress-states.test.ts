@@ -106,7 +106,7 @@ it("shows a node at its end if it ends between the reads of the run and of its j
   for await (const { type } of since) expect(type).not.toBe("changes");
 });
 
-it("names nodes alone, not the pause of a loop", async () => {
+it("names only nodes, not the pause of a loop", async () => {
   const run = await start({
     format: 1,
     name: newDefinitionName(),

@@ -417,7 +417,7 @@ describe("a worker of definitions", () => {
     await refused.cancel();
   });
 
-  it("serves its pool alone", async () => {
+  it("serves only its pool", async () => {
     const [here, there] = [newDefinitionName(), newDefinitionName()];
     serve(createDefinitions({ pool: "here" }));
     await publish({ ...documentOf(here, "here"), settings: { pool: "here" } });

@@ -130,7 +130,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
     ]);
   });
 
-  it("executes one node alone, with those before it as they are pinned", async () => {
+  it("executes only one node, with those before it as they are pinned", async () => {
     const name = newDefinitionName();
     await create({
       format: 1,

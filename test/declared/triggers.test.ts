@@ -407,7 +407,7 @@ describe("the end of a run", () => {
     expect((await client.definitions.get(name))?.pauseReason).toBe("2 runs in a row have failed");
   });
 
-  it("are none of tests: these start nothing, and pause nothing", async () => {
+  it("are not for tests: these start nothing, and pause nothing", async () => {
     const pool = newPool();
     const name = newDefinitionName();
     await client.definitions.publish(
@@ -471,7 +471,7 @@ describe("an escalation", () => {
     await client.topics.publish(topic, before);
     await client.topics.publish(topic, after);
     expect(await outputs(name, 1)).toEqual([after]);
-    // Of another version, and on other workers.
+    // Another version is executed, on other workers.
     await publish({ pool, name, title: "Another", trigger });
     serve(createDefinitions({ pool }));
     await Promise.all(

@@ -15,11 +15,11 @@ import { type PackedPackages, packPackages } from "../helpers/packages.ts";
 import { programEnvironment } from "../helpers/program-environment.ts";
 import { blocksOf, readPage } from "./pages.ts";
 
-/** Undefined: the packages are packed from this checkout. */
+/** Undefined if the packages are packed from this checkout. */
 const published = process.env["OXBOW_PUBLISHED_VERSION"];
 const directory = mkdtempSync(join(tmpdir(), "oxbow-follow-"));
 const folder = join(directory, "quickstart");
-/** Of the person who follows the page: what is exported in one terminal is typed into the others. */
+/** Environment of the person who follows the page: what is exported in one terminal is typed into the others. */
 const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(programEnvironment()).filter(

@@ -60,7 +60,7 @@ export async function until(isTrue: () => boolean | Promise<boolean>): Promise<v
 }
 
 let database = env.url;
-// The url of clients and workers that are given none.
+// The url of clients and workers that aren't given one.
 process.env["QUEUE_URL"] = env.url;
 
 /** From here on, SQL and commands of the page use a database without Oxbow. Returns its url. */

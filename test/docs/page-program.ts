@@ -21,7 +21,7 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
 };
 const IMPORT = /^import (.*?) from "([^"]+)";$/gm;
 
-/** @param isElsewhere Whether a block is executed by another test, or by none. */
+/** @param isElsewhere Whether a block is executed by another test, or not at all. */
 export function programOf(page: Page, isElsewhere: (block: Block) => boolean): string {
   const blocks = allBlocksOf(page).filter((block) => !isElsewhere(block));
   const imports = importsOf(blocks);

@@ -127,7 +127,7 @@ export function describeBuilding(): void {
     expect(await tab.shows(/nodes\.page\.output/, ".oxe-values")).toMatch(/page/);
   });
 
-  it("works by the keyboard alone", async () => {
+  it("works by only the keyboard", async () => {
     const tab = await openEditor("new-workflow");
     const { keyboard } = tab.page;
     await tab.page.focus(".oxe-title");
@@ -142,7 +142,7 @@ export function describeBuilding(): void {
     await keyboard.type("branch");
     await keyboard.press("Enter");
     await tab.shows(/Branch/, ".oxe-inspector h2");
-    // To a field with Tab alone.
+    // To a field with only Tab.
     await eventually(
       async () => {
         await keyboard.press("Tab");

@@ -1,4 +1,4 @@
-/** Checking in a web worker, or in the page where there is none. */
+/** Checking in a web worker, or in the page without one. */
 import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { type EditorTab, openEditor } from "./world.ts";
@@ -28,9 +28,9 @@ const TIME_TO_PROBLEM = `globalThis.timed = new Promise((resolve) => {
 }); 0`;
 
 interface Used {
-  /** Of the thread that draws and runs scripts. */
+  /** CPU time of the thread that draws and runs scripts. */
   readonly page: number;
-  /** Of all its threads. */
+  /** CPU time of all its threads. */
   readonly all: number;
 }
 

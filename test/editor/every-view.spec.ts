@@ -50,7 +50,7 @@ const VIEWS: readonly (readonly [string, (tab: EditorTab) => Promise<unknown>])[
 export function describeEveryView(): void {
   it("is accessible in both themes", async () => {
     const tab = await openEditor("page-on-major");
-    // The policy allows no script of ours in the page, and the protocol of the browser is none of the page's.
+    // The policy allows no script of ours in the page, and the protocol of the browser is not part of the page.
     await tab.page.evaluate(axe.source);
     for (const [view, show] of VIEWS) {
       await show(tab);

@@ -18,7 +18,7 @@ export function describeSaving(): void {
       (draft) => draft.nodes["inform"]?.["title"] === "Inform them",
     );
     expect(nodes["mail"]?.["title"]).toBe("Mail everyone");
-    // Undo takes back the own change alone.
+    // Undo takes back only the own change.
     await right.button("Undo");
     const undone = await right.draft((draft) => draft.nodes["inform"]?.["title"] !== "Inform them");
     expect(undone.nodes["mail"]?.["title"]).toBe("Mail everyone");

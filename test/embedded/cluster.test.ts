@@ -126,7 +126,7 @@ describe("a cluster", () => {
     await expect(startPostgres({ extensionDir: "/nowhere" })).rejects.toThrow("Was it built?");
   });
 
-  it("leaves nothing behind when it gives up at once", async () => {
+  it("leaves nothing behind when it gives up immediately", async () => {
     const binDir = dirname(findBinaries(undefined, chooseServerUser(undefined)).postgres);
     const folder = mkdtempSync(join(tmpdir(), "oxbow-gives-up-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -24,7 +24,7 @@ async function promote(dataDir: string): Promise<(database: string) => string> {
   return (database) => cluster.urlOf(database);
 }
 
-/** For longer than the test takes: a lease that ends would make its run a suspect, which is received alone. */
+/** For longer than the test takes: a lease that ends would make its run a suspect, which is received apart. */
 const RECEIVED = "select * from queue.workflow_receive(array['job'], lease_seconds => 3600)";
 
 async function query(url: string, text: string): Promise<unknown[]> {

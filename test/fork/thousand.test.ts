@@ -50,7 +50,7 @@ it("a fork has a thousand runs, each with its deadline; both continue independen
   const [before, meanwhile, after] = ratesOf(load);
   const pause = pauseOf(load);
   process.stdout.write(
-    `Runs a second: ${before.toFixed(0)} before the fork, ${meanwhile.toFixed(0)} while it was made, ${after.toFixed(0)} after; none ended for ${pause} ms at the longest.\n`,
+    `Runs a second: ${before.toFixed(0)} before the fork, ${meanwhile.toFixed(0)} while it was made, ${after.toFixed(0)} after; no run ended for ${pause} ms at the longest.\n`,
   );
   expect(meanwhile).toBeGreaterThan(0);
   expect(pause).toBeLessThan(LONGEST_PAUSE_MS);

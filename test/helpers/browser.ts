@@ -6,7 +6,7 @@ import { atFileEnd } from "./file-end.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** `OXBOW_TEST_BROWSER`, else what is on the path; undefined where there is none. */
+/** `OXBOW_TEST_BROWSER`, else what is on the path; undefined without a browser. */
 export function findBrowser(): string | undefined {
   const given = process.env["OXBOW_TEST_BROWSER"];
   if (given !== undefined && given !== "") return given;

@@ -110,7 +110,7 @@ function replaceMirror(folder: string): void {
   try {
     renameSync(MIRROR, old);
   } catch {
-    // There is none.
+    // It does not exist.
   }
   try {
     renameSync(folder, MIRROR);

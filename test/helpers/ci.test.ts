@@ -100,7 +100,7 @@ describe.runIf(process.platform === "linux")(".ci/run", () => {
 function isAlive(folder: string, file: string): boolean {
   const pid = readFileSync(join(folder, file), "utf8").trim();
   try {
-    // Of a process that has ended and whose parent hasn't asked, it is empty.
+    // It is empty for a process that has ended and whose parent hasn't asked.
     return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
   } catch {
     return false;

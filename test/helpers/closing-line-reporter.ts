@@ -1,5 +1,5 @@
 /**
- * Ends a run with `N passed, N failed`, alone on its line, after everything else.
+ * Ends a run with `N passed, N failed`, with nothing else on its line, after everything else.
  *
  * Promises: the line is the last that is printed; it reports a failure if and only if the exit code does; a run in
  * which nothing was tested has failed. A file that can't be loaded, a hook that throws and an unhandled error

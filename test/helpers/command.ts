@@ -42,7 +42,7 @@ export async function oxbow(
   return { code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
 }
 
-/** By the entry of the package. */
+/** Executes the entry of the package. */
 async function executeByProcess({ args, env, stdin, cwd }: HostedCommand): Promise<CommandEnd> {
   const child = spawn(process.execPath, [fileURLToPath(OXBOW), ...args], {
     env,

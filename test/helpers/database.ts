@@ -39,7 +39,7 @@ export async function createDatabase({
   const name = uniqueName();
   await copyOf?.leave();
   const template = copyOf?.name ?? (empty ? "template1" : inject("templateDatabase"));
-  // By copying files, which costs a third of writing each page to the log; only a crash of the machine needs that.
+  // Copies files, which costs a third of writing each page to the log; only a crash of the machine needs that.
   await onCluster(`create database ${name} template ${template} strategy file_copy`);
   const database = new ClonedDatabase(name);
   atFileEnd(() => database.drop());

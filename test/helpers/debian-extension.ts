@@ -1,6 +1,6 @@
 /**
  * The extension in the directories of Debian's Postgres, which all tests of this machine share: a test that needs it
- * there has them alone until it is taken out again.
+ * there has them to itself until it is taken out again.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Definitions for tests of the SQL functions, by these functions alone. */
+/** Definitions for tests of the SQL functions, by nothing but these functions. */
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { only, type Queryable } from "./queues.ts";

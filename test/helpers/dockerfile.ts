@@ -30,7 +30,7 @@ export interface CarryOutOptions {
   /** The folder that COPY takes from. */
   readonly context: string;
   readonly folder: string;
-  /** Of the processes that RUN starts. */
+  /** Environment of the processes that RUN starts. */
   readonly env: NodeJS.ProcessEnv;
   /** Does what a RUN would do; false: it is run. */
   readonly instead: (command: string, workdir: string) => boolean;
@@ -147,7 +147,7 @@ async function run(command: string, cwd: string, env: NodeJS.ProcessEnv): Promis
   }
 }
 
-/** Of the language of .dockerignore only what ours uses: paths, and a name at any depth. */
+/** Reads only what ours uses of the language of .dockerignore: paths, and a name at any depth. */
 function readIgnored(path: string): (path: string) => boolean {
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
   const patterns = lines

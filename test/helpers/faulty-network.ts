@@ -144,7 +144,7 @@ export class FaultyNetwork {
     this.#accepted.add(near);
     near.on("close", () => void this.#accepted.delete(near));
     if (this.#weather.isParted === true) {
-      // Accepted by the proxy alone: what can't be reached has no session of it.
+      // Accepted only by the proxy: what can't be reached has no session of it.
       near.on("error", () => void near.destroy());
       near.resume();
       return;

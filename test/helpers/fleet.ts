@@ -3,7 +3,7 @@ import { initFleet } from "@oxbow/sdk/internal";
 import { createDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestFleet {
-  /** By the names of the shards. */
+  /** Databases by the names of the shards. */
   readonly databases: Readonly<Record<string, TestDatabase>>;
   /** For `shards` of clients and workers. */
   readonly shards: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export function queryAll(databases: readonly TestDatabase[]): TestDatabase["quer
   return async (text, values) => {
     const rows = [];
     for (const database of databases) {
-      // A script of several statements returns none.
+      // A script of several statements returns no rows.
       const found: unknown[] | undefined = await database.query(text, values);
       rows.push(...(found ?? []));
     }

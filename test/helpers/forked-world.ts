@@ -180,7 +180,7 @@ export class World {
     this.#open();
   }
 
-  /** Lets the time until a moment pass at once. */
+  /** Skips the time until a moment. */
   async skipTo(moment: Date): Promise<void> {
     await moveClock(this.#database, moment);
   }

@@ -34,7 +34,7 @@ export interface Invocation {
   readonly route: string;
   readonly transition?: "suspend" | "keep" | undefined;
   readonly kind?: "invoke" | "detach" | undefined;
-  /** Of the parent. Default: "child". */
+  /** Step of the parent. Default: "child". */
   readonly step?: string | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** Deliveries to urls that are settled with a report, as a server does, and their log, by the SQL functions alone. */
+/**
+ * Deliveries to urls that are settled with a report, as a server does, and their log, by nothing but the SQL functions.
+ */
 import { only, type Queryable } from "./queues.ts";
 import { publish, subscribe } from "./topics.ts";
 

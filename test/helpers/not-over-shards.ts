@@ -18,7 +18,7 @@ export const FILES_NOT_OVER_SHARDS: Readonly<Record<string, string>> = {
   "test/workflow/tx-parsers.test.ts": ONE_DATABASE,
 };
 
-/** Of other files, the tests whose names contain this. */
+/** The tests of other files whose names contain this. */
 export const TESTS_NOT_OVER_SHARDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "test/queue/consumer.test.ts": {
     "keeps its messages while one of them is acknowledged in a transaction": ONE_TRANSACTION,
@@ -62,7 +62,7 @@ export const TESTS_NOT_OVER_SHARDS: Readonly<Record<string, Readonly<Record<stri
     "step.publish sends a message to each subscriber": REFUSED,
   },
   "test/workflow/start-rules.test.ts": {
-    "a batch starts all of its runs, in order, or none": ORDERED,
+    "a batch starts all of its runs, in order, or nothing": ORDERED,
   },
   "test/workflow/start.test.ts": {
     "waits for an open transaction that has used its idempotency key": ONE_TRANSACTION,
@@ -76,7 +76,7 @@ export const TESTS_NOT_OVER_SHARDS: Readonly<Record<string, Readonly<Record<stri
   },
 };
 
-/** Why a test is left out; undefined: it is not. */
+/** Why a test is left out; undefined if it is not. */
 export function whyNotOverShards(file: string, name: string): string | undefined {
   const listed = Object.entries(TESTS_NOT_OVER_SHARDS[file] ?? {});
   return listed.find(([part]) => name.includes(part))?.[1];

@@ -10,7 +10,7 @@ export interface OpenIdProvider {
   setRoles(user: string, ...roles: readonly string[]): Promise<void>;
   /** Reports this as `email_verified` of a user. */
   setVerified(user: string, value: unknown): Promise<void>;
-  /** Refuses each request for tokens, and each revocation, from now on; with the status 0, none. */
+  /** Refuses each request for tokens, and each revocation, from now on; with the status 0, it stops refusing. */
   refuseTokens(status: number, error: string): Promise<void>;
 }
 

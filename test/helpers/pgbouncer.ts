@@ -65,7 +65,7 @@ export async function startPgBouncer(
 }
 
 export class PgBouncer {
-  /** Of the database, through the proxy. */
+  /** Url of the database, through the proxy. */
   readonly url: string;
   readonly #config: string;
   readonly #port: number;
@@ -93,7 +93,7 @@ export class PgBouncer {
     if (started.exitCode !== null) throw new Error(`PgBouncer ended with ${started.exitCode}.`);
   }
 
-  /** SIGKILL: all connections end at once. */
+  /** SIGKILL: all connections end immediately. */
   async kill(): Promise<void> {
     const running = this.#process;
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;

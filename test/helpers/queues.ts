@@ -1,4 +1,4 @@
-/** Queues and messages for tests of the SQL functions, by these functions alone. */
+/** Queues and messages for tests of the SQL functions, by nothing but these functions. */
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 
@@ -23,7 +23,7 @@ export interface Delivery {
 
 export interface QueueSettings {
   readonly fifo?: boolean;
-  /** Seconds; 0 ends each lease at once. Default: 30. */
+  /** Seconds; 0 ends each lease immediately. Default: 30. */
   readonly visibilityTimeout?: number;
   readonly maxReceives?: number;
   readonly deadLetterQueue?: string;

@@ -17,14 +17,14 @@ declare module "vitest" {
 }
 
 const IN_MEMORY = "/dev/shm";
-/** Several times what a whole run has ever held at once. */
+/** Several times the most that a whole run has ever held. */
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 
 export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(chooseRoot(), "oxbow-tests-"));
   // Other accounts read what is in it.
   chmodSync(folder, 0o755);
-  // Of this process, which starts the cluster, and of those that run the tests.
+  // For this process, which starts the cluster, and for those that run the tests.
   process.env["TMPDIR"] = folder;
   project.provide("folderOfRun", folder);
   return () => rmSync(folder, { recursive: true, force: true });

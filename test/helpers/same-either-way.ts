@@ -1,5 +1,5 @@
 /**
- * The test files to which OXBOW_TEST_TRANSPORT makes no difference, since they use none of the helpers that choose
+ * The test files to which OXBOW_TEST_TRANSPORT makes no difference, since they don't use the helpers that choose
  * between the database, a server and shards. A run through a server or over shards leaves them out.
  */
 import { readdirSync, readFileSync } from "node:fs";

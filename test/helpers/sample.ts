@@ -54,6 +54,6 @@ function textOf({ format, pattern, minLength = 0 }: Schema): string {
   if (text !== undefined) return text;
   const allowed = new RegExp(pattern ?? "", "u");
   const found = [...TEXTS, ...Object.values(FORMATS)].find((one) => allowed.test(one));
-  if (found === undefined) throw new Error(`None of the sample texts matches ${String(pattern)}.`);
+  if (found === undefined) throw new Error(`No sample text matches ${String(pattern)}.`);
   return found.padEnd(minLength, "x");
 }

@@ -1,4 +1,4 @@
-/** Schedules for tests of the SQL functions, by these functions alone. */
+/** Schedules for tests of the SQL functions, by nothing but these functions. */
 import type pg from "pg";
 import { type Delivery, only, type Queryable } from "./queues.ts";
 

@@ -8,7 +8,7 @@ import { atFileEnd } from "./file-end.ts";
 export interface ServedDefinitions {
   readonly database: TestDatabase;
   readonly server: RunningServer;
-  /** Of the database itself, or of the server; by default, of the database. */
+  /** Returns a client of the database itself, or of the server; by default, of the database. */
   readonly client: (way?: string) => WorkflowClient;
 }
 

@@ -34,6 +34,6 @@ export function logTo(lines: LogLine[]): ServerLogger {
   return logger;
 }
 
-/** Of the lines that someone should look at. */
+/** Returns the lines that need attention. */
 export const troubles = (lines: readonly LogLine[]): LogLine[] =>
   lines.filter(({ level }) => level === "fatal" || level === "error" || level === "warn");

@@ -33,7 +33,7 @@ const shape = (name: string, run: (ctx: Context) => Promise<number>): Workflow =
 
 const leaf = shape("leaf", (ctx) => step(ctx, "a"));
 
-/** By name, with what each returns. */
+/** Shapes by name, with what each returns. */
 export const SHAPES: readonly { readonly definition: Workflow; readonly result: number }[] = [
   {
     definition: shape("linear", async (ctx) => {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-// By path: what runs before the tests doesn't get the condition that leads from package names to their source.
+// Imported by path: what runs before the tests doesn't get the condition that leads from package names to their source.
 import { migrate } from "../../sdk/src/internal.ts";
 import { type PostgresOptions, startPostgres } from "../../sdk/src/testing.ts";
 

@@ -1,4 +1,4 @@
-/** Subscriptions and publishes for tests of the SQL functions, by these functions alone. */
+/** Subscriptions and publishes for tests of the SQL functions, by nothing but these functions. */
 import { only, type Queryable } from "./queues.ts";
 
 export interface SubscriptionSettings {

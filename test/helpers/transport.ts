@@ -15,7 +15,7 @@ export const shardCount: number = isOverShards ? 2 : 1;
 export interface TransportWay {
   /** For clients and workers. */
   readonly connection: { readonly url?: string; readonly shards?: TestFleet["shards"] };
-  /** Of the server or database; over shards, of the first. */
+  /** Url of the server or database; over shards, of the first. */
   readonly url: string;
   /**
    * The database of the test. Over shards, its statements run in all of them and their rows come one shard after the other;
@@ -41,7 +41,7 @@ export async function wayTo(database: TestDatabase): Promise<TransportWay> {
 /** The url for clients and workers; the database's own over shards, which have no single url. */
 export async function transportUrl(database: TestDatabase): Promise<string> {
   if (!isThroughServer) return database.url;
-  // Loaded here alone, since that takes most of a second.
+  // Loaded only here, since that takes most of a second.
   const { startServer } = await import("@oxbow/server");
   const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
   atFileEnd(async () => {

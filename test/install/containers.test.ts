@@ -66,7 +66,7 @@ interface ComposeService {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Of each kind what is looked at. */
+/** The parts of each kind that are looked at. */
 interface Manifests {
   readonly Deployment: {
     readonly spec: {

@@ -69,7 +69,7 @@ describe("migrate", () => {
     ]);
   });
 
-  it("may be called by many at once: one of them does the work", async () => {
+  it("may be called by many concurrently: one of them does the work", async () => {
     const { url } = await setup();
     const reports = await Promise.all([1, 2, 3, 4].map(() => migrate(url)));
     expect(reports.filter((report) => report.applied > 0)).toHaveLength(1);

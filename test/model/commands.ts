@@ -31,7 +31,7 @@ abstract class QueueCall<Result> implements Command {
 
   check(model: Readonly<QueueModel>): boolean {
     if (!this.isPossible(model)) return false;
-    // One waits at a time: of two that are released at once, the first is unknown.
+    // One waits at a time: the first of two that are released together is unknown.
     const mayWait = model.waiting() === undefined && !this.refusesToWait();
     return mayWait || !model.wouldWait(this.session, (trial) => this.inModel(trial, model));
   }
@@ -221,7 +221,7 @@ class Receive extends QueueCall<ModelDelivery[]> {
   }
 }
 
-/** Of the receipts handed out by a queue, one of the last dozen, the newest being 0. */
+/** Picks one of the last dozen receipts handed out by a queue, the newest being 0. */
 function pickToken(model: Readonly<QueueModel>, queue: QueueName, pick: number): Token | undefined {
   const tokens = model.handedOut.filter((handed) => handed.queue === queue);
   return tokens.at(-1 - (pick % Math.min(tokens.length, 12)))?.token;
@@ -291,7 +291,7 @@ class Delete extends QueueCall<Token[]> {
     this.picks = picks;
   }
 
-  /** Of several, the order in which they are waited for is unknown. */
+  /** The order in which several are waited for is unknown. */
   protected override refusesToWait(): boolean {
     return this.picks.length > 1;
   }

@@ -16,7 +16,7 @@ export type Token = number;
 export interface QueueSettings {
   readonly kind: "standard" | "fifo";
   readonly visibilityTimeout: number;
-  /** Null: for ever. Otherwise the letters are the dead letter queue. */
+  /** Null for ever. Otherwise the letters are the dead letter queue. */
   readonly maxReceives: number | null;
 }
 
@@ -71,16 +71,16 @@ export type Outcome<Result> =
 
 interface Version {
   readonly visibleAt: number;
-  /** Of the latest delivery; null before the first. */
+  /** Token of the latest delivery; null before the first. */
   readonly token: Token | null;
   readonly readCt: number;
   /** How many deliveries don't count. */
   readonly spared: number;
-  /** Received alone: the delivery counts, even if its consumer is never heard of again. */
+  /** Received by itself: the delivery counts, even if its consumer is never heard of again. */
   readonly isAlone: boolean;
   /** The consumer has set when the message becomes visible: the delivery counts. */
   readonly isTold: boolean;
-  /** Of a tombstone, since when: it is acknowledged, but who comes next is not known yet. */
+  /** Since when it is a tombstone: it is acknowledged, but who comes next is not known yet. */
   readonly deletedAt: number | null;
 }
 
@@ -108,13 +108,13 @@ interface State {
   lastToken: Token;
   readonly lastId: Record<QueueName, number>;
   readonly rows: Record<QueueName, Row[]>;
-  /** By queue and deduplication id. */
+  /** Remembered sends by queue and deduplication id. */
   readonly remembered: Map<string, Held<Remembered>>;
   /** Queues that have had a suspect. */
   readonly suspected: Record<QueueName, Held<true>>;
-  /** By queue and group: the transactions that have sent there, alone, or acknowledged, which they share. */
+  /** Transactions by queue and group: those that have sent there, exclusively, or acknowledged, which they share. */
   readonly groupHolders: Map<string, Map<SessionName, "alone" | "shared">>;
-  /** By queue and group: who waits to send there, and goes before others who would share. */
+  /** The session of each queue and group that waits to send there, and goes before others who would share. */
   readonly groupWaiters: Map<string, SessionName>;
   /** The message that the call under way waits for. */
   awaited: { readonly queue: QueueName; readonly row: Row } | undefined;
@@ -471,7 +471,7 @@ export class QueueModel {
     return id;
   }
 
-  /** By id. */
+  /** Lists messages by id. */
   #visibleTo(session: SessionName, queue: QueueName): Row[] {
     return this.#state.rows[queue]
       .filter((row) => see(session, row) !== undefined)
@@ -551,7 +551,7 @@ export class QueueModel {
     }
   }
 
-  /** By the lock of the group, which is tried anyway, or because another call waits behind the message. */
+  /** Known by the lock of the group, which is tried anyway, or because another call waits behind the message. */
   #isNextKnown(session: SessionName, queue: QueueName, row: Row): boolean {
     if (row.group === null) return true;
     return (
@@ -574,7 +574,7 @@ export class QueueModel {
     if (holders.get(session) === "alone") return true;
     const others = this.#othersOf(session, key);
     const isAwaited = this.#state.groupWaiters.has(key);
-    // Whoever waits goes first, also before who shares the lock by now and would have it alone.
+    // Whoever waits goes first, also before who shares the lock by now and would have it exclusively.
     const isGranted =
       how === "shared"
         ? others.every((other) => holders.get(other) === "shared") &&

@@ -287,7 +287,7 @@ describe("a consumer", () => {
             if (how === "fails") await tx.query("select 1 / 0").catch(() => {});
             const acknowledged = acknowledge({ tx }).catch(() => {});
             if (how === "fails") await acknowledged;
-            // The program's answer to an abandoned transaction: none.
+            // The program doesn't answer an abandoned transaction.
             void tx.query("rollback").then(() => tx.end());
             return;
           }
@@ -303,7 +303,7 @@ describe("a consumer", () => {
     },
   );
 
-  it("without a logger reports failures by its events alone", async () => {
+  it("without a logger reports failures only by its events", async () => {
     const name = await newQueue();
     const warnings = await warningsOf(async () => {
       await using consumer = queues.consume<number>(

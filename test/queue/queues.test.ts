@@ -166,7 +166,7 @@ describe("messages", () => {
     expect((await queues.stats(name)).inFlight).toBe(0);
   });
 
-  it("that share a statement fail alone", async () => {
+  it("that share a statement fail separately", async () => {
     const name = await newQueue();
     const tooLarge = "x".repeat(17 * 1024 * 1024);
     const results = await Promise.allSettled([
@@ -194,7 +194,7 @@ describe("messages", () => {
   });
 
   it.skipIf(isThroughServer)(
-    "that share a statement wait alone for an open transaction",
+    "that share a statement wait separately for an open transaction",
     async () => {
       const name = await newQueue();
       const tx = await database.connect();

@@ -248,7 +248,7 @@ describe("without tokens, a browser's request", () => {
     }
   });
 
-  it("reaches it by this machine's own names alone, and by allowed ones", async () => {
+  it("reaches it only by this machine's own names, and by allowed ones", async () => {
     const open = await startTestServer(await createDatabase(), { allowedHosts: ["Oxbow.Test"] });
     const { port } = new URL(open.url);
     const ask = async (host: string) => {

@@ -230,7 +230,7 @@ describe("a link", () => {
   const statusOf = async (id: string) =>
     (await server.request("GET", `/v1/approvals/${id}`, { token: "look" })).body;
 
-  it("shows a form without scripts, and decides by POST alone, once", async () => {
+  it("shows a form without scripts, and decides only by POST, once", async () => {
     const form = {
       type: "object",
       required: ["why"],
@@ -309,7 +309,7 @@ describe("a link", () => {
     expect(await statusOf(other.id)).toMatchObject({ status: "withdrawn", decisions: [] });
   });
 
-  it("is not found by guessing, and made by tokens that act for others alone", async () => {
+  it("is not found by guessing, and made only by tokens that act for others", async () => {
     const { id } = await ask();
     for (const token of ["0".repeat(64), "x", "..%2f..", "'%20or%201=1"]) {
       expect((await fetch(`${server.url}/approve/${token}`)).status).toBe(404);

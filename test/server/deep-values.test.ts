@@ -23,7 +23,7 @@ interface Schema {
 }
 
 const MARK = "the deep value";
-/** Of the draft. */
+/** Revision of the draft. */
 const IF_FIRST = { "if-match": '"1"' };
 const deep = (levels: number): string => `${'{"a":['.repeat(levels)}${"]}".repeat(levels)}`;
 

@@ -304,7 +304,7 @@ describe("publishing", () => {
 });
 
 describe("applying", () => {
-  it("changes all definitions, or none", async () => {
+  it("changes all definitions, or nothing", async () => {
     const [one, two] = [`a${newDefinitionName()}`, `b${newDefinitionName()}`];
     const apply = (documents: readonly unknown[], publishes: boolean) =>
       server.request("PUT", "/v1/definitions", { body: { documents, publish: publishes } });

@@ -524,7 +524,7 @@ describe("the secret of a subscription", () => {
     });
   });
 
-  it("isn't there where the server has none: deliveries are then not signed", async () => {
+  it("isn't there where the server has no secret: deliveries are then not signed", async () => {
     const { database, server } = await setup({ secrets: [] });
     const target = await openTarget();
     const id = await subscribe(database, "bare", { http: target.url });

@@ -85,7 +85,7 @@ describe("the log of deliveries", () => {
     expect(await server.get("/v1/deliveries?status=sent")).toMatchObject({ status: 400 });
   });
 
-  it("shows what waits, with each attempt, and a resend makes it due at once", async () => {
+  it("shows what waits, with each attempt, and a resend makes it due immediately", async () => {
     const target = await openTarget((response, _, visits) => {
       response.writeHead(visits.length < 3 ? 500 + visits.length : 200).end(`no ${visits.length}`);
     });

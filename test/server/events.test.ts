@@ -85,7 +85,7 @@ it("a run that isn't there has no events", async () => {
   });
 });
 
-it("the runs of a workflow come as they start and end; a reader that comes again misses none", async () => {
+it("the runs of a workflow come as they start and end; a reader that comes again misses nothing", async () => {
   const path = "/v1/workflows/walk/events";
   const before = await bench.client.start(walk, undefined);
   const started: string[] = [];

@@ -227,7 +227,7 @@ describe("a webhook trigger", () => {
     });
   });
 
-  it("shows its secret to publishers alone, and keeps no secret of a delivery", async () => {
+  it("shows its secret only to publishers, and keeps no secret of a delivery", async () => {
     const hook = await publish({ verify: "token", when: "false" });
     for (const token of ["reader", "author"]) {
       const { status } = await server.request("GET", `/v1/definitions/${hook.name}/hooks`, {
@@ -298,7 +298,7 @@ describe("a webhook trigger", () => {
     expect(counted).toBeLessThan(before + 60 + 100);
   });
 
-  it("lists its address for people, with its secret over HTTP alone", async () => {
+  it("lists its address for people, with its secret only over HTTP", async () => {
     const hook = await publish({ verify: "github" });
     const listed = { trigger: "hook", path: hook.path, verify: "github" };
     expect(await client.definitions.hooks(hook.name)).toEqual([{ ...listed, secrets: [] }]);

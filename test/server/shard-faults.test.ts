@@ -73,7 +73,7 @@ it("scrapes the shards in the order of their urls, whichever answers first", asy
   ]);
 });
 
-it("answers scrapes while a shard hangs, which collects none of them, and shows it again when it answers", async () => {
+it("answers scrapes while a shard hangs, which collects nothing from it, and shows it again when it answers", async () => {
   const { a = "", b = "" } = fleet.shards;
   const network = await FaultyNetwork.before(b);
   const server = await serve({ a, b: network.url }, { maxConnections: 400, schedules: false });
@@ -102,7 +102,7 @@ it("answers scrapes while a shard hangs, which collects none of them, and shows 
   await round();
   const early = network.open;
   await round();
-  // Each look asks several things at once, each over a connection.
+  // Each look asks several things concurrently, each over a connection.
   expect(network.open - early).toBeLessThanOrEqual(12);
 
   network.clear();

@@ -191,7 +191,7 @@ describe("traces", () => {
     40_000,
   );
 
-  it("the command refuses an address that is none, by name", async () => {
+  it("the command refuses an invalid address, by name", async () => {
     const main = startWorkerProcess(MAIN, {
       env: { DATABASE_URL: database.url, PORT: "0", OTLP_ENDPOINT: "localhost:4318" },
     });

@@ -52,7 +52,7 @@ const serve = (shards: Shards): Worker =>
 
 let isAhead: boolean;
 let servers: Readonly<Record<Name, ArchivedServer>>;
-/** By how the checkpoint was taken, what the shards are to be restored to. */
+/** What the shards are restored to, by how the checkpoint was taken. */
 let targets: Readonly<Record<"apart" | "held" | "named" | "timed", Target>>;
 
 type Target = Readonly<Record<string, string>>;
@@ -134,7 +134,7 @@ async function createHeld(transport: Transport, name: string): Promise<void> {
   });
 }
 
-/** By the command. */
+/** Takes a checkpoint by the command. */
 async function checkpoint(args: readonly string[], env: Record<string, string>) {
   const end = await oxbow(["shards", "checkpoint", ...args, "--json"], { env });
   if (end.code !== 0) throw new Error(end.stderr);

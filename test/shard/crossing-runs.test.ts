@@ -28,7 +28,7 @@ interface Cause {
   readonly kind: Kind;
   readonly from: Name;
   readonly to: Name;
-  /** Of a start, if it has one. */
+  /** Key of a start, if it has one. */
   readonly key: string | null;
   /** The parent, or the run to cancel. */
   readonly run: string;
@@ -162,7 +162,7 @@ const runsIn = (name: Name): Promise<(Found & Record<string, unknown>)[]> =>
     [begunAt[name]],
   );
 
-/** By the clock of the shard. */
+/** Times by the clock of the shard. */
 const begunAt: Record<Name, string> = { a: "", b: "" };
 
 function check(seed: number, found: Record<Name, Found[]>): void {

@@ -171,7 +171,7 @@ describe("nothing moves", { timeout: 60_000 }, () => {
     await databaseOf("a").query("select queue.drop_queue('ordered')");
   });
 
-  it("without the url of a shard that may have runs, which a home alone doesn't need", async () => {
+  it("without the url of a shard that may have runs, which only a home doesn't need", async () => {
     const [route = "", other = ""] = routes;
     const { a = "", b = "" } = fleet.shards;
     const two = connectTo({ a, b });
@@ -201,7 +201,7 @@ describe("nothing moves", { timeout: 60_000 }, () => {
 });
 
 describe("a move", { timeout: 120_000 }, () => {
-  it("sends keys only after the keys before have arrived, so that the home follows at once", async () => {
+  it("sends keys only after the keys before have arrived, so that the home follows immediately", async () => {
     const [route = ""] = routes;
     await databaseOf("a").query(
       `select count(*) from queue.workflow_start_batch('moved', array_fill(null::jsonb, array[24000]),

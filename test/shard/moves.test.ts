@@ -1,6 +1,6 @@
 /**
- * Runs that move while workers execute them and clients use them: none is lost, in two shards, or called twice by a move
- * (X1, X6), and the invariants of each shard hold (X7).
+ * Runs that move while workers execute them and clients use them: no run is lost, in two shards, or called twice by a
+ * move (X1, X6), and the invariants of each shard hold (X7).
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient, RunMoved, type WorkflowClient } from "@oxbow/sdk";

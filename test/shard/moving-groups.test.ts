@@ -1,7 +1,7 @@
 /**
- * Message groups whose routes move between three shards under faults, from a seed, while messages are sent and received:
- * each committed message of a group is received in the order of its sends, however often (X4), none is lost, no group is
- * in flight twice at a time, and the invariants of all shards hold (X7).
+ * Message groups whose routes move between three shards under faults, from a seed, while messages are sent and
+ * received: each committed message of a group is received in the order of its sends, however often (X4), no message is
+ * lost, no group is in flight twice at a time, and the invariants of all shards hold (X7).
  *
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
@@ -26,7 +26,7 @@ const QUEUE = "ordered";
 
 let fleet: TestFleet;
 let transport: Transport;
-/** By group, the messages in the order in which they were received. */
+/** Messages of each group in the order in which they were received. */
 let received: Map<string, number[]>;
 /** Groups that a consumer handles. */
 let handled: Set<string>;

@@ -1,8 +1,9 @@
 /**
- * Routes that move between three shards under faults, one move or two at once, from a seed, while their runs start: by
- * clients of the fleet, and by transactions of any shard, which commit or roll back. Each move ends, if no other one is
- * faster. Afterwards each key has one run (X3), every other committed start has one (X2), each run is in one shard (X1),
- * that where its route is at home if it was moved there, all shards have one map, and their invariants hold (X7).
+ * Routes that move between three shards under faults, one move or two concurrent ones, from a seed, while their runs
+ * start: by clients of the fleet, and by transactions of any shard, which commit or roll back. Each move ends, if no
+ * other one is faster. Afterwards each key has one run (X3), every other committed start has one (X2), each run is in
+ * one shard (X1), that where its route is at home if it was moved there, all shards have one map, and their invariants
+ * hold (X7).
  *
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
@@ -26,7 +27,7 @@ type Name = (typeof NAMES)[number];
 
 let fleet: TestFleet;
 let transport: Transport;
-/** Of this seed: inputs of starts without a key that committed, and by key the runs that starts returned. */
+/** Facts of this seed: inputs of starts without a key that committed, and by key the runs that starts returned. */
 let keyless: number[] = [];
 let runsByKey = new Map<string, Set<string>>();
 let nextId = 0;
@@ -126,7 +127,7 @@ async function moveTo(route: string, target: string, withRuns: boolean): Promise
 
 const OVERTAKEN = /^Another move has made|^The routes are not at home in another shard/;
 
-/** One or two moves of a route at once. */
+/** One or two concurrent moves of a route. */
 async function moveSome(seed: number, chance: Chance): Promise<void> {
   const route = routeOf(seed, chance.between(0, ROUTES - 1));
   const moves = Array.from({ length: chance.between(1, 2) }, () =>

@@ -1,7 +1,7 @@
 /**
  * Schedules whose routes move between three shards under faults, from a seed, while they tick and clients change them:
- * each tick starts one run (X4), none is lost, and the invariants of all shards hold (X7). In another test, workers and
- * the moving command are killed.
+ * each tick starts one run (X4), no tick is lost, and the invariants of all shards hold (X7). In another test, workers
+ * and the moving command are killed.
  *
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
@@ -55,7 +55,7 @@ const requestOf = (name: string, workflow: string): Request => ({
   overlap: undefined,
 });
 
-/** By schedule, the seconds of its runs, in all shards. */
+/** The seconds of the runs of a schedule, in all shards. */
 async function ticksOf(name: string): Promise<number[]> {
   const found = await Promise.all(
     NAMES.map((shard) =>

@@ -13,7 +13,7 @@ import { Latch } from "../helpers/latch.ts";
 
 const wait = workflow({ name: "wait", run: async (ctx) => ctx.step.waitForEvent("go") });
 
-/** Of the callback under way. */
+/** Latch of the callback under way. */
 let entered: Latch;
 let released: Latch;
 const send = workflow({

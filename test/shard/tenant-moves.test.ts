@@ -31,7 +31,10 @@ let transport: Transport;
 let tenant: string;
 /** Another one, at home in "b": as any application, this one already uses both shards. */
 let neighbour: string;
-/** By key, when its start was refused first, as a shard did not have the route, or not yet, and when it was tried last. */
+/**
+ * For each key, when its start was refused first, as a shard did not have the route, or not yet, and when it was tried
+ * last.
+ */
 let refusals: Map<string, { readonly from: number; until: number; isOver: boolean }>;
 
 beforeEach(async () => {
@@ -108,7 +111,7 @@ type Started = Map<string, string>;
 interface Taken {
   readonly isNew: boolean;
   readonly ms: number;
-  /** From the first refusal until a call was sent that was not refused; undefined: none was refused. */
+  /** From the first refusal until a call was sent that was not refused; undefined if no call was refused. */
   readonly refusedMs: number | undefined;
 }
 

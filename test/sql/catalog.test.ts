@@ -169,7 +169,7 @@ describe("every function", () => {
     expect(others.toSorted()).toEqual(["_clock_shown", "_internal_queue"]);
   });
 
-  it("is alone in a file of its name, and declares volatility and parallel safety unless it is inlined", () => {
+  it("is the only one in a file of its name, and declares volatility and parallel safety unless it is inlined", () => {
     const root = fileURLToPath(new URL("../../extension-sql/src", import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
       (path) => path.endsWith(".sql") && !/\b(types|templates)\//.test(path),

@@ -70,7 +70,7 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
 ];
 
 interface KnownBetter {
-  /** Absent: in any function. */
+  /** Default: any function. */
   readonly function?: string;
   readonly message: RegExp;
   readonly reason: string;

@@ -90,7 +90,7 @@ describe("a primary and a standby", () => {
     expect(await portOf(`${primary}?target_session_attrs=prefer-standby`)).toEqual([true, false]);
   });
 
-  it("are named, each with its reason, when none fits", async () => {
+  it("are named, each with its reason, when no server fits", async () => {
     const gone = primary.replace(/:\d+\//, ":1/");
     await using client = createWorkflowClient({ url: together([gone, standby]) });
     const error: unknown = await client.start(double, 1).catch((cause: unknown) => cause);
@@ -121,7 +121,7 @@ describe("a primary and a standby", () => {
     expect(answer(toProgramUrl(url))).toBe("f");
   });
 
-  it("that has the wrong password is refused at once, as with one server", async () => {
+  it("that has the wrong password is refused immediately, as with one server", async () => {
     const wrong = together([primary, standby]).replace("postgres@", "nobody@");
     await using client = createWorkflowClient({ url: wrong });
     await expect(client.start(double, 1)).rejects.toThrow(/role "nobody" does not exist/);

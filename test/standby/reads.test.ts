@@ -133,7 +133,7 @@ describe("with a standby", () => {
 });
 
 describe("a url to read from", () => {
-  it("is refused by name, if it is none of a database", () => {
+  it("is refused by name, if it is no url of a database", () => {
     expect(() => connect({ url, readUrl: "https://oxbow.example.com" })).toThrow(
       /Cannot read from a url that begins with "https:\/\/oxbo"/,
     );

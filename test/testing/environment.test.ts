@@ -112,10 +112,10 @@ describe("an environment that can't be", () => {
   it.each<[string, Partial<TestEnvironmentOptions>, RegExp]>([
     ["without workflows", { workflows: [] }, /needs at least one workflow/],
     ["with a workflow twice", { workflows: [one, one] }, /"one" is given twice in version 1/],
-    ["at a url that is none", { url: "localhost" }, /Invalid url "localhost/],
+    ["at an invalid url", { url: "localhost" }, /Invalid url "localhost/],
     ["in a mode that there isn't", { replay: "always" as never }, /Invalid replay "always"/],
     ["with a patience without unit", { patience: "30" }, /Invalid duration "30" for the patience/],
-    ["with a concurrency of none", { concurrency: 0 }, /Invalid concurrency 0/],
+    ["with a concurrency of zero", { concurrency: 0 }, /Invalid concurrency 0/],
     ["of a template that is not there", { template: "nowhere" }, /"nowhere" does not exist/],
   ])("is refused: %s", async (_what, options, message) => {
     await expect(createTestEnvironment({ url, workflows: [one], ...options })).rejects.toThrow(

@@ -331,7 +331,7 @@ describe("code that does not fit", () => {
   });
 });
 
-describe("a recording that is none", () => {
+describe("an invalid recording", () => {
   it("is refused", async () => {
     const { waiting } = recordings;
     const today = onboard(before);

@@ -99,7 +99,7 @@ describe("a replaced step", () => {
     expect(env.calls("price")).toHaveLength(1);
   });
 
-  it("times out at once, in each of its attempts", async () => {
+  it("times out immediately, in each of its attempts", async () => {
     const env = await setupEnvironment([order]);
     env.replace(order, { price: timesOut() });
     const beganAt = performance.now();
@@ -193,7 +193,7 @@ describe("a replaced wait", () => {
     ]);
   });
 
-  it("times out at once", async () => {
+  it("times out immediately", async () => {
     const env = await setupEnvironment([approval]);
     env.replace(approval, { answer: timesOut(), think: true });
     const before = await env.now();

@@ -1,4 +1,4 @@
-/** Runs share the event loop's turns, and none of each other's async context. */
+/** Runs share the event loop's turns, but not each other's async context. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";

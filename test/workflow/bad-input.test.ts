@@ -159,7 +159,7 @@ describe("names and ids", () => {
     expect(await rejection(bench.client.runs.get("any", "987654"))).toBeInstanceOf(RunNotFound);
   });
 
-  it("a run id that is none is named", async () => {
+  it("an invalid run id is named", async () => {
     const error = await rejection(bench.client.runs.steps("1; drop table"));
     expect(error).toBeInstanceOf(InvalidArgument);
     expect(error.message).toContain("1; drop table");

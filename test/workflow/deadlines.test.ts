@@ -75,7 +75,7 @@ describe("a run that executes", () => {
       (count) => count === 1,
     );
     expect(calls).toEqual(["quick", "slow-0"]);
-    // Of the worker, or where it was busy, of the database, by which the run is lost.
+    // The reason of the worker, or where it was busy, of the database, by which the run is lost.
     expect(String(reasons)).toMatch(/deadline of run \d+ has passed|was lost/);
     expect(await bench.client.runs.steps(run?.runId ?? "")).toMatchObject([{ name: "quick" }]);
   });
@@ -172,7 +172,9 @@ describe("a run ends within a second of its deadline, by the clock of the databa
     return Promise.all(runs.map((run) => lateness(run, on)));
   }
 
-  /** A busy machine may hold up a round, and none of the next: the promise needs no luck, and a later look never keeps it. */
+  /**
+   * A busy machine may hold up a round, but not the next: the promise needs no luck, and a later look never keeps it.
+   */
   const inTime = (
     round: () => Promise<readonly number[]>,
     leastMs = 1_000,

@@ -8,7 +8,9 @@ import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { prepareToRaise, raiseOnInsert } from "../helpers/raised-codes.ts";
 
-/** Of connections, transactions, resources, locks, operators, the machine, and some that Oxbow knows nothing of. */
+/**
+ * Codes of connections, transactions, resources, locks, operators, the machine, and some that Oxbow knows nothing of.
+ */
 const CODES = (
   "08000 08003 08006 25006 25P03 25P04 40001 40P01 42501 42883 53000 53100 53200 53300 53400 " +
   "55000 55006 55P03 57014 57P01 57P02 57P03 57P04 57P05 58000 58030 58P01 F0000 HV000 P0001 " +
@@ -117,7 +119,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
       { withinMs: 60_000 },
     );
 
-    // By a run, in the transaction that journals its step.
+    // Published by a run, in the transaction that journals its step.
     const publishing = workflow({
       name: "publishing",
       run: (ctx, order: { ref: string }) =>
@@ -194,7 +196,7 @@ describe("step.tx", () => {
     ]);
   });
 
-  it("loses none where the callback hides what broke its transaction", async () => {
+  it("loses no message where the callback hides what broke its transaction", async () => {
     const name = await prepareToRaise(database, "53100", 4);
     const run = await client.start(pays, { name, swallows: true });
     expect(await run.result({ timeout: "60s" })).toBe(name);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   bench = await setupWorkflows();
 });
 
-it("parents commit, children end and both are cancelled at once: all end, and none waits for another's lock", async () => {
+it("parents commit, children end and both are cancelled together: all end, without waiting for each other's locks", async () => {
   // Names on both sides of the parent's in the order of names, in which locks are taken.
   const leafOf = (name: string) =>
     workflow({

@@ -61,7 +61,7 @@ describe("an application that is producer and worker, and owns nothing", () => {
   });
 });
 
-describe("an application that is a producer alone", () => {
+describe("an application that is only a producer", () => {
   it("starts, signals, cancels, sends and publishes, and reads no run, of its own or of others", async () => {
     const producer = createWorkflowClient({ url: (await urlIn("oxbow_producer")).href });
     const order = workflow({

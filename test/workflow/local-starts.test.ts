@@ -614,7 +614,7 @@ describe("idempotency keys", () => {
     expect(gate.calls).toHaveLength(2);
   });
 
-  it("of two processes that start the same runs at once belong to one run each", async () => {
+  it("of two processes that start the same runs concurrently belong to one run each", async () => {
     const database = await createDatabase();
     const keys = Array.from({ length: 100 }, (_, n) => `k${n}`);
     const starters = [0, 1].map(() =>
@@ -641,7 +641,7 @@ describe("idempotency keys", () => {
 });
 
 describe("a worker that stops while starts are in flight", () => {
-  it("gives their runs back at once", async () => {
+  it("gives their runs back immediately", async () => {
     const { database, client, worker } = await setup([greet], { lease: "1h" });
     const starting = Array.from({ length: 40 }, (_, n) => client.start(greet, { name: String(n) }));
     const stopped = worker.stop();

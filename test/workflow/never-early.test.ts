@@ -8,7 +8,7 @@ import { setupWorkflows } from "../helpers/workflows.ts";
 const DURATION_MS = 700;
 const RUNS_OF_EACH = 50;
 
-/** By how much each was late, by the monotonic clock of the process. */
+/** How late each was, by the monotonic clock of the process. */
 class Stopwatch {
   onStart = (): void => {};
   readonly #startedAt = new Map<string, number>();

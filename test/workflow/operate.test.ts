@@ -323,7 +323,7 @@ describe("finding runs", () => {
     const listed: string[] = [];
     for await (const { runs } of bench.client.runs.list({ workflow: turns }, { pageSize: 4 })) {
       listed.push(...runs.map(({ runId }) => runId));
-      // Of the session with the lower ids, which a cursor of ids alone would show.
+      // Start a run in the session with the lower ids, which a cursor of only ids would show.
       if (listed.length === 4) await clients[0]?.start(turns, { n: 6 });
     }
     expect(listed).toEqual(started.toReversed());
@@ -341,7 +341,7 @@ describe("finding runs", () => {
     expect(second?.cursor).toBeNull();
   });
 
-  it("refuses a date that is none, and a cursor that is none", async () => {
+  it("refuses an invalid date, and an invalid cursor", async () => {
     const bad = bench.client.runs.list({ startedAfter: new Date("nonsense") });
     await expect(bad.next()).rejects.toThrow("startedAfter");
     const lost = bench.client.runs.list({}, { cursor: "abc" });

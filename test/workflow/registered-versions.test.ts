@@ -196,7 +196,7 @@ describe("the deadline of a definition", () => {
 });
 
 describe("a start at a date", () => {
-  it("begins then and not before, and at once if the date has passed", async () => {
+  it("begins then and not before, and immediately if the date has passed", async () => {
     const dated = workflow({ name: "at-a-date", run: () => Date.now() });
     bench.serve([dated]);
     const at = new Date(Date.now() + 1_500);

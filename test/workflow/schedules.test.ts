@@ -184,7 +184,7 @@ describe("a schedule", () => {
     expect(ticksOf(await runs("s", 1))).toEqual([minutesAfter(minute, 6).toISOString()]);
   });
 
-  it("that is changed while its tick is pending ticks by the new rule alone", async () => {
+  it("that is changed while its tick is pending ticks only by the new rule", async () => {
     const { client, clock, minute, serve, runs, isPlanned } = await setup();
     serve([ticked]);
     const given = { name: "s", workflow: ticked, input: 1 };
@@ -304,7 +304,7 @@ describe.skipIf(isThroughServer)("after a time without tickers", () => {
     const [next] = await Promise.all(names.map(isPlanned));
     const tick = (n: number): Date => minutesAfter(next ?? minute, 2 * n);
     await first.stop();
-    // Of ticks 0 to 10; the last one is more than a minute ago.
+    // Ticks 0 to 10 were missed; the last one is more than a minute ago.
     await clock.moveTo(minutesAfter(tick(10), 1.5));
     serve([ticked]);
     await Promise.all(

@@ -60,7 +60,7 @@ describe("a start with a key that is taken", () => {
   });
 });
 
-it("a batch starts all of its runs, in order, or none", async () => {
+it("a batch starts all of its runs, in order, or nothing", async () => {
   bench.serve([sync]);
   const runs = await bench.client.startBatch(
     sync,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("starting a run", () => {
-  it("needs no input if the body needs none", async () => {
+  it("needs no input if the body doesn't take one", async () => {
     const optional = workflow({
       name: "optional",
       run: (_ctx, input?: { n: number }) => input?.n ?? 0,

@@ -38,7 +38,7 @@ it("fail the run that they belong to, and the others of its worker continue", as
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
 });
 
-it("end the process if they belong to none, as without a worker", async () => {
+it("end the process if they belong to no run, as without a worker", async () => {
   const worker = start();
   await worker.line(/^serving/);
   process.kill(worker.pid, "SIGUSR2");

@@ -77,7 +77,7 @@ describe("a wait for a topic", () => {
     await connection.end();
   });
 
-  it("is one message for many runs, and none of them in its publisher's way", async () => {
+  it("is one message for many runs, without any of them in its publisher's way", async () => {
     const runs = await client.startBatch(
       paid,
       Array.from({ length: 50 }, () => ({ input: { order: 6 } })),
@@ -142,7 +142,7 @@ describe("a wait for a topic", () => {
     await worker.stop();
   });
 
-  it("ends with a message of the topic it named alone, also if another wait has the same event", async () => {
+  it("ends only with a message of the topic it named, also if another wait has the same event", async () => {
     const both = workflow({
       name: "both",
       run: async (ctx, order: number) => {
@@ -214,7 +214,7 @@ describe("a wait for a topic", () => {
     ["space", "a b"],
     ["star", "a.b*"],
     ["long", "x".repeat(256)],
-  ])("refuses a topic that is none: %s", async (name, topic) => {
+  ])("refuses an invalid topic: %s", async (name, topic) => {
     const wrong = workflow({
       name,
       run: (ctx) => ctx.step.waitForEvent("e", { topic }),

@@ -73,7 +73,7 @@ it("receives and acknowledges messages, in a transaction of the program as well"
     first?.receipt,
   ]);
   await client.query("commit");
-  // One is dead and unnamed; if none is alive, none is reported.
+  // One is dead and unnamed; if no alternative is alive, nothing is reported.
   const alive = await queues.deleteBatch("letters", received);
   expect(alive.toSorted()).toEqual(rest.map(({ receipt }) => receipt).toSorted());
   expect(await queues.deleteBatch("letters", received)).toEqual([]);

@@ -103,7 +103,7 @@ export const sendMessage = (name: string, body: SentMessage) =>
 export const purgeQueue = (name: string) =>
   answer(api.DELETE("/v1/queues/{name}/messages", named(name)));
 
-/** @param messageIds Only these; absent: all. */
+/** @param messageIds Only these; default: all. */
 export const redriveQueue = (name: string, maxMessages: number, messageIds?: string[]) =>
   answer(
     api.POST("/v1/queues/{name}/redrive", {

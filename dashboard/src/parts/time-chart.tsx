@@ -25,7 +25,7 @@ interface TimeChartProps {
   /** What the chart shows, with the figures that matter: screen readers get no more. */
   readonly label: string;
   readonly series: readonly Series[];
-  /** Seconds since 1970, then the values of each series; null: a gap. */
+  /** Seconds since 1970, then the values of each series; null for a gap. */
   readonly data: readonly (readonly (number | null)[])[];
 }
 

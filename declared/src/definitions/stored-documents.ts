@@ -52,7 +52,7 @@ interface Wanted {
 export class StoredDocuments implements DefinitionDocuments {
   readonly #reads: Batcher<Wanted, StoredDefinition | undefined>;
 
-  /** Each with the names that a run reads; undefined: all. */
+  /** Each with the names that a run reads; undefined for all. */
   readonly #config: Batcher<readonly string[] | undefined, ConfigByName>;
   readonly #isSandbox: SharedRead<boolean>;
 

@@ -120,7 +120,7 @@ function secretsOf(takesSecrets: boolean, secrets: readonly string[]): string {
 }
 
 function rollbackOf(isTransaction: boolean, hasRollback: boolean): string {
-  if (isTransaction) return "none: the node commits with the journal";
+  if (isTransaction) return "not needed: the node commits with the journal";
   return hasRollback ? "undoes the call when the run fails later" : "";
 }
 

@@ -16,7 +16,7 @@ export type CheckResource = (value: unknown, what: string) => unknown;
 export interface ReadResources {
   /** Resources by type and id; null is one that doesn't exist. */
   readonly found: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Returns why one of the resources could not be read; undefined: all were read. */
+  /** Returns why one of the resources could not be read; undefined if all were read. */
   readonly failureOf: (wanted: readonly ResourceLiteral[]) => string | undefined;
 }
 

@@ -107,7 +107,7 @@ function group(text: string, paths: readonly string[]): DefaultTheme.SidebarItem
 
 function pagesIn(folder: string): string[] {
   const files = readdirSync(join(PAGES, folder)).filter((file) => file.endsWith(".md"));
-  // By their names without the suffix, so that `shards` comes before `shards-move`.
+  // Sorted by their names without the suffix, so that `shards` comes before `shards-move`.
   const names = files.map((file) => file.slice(0, -".md".length)).toSorted();
   return names.map((name) => `${folder}/${name}.md`);
 }

@@ -40,7 +40,7 @@ as $function$
         'resource_register', 'node_types_register', 'trigger_declare', 'trigger_receive', 'trigger_commit', 'capture_request',
         'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
-      -- Of a run, producers learn its workflow and its shard, as calls need them, and of resources that they are in use.
+      -- Producers learn the workflow and the shard of a run, as calls need them, and whether resources are in use.
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
         'run_whereabouts', 'workflow_of'
       ]),

@@ -62,7 +62,7 @@ begin
     perform queue._raise_approval_not_found(format('approval %s', approval_decide.approval_id));
   end if;
 
-  -- Groups are believed, as names of actors are, from administrators alone.
+  -- Groups are believed only from administrators, as names of actors are.
   perform queue._require_approver(
     approval_id, v_approval.approvers, v_approval.starters, v_actor, case when queue._is_administrator() then groups end
   );

@@ -14,7 +14,7 @@ declare
 begin
   perform queue._ensure_migrated();
   perform queue._check_node_types(pool, types);
-  -- Many workers start at once: a type that is known and was seen lately is neither written nor locked.
+  -- Many workers start at the same time: a type that is known and was seen lately is neither written nor locked.
   with given as (
     select split_part(d.descriptor ->> 'type', '@', 1) as type,
       split_part(d.descriptor ->> 'type', '@', 2)::integer as version,

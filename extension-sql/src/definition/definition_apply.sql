@@ -43,7 +43,7 @@ end
 $function$;
 
 comment on function queue.definition_apply(jsonb[], boolean, jsonb[], text, boolean, text) is
-$comment$Creates or changes definitions, as exported from another database: all of them, or none if one is refused.
+$comment$Creates or changes definitions, as exported from another database: all of them, or nothing if one is refused.
 documents: one per definition, whose names they have.
 publish: whether the drafts are published as well.
 compiled: parallel to documents, as in definition_publish().

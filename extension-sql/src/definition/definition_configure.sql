@@ -72,8 +72,8 @@ $function$;
 
 comment on function queue.definition_configure(text, text, jsonb, boolean, text) is
 $comment$Changes what a definition has besides its document. Arguments that are null leave what is there.
-folder: where lists show it; an empty text means none.
-scope: as in definition_create(); JSON null means none.
+folder: where lists show it; an empty text removes it.
+scope: as in definition_create(); JSON null removes it.
 is_protected: as in definition_create().
 pool: whose workers receive its runs from now on, whatever the settings of its documents name; an empty text means the pool of the document again. Runs in flight stay in the pool in which they started.
 Returns whether anything has changed.

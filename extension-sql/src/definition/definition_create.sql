@@ -27,7 +27,7 @@ begin
   end if;
   perform queue._check_draft(name, v_document);
   perform queue._check_settings(folder, scope);
-  -- Of two concurrent calls, the second waits here and then finds the definition.
+  -- The second of two concurrent calls waits here and then finds the definition.
   perform queue._lock_name('create:__wf_' || name);
   perform queue._check_name_is_free(name);
 

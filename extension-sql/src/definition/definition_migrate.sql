@@ -75,7 +75,7 @@ begin
     where a.run_id = definition_migrate.run_id
       and (a.state <> 'admitted' or a.is_again)
   );
-  -- A worker whose lease has expired loses it, and whatever the new version can do at once is done.
+  -- A worker whose lease has expired loses it, and the new version begins with whatever it can do.
   update queue.workflow_continuation as m
   set receipt = case when m.receipt is not null then queue._new_receipt(m.msg_id, m.receipt) end,
     visible_at = case when v_wakes and (m.headers ? 'paused') is not true then clock_timestamp() else m.visible_at end,
@@ -97,7 +97,7 @@ end
 $function$;
 
 comment on function queue.definition_migrate(text, bigint, integer, jsonb) is
-$comment$Moves a run in progress to another version of its definition, in the caller's transaction. Its next delivery replays the journal with the document of that version. It is delivered at once, unless its start is delayed, it is paused, or flow control holds it back. A run whose journal the new version does not repeat would fail there: the SDK and servers compare both before, by replaying the run.
+$comment$Moves a run in progress to another version of its definition, in the caller's transaction. Its next delivery replays the journal with the document of that version. It is delivered immediately, unless its start is delayed, it is paused, or flow control holds it back. A run whose journal the new version does not repeat would fail there: the SDK and servers compare both before, by replaying the run.
 compared: the state of the run that was compared, {"version", "rows", "pending"}: its version, the number of its journal rows, and the sorted names of the steps that it waits for or retries. Null moves it without a comparison.
 Returns migrated; unchanged, if the run has that version; executing, if a worker holds its lease; advanced, if it has changed since the comparison; ended.
 Errors: OX004 the run is a test, OX005 the definition has no such run, OX012 no such definition or version.

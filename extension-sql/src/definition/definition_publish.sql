@@ -70,6 +70,6 @@ revision: of the draft that is published, as the caller has seen it.
 compiled: what the checker derived from the document. SQL checks the shape of a document, the ends of its edges, and that they form no cycle; everything else is for the checker, which callers ask before.
 note: shown with the version.
 actor: as in definition_create(). The authors of its draft since the last version may not publish a protected definition.
-Returns the version, and whether this call created it: publishing an unchanged draft creates none.
+Returns the version, and whether this call created it: publishing an unchanged draft creates no version.
 Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, which may be that a protected resource does not exist, 42501 the definition is protected.
 Touches: a lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, the rows of protected tables that it names, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.audit; queue.queue at the first version.$comment$;

@@ -98,7 +98,7 @@ pins: by node, what the node does instead of its work: {"output": …}, {"handle
 options: a JSON object with any of the following keys.
 - effects: mock (the default): nodes that read or write anything outside of the run take their pin, or a sample of their output. real: they do their work; the caller must be allowed to publish. Of a protected definition, the document must be the published one, or a draft that the actor has not saved since the last version.
 - until: id of a node after which the run ends, with its output.
-- only: id of a node that is executed alone, with those before it as they are pinned. The output of the run is {"input", "handle", "output", "error", "log"}.
+- only: id of the only node that is executed, with those before it as they are pinned. The output of the run is {"input", "handle", "output", "error", "log"}.
 - item: in such a run, the item of the loop that contains the node.
 actor: as in definition_create().
 Returns the run, with a version that no other run has.

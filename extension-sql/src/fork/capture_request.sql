@@ -26,7 +26,7 @@ $function$;
 comment on function queue.capture_request(bigint, text, text, jsonb, jsonb) is
 $comment$For workers: lists a request that a node has not sent, since the database is a sandbox, among captured_deliveries().
 key: the idempotency key of the request: the attempts of a node are one request.
-body, headers: of the request, with its method among the headers; null means none.
+body, headers: of the request, with its method among the headers; null if absent.
 Returns false if it is listed already, or the database is no sandbox.
 Errors: OX004 invalid argument.
 Touches: queue.captured_delivery.$comment$;

@@ -94,7 +94,7 @@ end
 $function$;
 
 comment on function queue.release_incarnation(text, text) is
-$comment$Releases a held database under a new identity. Leases that came with the copy are dead: their runs and messages can be received again at once, and the interrupted deliveries do not count. Messages that were postponed for longer than a lease stay postponed. If more than 1000 runs are due, they become ready one by one within a minute.
+$comment$Releases a held database under a new identity. Leases that came with the copy are dead: their runs and messages can be received again immediately, and the interrupted deliveries do not count. Messages that were postponed for longer than a lease stay postponed. If more than 1000 runs are due, they become ready one by one within a minute.
 mode: live, or sandbox, which captures deliveries to urls instead of sending them, including those that came with the copy: see captured_deliveries().
 timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 - fire: each timer fires at its time, or now if that has passed; schedules catch up by their settings.

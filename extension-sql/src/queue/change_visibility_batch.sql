@@ -19,7 +19,7 @@ $function$;
 comment on function queue.change_visibility_batch(text, bigint[], numeric, boolean) is
 $comment$Sets when received messages become visible again, all at the same time.
 receipts: as returned by receive() or receive_fifo(); dead ones are skipped.
-visibility_timeout: seconds from now, with fractions; 0 gives the messages back at once.
+visibility_timeout: seconds from now, with fractions; 0 gives the messages back immediately.
 heartbeat: true if the consumer is still handling the messages. If they become visible again, it has died, and their deliveries count towards max_receives only as receive() describes. With false they count.
 Returns the receipts that were alive, in no order.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow.

@@ -51,7 +51,7 @@ end
 $function$;
 
 comment on function queue.dead_letter_queues(integer, text) is
-$comment$Lists the queues that hold messages and that other queues name as their dead letter queue. It reads at most 10001 messages of a queue, and none of a queue that has never had one. For dead letters of topics, see topic_dead_letters().
+$comment$Lists the queues that hold messages and that other queues name as their dead letter queue. It reads at most 10001 messages of a queue, and skips queues that have never had one. For dead letters of topics, see topic_dead_letters().
 max_queues: at most this many, 1 to 1000.
 after: only queues whose names come after this one, for the next page.
 Returns one row per queue, by name.

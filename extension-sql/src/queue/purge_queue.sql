@@ -25,7 +25,7 @@ end
 $function$;
 
 comment on function queue.purge_queue(text) is
-$comment$Deletes all messages of a queue, including those in flight, whose receipts are then dead. Its disk space is freed at once.
+$comment$Deletes all messages of a queue, including those in flight, whose receipts are then dead. Its disk space is freed immediately.
 Returns how many messages were deleted.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 an open transaction has used the queue for longer than 2 seconds.
 Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions); queue.audit.$comment$;

@@ -108,7 +108,7 @@ begin
     end if;
   end loop;
 
-  -- The last row before the retention is the depth at its beginning. A queue that is empty then needs none; one
+  -- The last row before the retention is the depth at its beginning. A queue that is empty then needs no row; one
   -- whose depth is not known then does.
   v_before := v_now - make_interval(hours => retention_hours);
   delete from queue.queue_depth as d

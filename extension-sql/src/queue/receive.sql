@@ -27,11 +27,11 @@ $function$;
 
 comment on function queue.receive(text, integer, integer, jsonb, integer) is
 $comment$Receives messages of a standard queue, oldest first. Each is invisible to other consumers until its visibility timeout ends or it is deleted. A message that was delivered max_receives times moves to the dead letter queue instead.
-A delivery counts towards max_receives if its consumer calls change_visibility(), or if the visibility timeout of a message ends that was received alone. If it ends for messages that were received together, it doesn't count, because any of them may have ended the consumer. After two such deliveries a message is a suspect, and a call returns at most one suspect.
+A delivery counts towards max_receives if its consumer calls change_visibility(), or if the visibility timeout of a message ends that was received by itself. If it ends for messages that were received together, it doesn't count, because any of them may have ended the consumer. After two such deliveries a message is a suspect, and a call returns at most one suspect.
 max_messages: 1 to 10000.
 visibility_timeout: seconds; null means that of the queue.
 matching: receives only messages that contain this JSON (message @> matching), at the cost of reading past the others.
-suspects: null is for consumers that don't keep track of suspects: a call returns at most one, and with max_messages 1 every message counts as received alone. 1 returns at most one suspect, for a process that has none; 0 returns none, for a process that has one or has only just started. With 0 or 1, only a suspect counts as received alone.
-Returns one row per message, a suspect first; fewer than max_messages, or none, if no more are ready. One call returns at most 64 MiB, or a single larger message.
+suspects: null is for consumers that don't keep track of suspects: a call returns at most one, and with max_messages 1 every message counts as received by itself. 1 returns at most one suspect, for a process without one; 0 returns no suspect, for a process that has one or has only just started. With 0 or 1, only a suspect counts as received by itself.
+Returns one row per message, a suspect first; fewer than max_messages, even no rows, if no more are ready. One call returns at most 64 MiB, or a single larger message.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or an internal one.
 Touches: the queue's table, by its ready index (SKIP LOCKED); queue.suspect; the dead letter queue's table for messages that move there.$comment$;

@@ -26,12 +26,12 @@ end
 $function$;
 
 comment on function queue.receive_fifo(text, integer, integer, jsonb, integer) is
-$comment$Receives messages of a FIFO queue: at most the oldest one of each message group, and none while that is in flight or delayed. A message that becomes visible again after its visibility timeout keeps its place. A message that was delivered max_receives times moves to the dead letter queue instead. The cost does not grow with the depth of a group.
+$comment$Receives messages of a FIFO queue: at most the oldest one of each message group, and nothing while that is in flight or delayed. A message that becomes visible again after its visibility timeout keeps its place. A message that was delivered max_receives times moves to the dead letter queue instead. The cost does not grow with the depth of a group.
 Which deliveries count, and which messages are suspects: as in receive(). A suspect keeps its place in its group.
 max_messages: 1 to 10000.
 visibility_timeout: seconds; null means that of the queue.
 matching: receives only messages that contain this JSON (message @> matching); the head of a group that does not is not skipped.
 suspects: as in receive().
-Returns one row per message, a suspect first, then the oldest first; fewer than max_messages, or none, if no more groups are ready. One call returns at most 64 MiB, or a single larger message.
+Returns one row per message, a suspect first, then the oldest first; fewer than max_messages, even no rows, if no more groups are ready. One call returns at most 64 MiB, or a single larger message.
 Errors: OX001 no such queue, OX004 invalid argument or a repeatable read transaction, OX007 not a FIFO queue, or an internal one.
 Touches: the queue's table, by its ready index (SKIP LOCKED); queue.suspect; for messages that move to the dead letter queue and for tombstones, advisory locks of groups (without waiting) and the dead letter queue's table.$comment$;

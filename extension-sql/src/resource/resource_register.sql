@@ -88,7 +88,7 @@ $function$;
 
 comment on function queue.resource_register(text[], text[], jsonb[], text[], text[], text, boolean[], boolean) is
 $comment$For workers: registers types of resources, so that checkers and editors know their schemas. A worker calls it when it starts and every 5 minutes. Types that are registered already and were reported within 10 minutes are not written.
-names, titles, schemas, table_names, id_columns, listed: parallel arrays with one element per type; an element that is null or missing means none. schemas are JSON Schemas of a resource.
+names, titles, schemas, table_names, id_columns, listed: parallel arrays with one element per type; an element may be null or missing. schemas are JSON Schemas of a resource.
 table_names, id_columns: where the application stores the resources, as information; protect_resource() protects them.
 pool: workers that know these types.
 listed: whether the workers list resources of the type, for pickers. A worker that doesn't leaves it to others that do.

@@ -123,7 +123,7 @@ comment on function queue.schedule_tick(bigint, timestamptz[], timestamptz, text
 $comment$For tickers: carries out ticks of a schedule and plans the next one, in one transaction. A ticker receives messages of queue __schedules with schedule_receive(). Each message describes its schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. The due ticks are those after done_until and up to the time of the delivery minus late_by_seconds, except for ticks that catch_up leaves out. The time of the delivery is visible_at minus the visibility timeout; the ticker's clock is not used.
 receipt: of the delivery.
 ticks: whole seconds, ascending, at most 1000.
-next_tick_at: the first later tick to carry out, which may have passed; null if there is none.
+next_tick_at: the first later tick to carry out, which may have passed; null after the last one.
 problem: why the ticks cannot be computed; pauses the schedule with this reason, until schedule_create() or a publication writes it again. So does a definition that is archived.
 Returns ok with the run of each tick, null for a tick that overlap skipped and for one of a trigger of a definition, which is an event of the trigger; or lost, which started nothing: another ticker has the message, or the schedule was changed, paused, deleted, or is not at home in this shard.
 Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.

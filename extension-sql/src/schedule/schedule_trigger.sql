@@ -44,7 +44,7 @@ end
 $function$;
 
 comment on function queue.schedule_trigger(text) is
-$comment$Starts a run of a schedule at once, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks are unaffected.
+$comment$Starts a run of a schedule immediately, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks are unaffected.
 Returns the run.
 Errors: OX004 it belongs to a trigger of a definition, OX011 no such schedule, OX028 it is at home in another shard.
 Touches: queue.schedule; as workflow_start(); queue.audit.$comment$;

@@ -110,7 +110,7 @@ end
 $function$;
 
 comment on function queue.accept(uuid, integer, integer, timestamptz, bigint[], text[], text[], jsonb[]) is
-$comment$Carries out items of another shard, in their order, each once: one that was carried out before does nothing. An item that can't be carried out is rejected, and stops none behind it. All take place in one transaction, which waits at most five seconds for a lock.
+$comment$Carries out items of another shard, in their order, each once: one that was carried out before does nothing. An item that can't be carried out is rejected, and doesn't stop those behind it. All take place in one transaction, which waits at most five seconds for a lock.
 fleet_id, source, target, read_at, item_ids, kinds, causes, bodies: as outbox_take() of the other shard returns them.
 Returns the outcome of each item: ok; gone, if the run that it concerns does not exist any more; or rejected, with the problem.
 Errors: OX004 the batch was read more than an hour ago, or its arguments don't fit each other; OX028 it is for another shard, or this one is held as a copy; 55P03 another transaction holds a run or an item for longer, or relays are held; 40001 a run comes back or leaves at the same time, OX010 the run with a key is deleted: repeat the batch.

@@ -50,7 +50,7 @@ end
 $function$;
 
 comment on function queue.add_shard(text, integer, integer[]) is
-$comment$Records in this shard that another one joins its fleet, before it does: items for it wait from now on. Nothing can move there before open_shard(). `oxbow shards add` calls it in each shard, in the order of their numbers: the first decides between two that are added at once.
+$comment$Records in this shard that another one joins its fleet, before it does: items for it wait from now on. Nothing can move there before open_shard(). `oxbow shards add` calls it in each shard, in the order of their numbers: the first decides between two that are added concurrently.
 name: of the new shard.
 number: the same in all shards, and of no other one.
 blocks: its blocks of ids, of which no other shard has any.

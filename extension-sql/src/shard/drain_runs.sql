@@ -39,7 +39,7 @@ begin
   from departing as d
   cross join queue.fleet as f
   left join queue._homes_of(array(select i.route from departing as i)) as h on h.route = d.route
-  -- Of a route that has come here since.
+  -- Skips routes that have come here since.
   where coalesce(h.shard, v_others) <> f.shard;
   v_handover := queue._hand_over_runs(v_run_ids, v_shards, coalesce(ends_leases, false));
   v_handover.last_run_id := v_found.last_run_id;
@@ -49,7 +49,7 @@ end
 $function$;
 
 comment on function queue.drain_runs(text, bigint, boolean, boolean, integer, bigint) is
-$comment$Moves the runs of this shard to the shards where their routes are at home, and runs without a route or an idempotency key to a given one, as hand_over_run() moves one. Runs whose routes are at home here stay: move the routes first. Call it again and again, from the first run, until it finds none that can move.
+$comment$Moves the runs of this shard to the shards where their routes are at home, and runs without a route or an idempotency key to a given one, as hand_over_run() moves one. Runs whose routes are at home here stay: move the routes first. Call it again and again, from the first run, until it finds no run that can move.
 others: name of the shard for runs without a home.
 after, only_running, ends_leases, max_runs, up_to: as in hand_over_route().
 Returns what it has done.

@@ -16,7 +16,7 @@ begin
     perform queue._raise('OX004', format('this database knows no shard "%s"', coalesce(left(name, 40), 'null')), null,
       'Give the name of a shard of its fleet: queue.fleet_map() has them.');
   end if;
-  -- Of two calls at once, the second sees what the first has marked.
+  -- The second of two concurrent calls sees what the first has marked.
   perform
   from queue.fleet as f
   for no key update;
@@ -49,7 +49,7 @@ end
 $function$;
 
 comment on function queue.drain_shard(text, boolean) is
-$comment$Records in this shard that one of the fleet is being emptied: clients choose another one for starts and messages without a home, and nothing moves there from here: runs whose workers were asked for them, to move there, stay. What it has stays, until routes and drain_runs() move it. `oxbow shards drain` calls it in each shard, in the order of their numbers: the first decides between two that are drained at once.
+$comment$Records in this shard that one of the fleet is being emptied: clients choose another one for starts and messages without a home, and nothing moves there from here: runs whose workers were asked for them, to move there, stay. What it has stays, until routes and drain_runs() move it. `oxbow shards drain` calls it in each shard, in the order of their numbers: the first decides between two that are drained concurrently.
 name: of the shard that is emptied.
 drains: false ends it.
 Returns true; false if nothing changes.

@@ -49,8 +49,8 @@ end
 $function$;
 
 comment on function queue.hand_over_route(text, integer[], text, bigint, boolean, boolean, integer, bigint) is
-$comment$Moves the runs of a route, or of the routes of slots, that are here to the shard where these are at home, as hand_over_run() moves one. Call it again and again, from the first run, until it finds none that can move: runs whose workers were asked for them leave later by themselves.
-route: null for those of the slots. Runs that were started before routes were kept are found by their idempotency keys alone.
+$comment$Moves the runs of a route, or of the routes of slots, that are here to the shard where these are at home, as hand_over_run() moves one. Call it again and again, from the first run, until it finds no run that can move: runs whose workers were asked for them leave later by themselves.
+route: null for those of the slots. Runs that were started before routes were kept are found only by their idempotency keys.
 slots: null for a route.
 target: name of the shard.
 after: last_run_id of the call before, which looks at 10,000 runs at most.

@@ -15,7 +15,7 @@ begin
   from queue.fleet as f
   join queue.fleet_shard as s using (shard);
   if not found then
-    perform queue._raise('OX004', 'this database is no shard of a fleet', null, 'A backup of it alone is consistent by itself.');
+    perform queue._raise('OX004', 'this database is no shard of a fleet', null, 'A backup of one database is consistent by itself.');
   end if;
   -- Whoever holds them, and stops in the middle, must not do so for ever.
   perform set_config('idle_in_transaction_session_timeout', '60s', true);
@@ -32,6 +32,6 @@ end
 $function$;
 
 comment on function queue.hold_relays() is
-$comment$Lets no items of other shards arrive here until the transaction ends; accept() calls under way end before. While all shards of a fleet hold their relays, backups, snapshots or restore points of them belong together: no effect is in one of them without its cause in another. Nothing else waits. The hold ends with its transaction or connection, and after 60 seconds without a statement: hold all shards in the order of their names, begin the first backup after the last of them is held, commit in all shards after the last backup is made, and use none of them if one of these commits fails. `oxbow shards checkpoint` does that.
+$comment$Lets no items of other shards arrive here until the transaction ends; accept() calls under way end before. While all shards of a fleet hold their relays, backups, snapshots or restore points of them belong together: no effect is in one of them without its cause in another. Nothing else waits. The hold ends with its transaction or connection, and after 60 seconds without a statement: hold all shards in the order of their names, begin the first backup after the last of them is held, commit in all shards after the last backup is made, and discard all of them if one of these commits fails. `oxbow shards checkpoint` does that.
 Errors: OX004 the database is no shard; 55P03 another transaction holds them, or a call of accept() takes longer than ten seconds: repeat the call.
 Touches: queue.accepted, locked against writes until the transaction ends; the transaction's setting idle_in_transaction_session_timeout; queue.audit; reads queue.fleet, queue.fleet_shard.$comment$;

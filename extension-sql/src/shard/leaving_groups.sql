@@ -62,5 +62,5 @@ $function$;
 comment on function queue.leaving_groups(integer) is
 $comment$Lists message groups that are about to leave since pin_route() or move_slots(), for hand_over_group(): those that can leave now, in random order, so that several relays share them; then those whose heads are in flight.
 max_groups: as many at most.
-Returns the groups; none in a standalone database, or is held as a copy.
+Returns the groups; no rows in a database that is standalone or held as a copy.
 Touches: nothing; reads queue.leaving_group, the tables of their queues; as _must_hold().$comment$;

@@ -35,5 +35,5 @@ comment on function queue.open_shard(text) is
 $comment$Lets runs and routes move from here to a shard that add_shard() has added. `oxbow shards open` calls it in each shard, once all clients know the url of the new one.
 name: of the new shard.
 Returns true; false if it was open already.
-Errors: OX004 there is none of this name.
+Errors: OX004 there is no shard of this name.
 Touches: queue.fleet_shard, queue.audit.$comment$;

@@ -49,7 +49,7 @@ begin
       and o.delivered_at > v_answered - v_kept;
   end if;
 
-  -- More than were delivered, so that none stays for long.
+  -- More than were delivered, so that nothing stays for long.
   delete from queue.outbox as o
   where o.item_id = any (array(
     select d.item_id

@@ -23,6 +23,6 @@ $function$;
 
 comment on function queue.outbox_rejected(integer) is
 $comment$Lists the items that other shards have rejected, oldest first.
-Returns the items; none in a standalone database.
+Returns the items; no rows in a standalone database.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.outbox, queue.fleet_shard.$comment$;

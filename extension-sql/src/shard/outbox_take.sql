@@ -55,5 +55,5 @@ comment on function queue.outbox_take(text, integer) is
 $comment$Returns the oldest items for another shard, and keeps other relays from that shard until the transaction ends. Give them to accept() there, and what that returns to outbox_done() in the same transaction.
 target: name of the shard.
 max_items: as many at most; fewer if they have more than 4 MiB.
-Returns one row, without items if none wait; no row if another relay serves the shard at present, there is no such shard, or this database is held as a copy.
+Returns one row, without items if nothing waits; no row if another relay serves the shard at present, there is no such shard, or this database is held as a copy.
 Touches: queue.fleet_shard (SKIP LOCKED); the transaction's setting idle_in_transaction_session_timeout; reads queue.fleet, queue.outbox.$comment$;

@@ -57,8 +57,8 @@ $function$;
 comment on function queue.route_obstacles(text, integer[], boolean, integer) is
 $comment$Lists runs in progress that are in the way of a move of a route, of the routes of slots, or of all that this shard has: those of the route that can't move to another shard, and those until whose end a schedule of the route skips its ticks.
 route, slots: as in hand_over_route(); null and null for all.
-with_runs: false for a change of the home alone, after which runs stay.
+with_runs: false for a change of only the home, after which runs stay.
 max_runs: as many at most, 1 to 10000.
-Returns the runs, with the reason; none if all can move.
+Returns the runs, with the reason; no rows if all can move.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads queue.workflow_run and what belongs to its runs; as _route_schedules().$comment$;

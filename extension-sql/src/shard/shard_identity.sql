@@ -30,7 +30,7 @@ $function$;
 
 comment on function queue.shard_identity(text[]) is
 $comment$Returns which shard this database is, and where routes are at home by its copy of the map: the part of fleet_map() that a start in a transaction needs, whatever the number of pins.
-routes: texts; null for none.
+routes: texts, or null.
 Returns nulls in a standalone database.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.fleet, queue.fleet_shard; as _homes_of().$comment$;

@@ -54,6 +54,6 @@ $function$;
 
 comment on function queue.shard_lag() is
 $comment$Returns what waits in the outbox of this shard for each of the others. It counts up to 10,000 items: that number means at least as many.
-Returns one row for each other shard; none in a standalone database.
+Returns one row for each other shard; no rows in a standalone database.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.outbox, queue.fleet_shard.$comment$;

@@ -97,7 +97,7 @@ end
 $function$;
 
 comment on function queue.deliveries_resend(bigint[]) is
-$comment$Sends deliveries of the log again, with the same webhook id, by which their receiver recognizes them. One that waits for another attempt is due at once; a server whose url is held back by Retry-After, or has no free place, puts it off again. One that was delivered is queued for its subscription again, as a new delivery, as is one that failed for good, whose dead letter is deleted.
+$comment$Sends deliveries of the log again, with the same webhook id, by which their receiver recognizes them. One that waits for another attempt is due immediately; a server whose url is held back by Retry-After, or has no free place, puts it off again. One that was delivered is queued for its subscription again, as a new delivery, as is one that failed for good, whose dead letter is deleted.
 delivery_ids: as returned by deliveries_list(), at most 1000.
 Returns a row per id, with the reason if the delivery is not sent again: the log does not have it, an attempt is being made, its dead letter was sent again or deleted, it was delivered and has more than 64 KiB, or its subscription has ended or is disabled.
 Errors: OX004 invalid argument, or a strict subscription cannot take the message.

@@ -31,7 +31,7 @@ begin
   v_cutoff := clock_timestamp() - make_interval(hours => retention_hours);
 
   -- Ids are drawn when messages are published, and a delivery ends after that: behind one that was published after the
-  -- cutoff, none has expired.
+  -- cutoff, no delivery has expired.
   with page as materialized (
     select l.delivery_id, l.published_at, l.status <> 'waiting' and l.attempted_at < v_cutoff as is_expired
     from queue.logged_delivery as l

@@ -21,7 +21,7 @@ begin
   perform queue._check_topic(pattern, true);
   perform queue._check_subscription(target_type, target, filter, v_options);
 
-  -- Of two concurrent calls with the same arguments, the second waits here and finds the subscription.
+  -- The second of two concurrent calls with the same arguments waits here and finds the subscription.
   perform queue._lock_name('subscribe:' || pattern);
   if filter is not null then
     v_id := queue._find_subscription(pattern, target_type, target, filter);
@@ -68,7 +68,7 @@ $function$;
 
 comment on function queue.subscribe(text, text, text, jsonb, jsonb) is
 $comment$Subscribes a target to topics: messages published after the commit to a matching topic also go there. Subscribing again with the same arguments returns the existing subscription.
-pattern: words separated by "."; "*" matches one word, "#" any number of words, including none. Topics that begin with "oxbow." are matched by patterns that do so alone.
+pattern: words separated by "."; "*" matches one word, "#" zero or more words. Topics that begin with "oxbow." are matched only by patterns that do so.
 target_type: queue, http or workflow.
 target: name of an existing queue, a url, or the name of a workflow.
 filter: takes only messages that contain this JSON (message @> filter).

@@ -21,6 +21,6 @@ $function$;
 comment on function queue.once_get(text, text) is
 $comment$Returns the run that a definition has started for values of once_for.
 key: the values as canonical JSON, as events list it.
-Returns a row; none if no event has had these values.
+Returns a row; no row if no event has had these values.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.definition_once.$comment$;

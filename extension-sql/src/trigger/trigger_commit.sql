@@ -15,7 +15,7 @@ declare
   v_decisions queue.trigger_decision[];
 begin
   if jsonb_typeof(events) is distinct from 'array' or jsonb_typeof(matches) is distinct from 'array' then
-    perform queue._raise('OX004', 'events and matches are JSON arrays', null, 'Pass both, empty if there are none.');
+    perform queue._raise('OX004', 'events and matches are JSON arrays', null, 'Pass both, as empty lists if need be.');
   end if;
   select h.held, h.attempts, h.published, h.messages, h.headers
   into v_held
@@ -41,7 +41,7 @@ begin
       left(e.value ->> 'error', 2000) as error, nullif(e.value -> 'loaded', 'null') as loaded
     from jsonb_array_elements(events) as e
   ) as r using (receipt)
-  -- An event whose lease is only extended, or that is given back at once, isn't evaluated yet.
+  -- An event whose lease is only extended, or that is given back immediately, isn't evaluated yet.
   where r.state not in ('more', 'release')
     or r.error is not null
     or r.receipt in (select (m.value ->> 'receipt')::bigint from jsonb_array_elements(matches) as m)
@@ -119,7 +119,7 @@ comment on function queue.trigger_commit(text, jsonb, jsonb) is
 $comment$For workers: reports in one transaction what the evaluation of events came to. It starts runs, one an event and trigger however often the event is delivered, records events and matches, and acknowledges.
 events: an array of objects with receipt; state: evaluated, failed (for the last time; both acknowledge), retry (delivered again after delaySeconds), release (delivered again after delaySeconds to a worker that knows its types; this delivery does not count) or more (another commit follows within delaySeconds); error; and loaded, an object of the members that were loaded, by trigger type.
 matches: an array of objects with receipt, definition, version, trigger; outcome: start, failed (so did the guard) or withdrawn (it no longer holds after a delay); error; input, of the run; onceKey; delaySeconds and recheck, as in the document.
-Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone, or whose scope the event does not have any more, are ignored. If another version was published while a worker evaluated the event, it is delivered again, for the trigger of that version. Events for definitions that have moved are forwarded, once they are acknowledged, to the workers of their pool, which alone decide.
+Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone, or whose scope the event does not have any more, are ignored. If another version was published while a worker evaluated the event, it is delivered again, for the trigger of that version. Events for definitions that have moved are forwarded, once they are acknowledged, to the workers of their pool, which decide.
 Returns the receipts whose leases were alive; nothing is done for others.
 Errors: OX001 no worker has declared the pool, OX004 invalid argument; those of workflow_start_batch().
 Touches: the table of queue __tr_<pool>, rows by receipt; queue.trigger_event; queue.definition_once, in the order of its key; as workflow_start_batch(); queue.triggered_run, queue.trigger_match; as _send_moved_events().$comment$;

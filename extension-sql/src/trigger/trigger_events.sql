@@ -63,7 +63,7 @@ $function$;
 
 comment on function queue.trigger_events(text, text, text, bigint, integer) is
 $comment$Lists events that triggers were evaluated for, the newest first. They are kept for 7 days, failed ones for 30.
-name: lists events that reach triggers of this definition, whether they matched or not, with its matches alone. topic: of this topic. state: evaluated, retrying, failed or refused. before: with smaller ids; for the next page.
+name: lists events that reach triggers of this definition, whether they matched or not, with only its matches. topic: of this topic. state: evaluated, retrying, failed or refused. before: with smaller ids; for the next page.
 Returns up to max_events rows, 1 to 1000.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions, OX012 no such definition.
 Touches: nothing; reads queue.trigger_event, queue.trigger_match.$comment$;

@@ -64,7 +64,7 @@ $function$;
 
 comment on function queue.trigger_hook_receive(text, jsonb, text) is
 $comment$For servers: receives a delivery to a webhook trigger, whose signature the server has verified, as an event of the trigger.
-message: the event, at most 16 MiB as text. delivery_id: the identity of the delivery, as the sender or the server derives it; a second one with the same id within 7 days is the same event. Null: each delivery is an event.
+message: the event, at most 16 MiB as text. delivery_id: the identity of the delivery, as the sender or the server derives it; a second one with the same id within 7 days is the same event. With null, each delivery is an event.
 Returns the event; no row if no such trigger is in force.
 Errors: OX004 the message is null, OX008 it is too large.
 Touches: queue.hook_delivery, as its key (waits for a delivery with the same id); as send_batch(), queue __tr_<pool>; reads queue.definition_hook, queue.definition_trigger.$comment$;

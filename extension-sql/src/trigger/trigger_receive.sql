@@ -92,7 +92,7 @@ comment on function queue.trigger_receive(text, integer, integer, bigint) is
 $comment$For workers: leases events that triggers of a pool's definitions want, with the triggers that have changed since. The worker evaluates the guards and reports with trigger_commit().
 pool: as in the settings of documents.
 visibility_timeout: of the lease, in seconds; null means 30.
-known_epoch: of the last batch, whose triggers the worker still knows; null if it knows none.
+known_epoch: of the last batch, whose triggers the worker still knows; null if it doesn't know any.
 Returns the batch. Each event has eventId, receipt, attempts, counting this one, publishedAt in milliseconds since 1970, topic, message, subscriptionIds, of which a trigger that wants it has one, and only, if it is for one trigger. Each trigger has definition, version, name, subscriptionId, spec, and loads, the members that its type loads: a worker that does not load them gives the event back. A trigger whose definition has moved to another pool isGone. One that was removed is not listed: trigger_commit() ignores it. epoch: for the next call.
 Errors: OX001 no worker has declared the pool, OX004 invalid argument.
 Touches: the table of queue __tr_<pool>; reads queue.definition_trigger, queue.definition_former_pool, queue.trigger_type, queue.subscription.$comment$;

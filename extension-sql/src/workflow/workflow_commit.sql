@@ -60,7 +60,7 @@ declare
   v_invalid  text[];
 begin
   -- Most commits journal one step of one run. Each statement costs a twentieth of that, and a condition without a query
-  -- next to nothing. So conditions guard the statements, and a statement answers several questions at once.
+  -- next to nothing. So conditions guard the statements, and one statement answers several questions.
   if queue._is_behind() then
     perform queue._migrate_if_older();
   end if;
@@ -156,7 +156,7 @@ begin
       select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts,
         queue._large_row_size(s.output, s.error, s.decisions), s.name, s.kind, s.output, s.error, s.decisions
       from (
-        -- By index: unnest() of nine arrays fills nine tuplestores, which costs more than the row.
+        -- Reads by index: unnest() of nine arrays fills nine tuplestores, which costs more than the row.
         select step_items[n] as item, step_positions[n] as "position", step_names[n] as name, step_kinds[n] as kind,
           step_outputs[n] as output, step_errors[n] as error, step_attempts[n] as attempts,
           step_durations[n] as duration, step_decisions[n] as decisions
@@ -275,7 +275,7 @@ transitions: keep, suspend, complete, fail, cancel, retry, continue or release; 
 - cancel: as fail, for a run that was cancelled with rollback and has rolled back.
 - retry: the body failed with the result as the error; the run gets another attempt at resume_at, as with workflow_retry().
 - continue: the body returned ctx.continueAsNew(): the run begins its next generation with the result, {"input", "version"}, and an empty journal. Without version, it keeps its version.
-- release: the lease ends and the run can be received again at once, or at resume_at, as if it had not been received. A result {"reason"} is why the worker can't execute it, for workflow_explain() and workflow_refusals(); a run of a pool is received by version 2 of the pool until a worker has executed it.
+- release: the lease ends and the run can be received again immediately, or at resume_at, as if it had not been received. A result {"reason"} is why the worker can't execute it, for workflow_explain() and workflow_refusals(); a run of a pool is received by version 2 of the pool until a worker has executed it.
 results: a continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. A wait without "since" begins with the commit.
 step_…: parallel arrays with one element per step to journal.
 step_items: the run, as an index into run_ids, from 1; state_items, stream_items and effect_items likewise.
@@ -292,7 +292,7 @@ effect_steps: the step that has the effect.
 effect_kinds: invoke, item, detach, cancel, signal, publish, subscribe, approval or withdraw; what each does follows.
 - invoke: starts a run of workflow effect_targets with input effect_values, effect_versions and effect_retention in days. The continuation waits for it by {"kind": "invoke", "step": …}.
 - item: as invoke, for an item of a loop of the same workflow. The run is a part of its parent: it has the deadline, retention and tags of that, and no admission.
-- detach: as invoke, but the step ends at once with the id of the new run.
+- detach: as invoke, but the step ends immediately with the id of the new run.
 - cancel: cancels the run that the step has invoked in an earlier commit, if it is running and not detached. effect_targets is null.
 - signal: sends event effect_events with payload effect_values to run effect_targets; nothing happens if that run has been deleted.
 - publish: sends effect_values to topic effect_targets.
@@ -301,7 +301,7 @@ effect_kinds: invoke, item, detach, cancel, signal, publish, subscribe, approval
 - withdraw: ends the request of the step, which no longer waits for it.
 effect_events: of invoke, detach and cancel, the route of the run; null if it is in this database. In another shard, the run starts soon after the commit, and detach ends with its id then. The wait has the route as well, and of detach "detached": true.
 effect_traces: trace headers to pass on; null means those of the run.
-known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} if there was none. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again at once. If null, a gap before a step's position is detected the same way.
+known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} before the first commit. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again immediately. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.
 Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end or next generation of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
 Errors: OX003 invalid name of a step, OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB or 100,000 rows; those of workflow_signal() and send_topic(). 23502 or 23514: a step lacks a member, or has another kind.

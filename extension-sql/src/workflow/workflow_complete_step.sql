@@ -75,7 +75,7 @@ $comment$Commits one step of one run: journals the step, writes the next continu
 step_name: 1 to 512 characters without control characters; null journals no step.
 error: why the step failed for good; null if it succeeded.
 next_msg: the continuation, a JSON object; null ends the run, failed if there is an error, otherwise completed with output.
-next_delay: how long until the continuation becomes visible; null means at once.
+next_delay: how long until the continuation becomes visible; null means immediately.
 ack_receipt: of the delivery.
 Returns ok; repeated, if the journal already has the step: the journal is unchanged and the run still gets its next state; or lost or cancelled, which changed nothing. A call repeated after a lost answer returns ok and changes nothing.
 Errors: OX003 invalid name of the step, OX004 invalid argument, OX005 no such run.

@@ -91,7 +91,7 @@ end
 $function$;
 
 comment on function queue.workflow_expire(integer) is
-$comment$Fails runs whose deadline has passed with DeadlineExceeded, earliest first. A run that no worker is executing fails at once; one with a live lease fails a moment later, so that its worker can end it with the steps that have just finished. Nothing is rolled back. Workers and servers call this a few times a second; concurrent callers share the work.
+$comment$Fails runs whose deadline has passed with DeadlineExceeded, earliest first. A run that no worker is executing fails immediately; one with a live lease fails a moment later, so that its worker can end it with the steps that have just finished. Nothing is rolled back. Workers and servers call this a few times a second; concurrent callers share the work.
 max_runs: bound of one call, 1 to 10000.
 Returns how many runs it ended; 0 while the database is held as a copy: see release_incarnation().
 Errors: OX004 invalid argument.

@@ -32,7 +32,7 @@ comment on function queue.workflow_list(jsonb, bigint, integer, boolean, timesta
 $comment$Lists a page of runs, newest first: in descending order of started_at, then run_id.
 name, tags, parent, idempotency_key, paused, the statuses failed and cancelled, and a completed_after since which few runs have ended are found through indexes. Other conditions are checked on the rows that those leave, newest first, until the page is full. Runs in flight are sorted for each page, about 0.2 s per million; exclude them by status if you don't need them.
 filter: a JSON object; a run must match all of its keys: name, version, status (one or a list), paused (true or false), started_after, started_before, completed_after, completed_before (ISO 8601; "after" includes the instant), tags and input (contained in those of the run), error_code (of the error or its cause), error_text (a part of the name or message of the error or its cause, in any case), idempotency_key, activity (of running runs, one or a list, as in queue.workflow_state), parent (the run whose step started it). error_code and error_text select failed and cancelled runs, activity running ones.
-Items of loops are found by a filter for their parent alone.
+Items of loops are found only by a filter for their parent.
 before, before_started_at: run_id and started_at of the last row of the previous page; null for the first page. Runs that start in the meantime do not shift the pages.
 max_runs: size of the page, 1 to 10000.
 with_values: also return input and output.

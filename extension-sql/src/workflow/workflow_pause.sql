@@ -20,7 +20,7 @@ end
 $function$;
 
 comment on function queue.workflow_pause(bigint, text) is
-$comment$Pauses a run in the caller's transaction: it executes nothing until workflow_resume(). A worker that is executing the run is notified at once, otherwise it learns at its next heartbeat. It finishes and journals its current calls and starts no new ones. Signals, sleeps and timeouts are still recorded, and take effect after the resume. The deadline is not postponed: the run fails at its deadline even if it is paused.
+$comment$Pauses a run in the caller's transaction: it executes nothing until workflow_resume(). A worker that is executing the run is notified immediately, otherwise it learns at its next heartbeat. It finishes and journals its current calls and starts no new ones. Signals, sleeps and timeouts are still recorded, and take effect after the resume. The deadline is not postponed: the run fails at its deadline even if it is paused.
 reason: shown with the run.
 Returns true if this call paused the run; false if it had ended or was already paused.
 Errors: OX005 no such run.

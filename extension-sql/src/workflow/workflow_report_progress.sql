@@ -46,7 +46,7 @@ $function$;
 comment on function queue.workflow_report_progress(bigint[], text, jsonb[]) is
 $comment$Reports which steps a worker is calling, for display. Workers report calls that take longer than a second when they change; nothing depends on it.
 receipts, steps: parallel arrays with one element per run. Dead receipts are skipped.
-steps: the current calls, [{"step", "attempt", "for_ms"}], where for_ms is how long the call has taken so far; [] if there is none.
+steps: the current calls, [{"step", "attempt", "for_ms"}], where for_ms is how long the call has taken so far; [] without calls.
 worker: name of the worker, at most 200 characters.
 Errors: OX004 invalid argument.
 Touches: queue.workflow_progress; reads queue.workflow_continuation.$comment$;

@@ -20,7 +20,7 @@ end
 $function$;
 
 comment on function queue.workflow_resume(bigint) is
-$comment$Resumes a paused run in the caller's transaction: at once if something came due during the pause, otherwise when it does.
+$comment$Resumes a paused run in the caller's transaction: immediately if something came due during the pause, otherwise when it does.
 Returns true if this call resumed the run; false if it was not paused.
 Errors: OX005 no such run.
 Touches: queue.workflow_continuation, queue.workflow_run; queue.audit.$comment$;

@@ -11,7 +11,7 @@ begin
   perform queue._ensure_migrated();
   if (days between 0 and 36500) is false then
     perform queue._raise('OX004', format('invalid ceiling of %s days', days), null,
-      'A ceiling is between 0 and 36500 days; null means none.');
+      'A ceiling is between 0 and 36500 days; null removes it.');
   end if;
   -- Usually nothing has changed, and nothing is written.
   update queue.workflow_setting as s

@@ -55,7 +55,7 @@ $function$;
 comment on function queue.workflow_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric, text, boolean) is
 $comment$Starts a run of a workflow in the caller's transaction.
 name: 1 to 43 characters of a-z, 0-9, "_" and "-". The workflow's queue is created at its first start.
-version: the definition that the run stays with; null means the highest registered one: see workflow_register(). If none is registered, it is 1 until the first registration decides it.
+version: the definition that the run stays with; null means the highest registered one: see workflow_register(). Before a version is registered, it is 1 until the first registration decides it.
 idempotency_key: at most one run of the workflow has a given key; on_running and on_ended decide what a start does if the key is taken.
 retention_days: how long the run is kept after it ends; null means the default of the version, or 30 days.
 delay_seconds, start_at: when the run may begin; the later of the two counts.

@@ -197,7 +197,7 @@ begin
     insert into queue.workflow_run (
       run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace, route
     )
-    -- By index: unnest() of seven arrays fills seven tuplestores, which costs more than the row.
+    -- Reads by index: unnest() of seven arrays fills seven tuplestores, which costs more than the row.
     select v_run_ids[n], v_now, workflow_start_batch.deadlines[n],
       least(coalesce(workflow_start_batch.retention_days[n], 30), v_max_days), versions[n], 'running',
       workflow_start_batch.name, inputs[n], workflow_start_batch.tags[n], traces[n], routes[n]

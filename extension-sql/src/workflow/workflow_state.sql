@@ -24,5 +24,5 @@ $function$;
 
 comment on function queue.workflow_state(bigint) is
 $comment$Returns the values that a run has published with ctx.set(), as of its last commit.
-Returns an object with the last value of each key, {} if none was set; null if the run does not exist.
+Returns an object with the last value of each key, {} for a run without values; null if the run does not exist.
 Touches: nothing; reads queue.workflow_run_state.$comment$;

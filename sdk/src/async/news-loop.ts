@@ -8,7 +8,7 @@ import type { Turns } from "./turns.ts";
 /** The work continues in the next turn of the event loop. News waits until then. */
 export const NEXT_TURN = Symbol("next turn");
 
-/** How long to rest, in milliseconds; undefined: until there is news. */
+/** How long to rest, in milliseconds; undefined until there is news. */
 export type Rest = number | undefined;
 
 export class NewsLoop {

@@ -15,7 +15,7 @@ export interface CreateDefinitionOptions extends TransactionOptions {
   readonly isProtected?: boolean;
 }
 
-/** A change of what a definition has besides its document. Null: none. */
+/** A change of what a definition has besides its document. Null removes it. */
 export interface ConfigureOptions extends TransactionOptions {
   readonly folder?: string | null;
   readonly scope?: Readonly<Record<string, unknown>> | null;
@@ -75,7 +75,7 @@ export interface DefinitionPin {
 export interface TestNodeOptions {
   /** The document to test, which need not be saved. Default: the draft. */
   readonly document?: DefinitionDocument;
-  /** By node. */
+  /** Pins by node. */
   readonly pins?: Readonly<Record<string, DefinitionPin>>;
   /**
    * `mock`: nodes that read or write anything outside of the run take their pin, or a sample of their output. `real`: they

@@ -2,9 +2,9 @@
  * The progress of a run of a definition, as events: which nodes and edges each row of its journal changed.
  *
  * Promises:
- *   F1  A reader that continues after the position of an event gets every change that followed it, and none twice. If a
+ *   F1  A reader that continues after the position of an event gets every change that followed it, exactly once. If a
  *       retry has taken back what it has, or the run has moved to another version, it begins again, after a reset.
- *   F2  The changes depend on the journal alone, so that they are the same from any process at any time.
+ *   F2  The changes depend only on the journal, so that they are the same from any process at any time.
  *   F3  After the changes that are journaled, a reader gets the state of the run: what waits, is retried, or executes.
  */
 import { Watch } from "../async/watch.ts";

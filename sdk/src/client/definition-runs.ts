@@ -99,7 +99,7 @@ export class DefinitionRuns {
   }
 
   /**
-   * Executes one node alone: the nodes before it are as they are pinned.
+   * Executes only one node: the nodes before it are as they are pinned.
    *
    * @throws RunFailed if the node could not be executed; DeadlineExceeded after `timeout`; those of `test`
    */

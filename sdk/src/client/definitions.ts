@@ -255,7 +255,10 @@ export class Definitions extends DefinitionRuns {
     return this.#parts.transport.definitions.versions(name);
   }
 
-  /** Returns a version with its document; undefined if there is none. @param version - Default: the published one. */
+  /**
+   * Returns a version with its document; undefined if it does not exist.
+   * @param version - Default: the published one.
+   */
   async version(name: string, version?: number): Promise<VersionedDocument | undefined> {
     checkWorkflowName(name);
     return this.#parts.transport.definitions.document(name, version);
@@ -295,8 +298,8 @@ export class Definitions extends DefinitionRuns {
   }
 
   /**
-   * Lists the webhook triggers of the published version, with the addresses to which deliveries are posted. Over HTTP, which
-   * requires the scope `publish`, they have their secrets. None, if the definition is not published.
+   * Lists the webhook triggers of the published version, with the addresses to which deliveries are posted. Over HTTP,
+   * which requires the scope `publish`, they have their secrets. The list is empty if the definition is not published.
    *
    * @example
    * const [{ path, secrets }] = await client.definitions.hooks("deploy-on-push");
@@ -308,7 +311,7 @@ export class Definitions extends DefinitionRuns {
 
   /**
    * Explains what an event came to for each trigger of a definition: the run that it started, or the first reason for
-   * which it started none, with each condition of the guard and the values that it read.
+   * which it started no run, with each condition of the guard and the values that it read.
    *
    * @param options - `version`: whose triggers are asked. Default: the published one.
    * @throws DefinitionNotFound, TriggerEventNotFound; InvalidArgument straight to a database without `definitionTools`
@@ -364,7 +367,7 @@ export class Definitions extends DefinitionRuns {
   }
 
   /**
-   * Creates or changes definitions: all of them, or none. Only their drafts, unless `publish`.
+   * Creates or changes definitions, atomically. Only their drafts, unless `publish`.
    *
    * @returns What became of each, in the order of names.
    * @throws InvalidDefinition; RevisionConflict for a draft that was changed and not published, unless `overwrite`;

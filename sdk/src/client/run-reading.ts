@@ -114,7 +114,7 @@ type RunTransition =
  * run continues as new, a status precedes the steps of the next generation; steps that no poll has seen before are lost.
  *
  * @param after Position of the last step that the caller has.
- * @param ofGeneration The generation of that step; undefined: the current one.
+ * @param ofGeneration The generation of that step; undefined for the current one.
  * @throws RunNotFound, and the signal's reason.
  */
 export async function* followRun(

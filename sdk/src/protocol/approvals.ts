@@ -38,7 +38,7 @@ export interface Approval {
   readonly description: string | null;
   /** JSON Schema of what approvers fill in. */
   readonly form: Readonly<Record<string, unknown>> | null;
-  /** People and groups who may decide; null: everyone with the right to decide approvals. */
+  /** People and groups who may decide; null for everyone with the right to decide approvals. */
   readonly approvers: readonly string[] | null;
   /** How many must approve. */
   readonly quorum: number;
@@ -47,7 +47,7 @@ export interface Approval {
   /** Whether the people who started the run can't decide. */
   readonly excludesStarter: boolean;
   readonly requestedAt: Date;
-  /** Null: never. */
+  /** Null without an end. */
   readonly expiresAt: Date | null;
   /** When it was decided, expired or withdrawn; null while it waits. */
   readonly endedAt: Date | null;

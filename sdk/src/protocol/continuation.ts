@@ -17,11 +17,11 @@ export interface EventWait {
   readonly kind: "event";
   readonly step: string;
   readonly event: string;
-  /** JSON that the payload must contain (`payload @> match`); absent: any payload. */
+  /** JSON that the payload must contain (`payload @> match`); default: any payload. */
   readonly match?: unknown;
   /** When it began. */
   readonly since?: number;
-  /** When it times out; absent: never. */
+  /** When it times out; absent without a timeout. */
   readonly until?: number;
   /**
    * The deadline has passed by the clock of the run. The database still decides: a signal that was

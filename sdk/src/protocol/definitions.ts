@@ -233,7 +233,7 @@ export interface CapturedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: none. */
+  /** Undefined without a body. */
   readonly body?: unknown;
 }
 
@@ -277,7 +277,7 @@ export interface DefinitionTransport {
   ): Promise<ServedDocument[]>;
 
   config(): Promise<ConfigValue[]>;
-  /** For workers. @param names - Only these; undefined: all. */
+  /** For workers. @param names - Only these; undefined for all. */
   servedConfig(names: readonly string[] | undefined): Promise<ConfigValue[]>;
   /** For workers: whether the database is a sandbox, which sends nothing to the outside. */
   isSandbox(): Promise<boolean>;

@@ -22,7 +22,7 @@ export interface UrlDelivery {
 
 /** What the log of deliveries keeps of an attempt. */
 export interface DeliveryReport {
-  /** HTTP status; undefined: there was no response. */
+  /** HTTP status; undefined without a response. */
   readonly statusCode: number | undefined;
   readonly durationMs: number;
   /** The beginning of the body of the response. */
@@ -40,7 +40,7 @@ export interface DeliveryTransport {
   /** Waits until deliveries are due, for `waitMs` at most. The list is empty after that. */
   receive(request: ReceiveDeliveriesRequest): Promise<UrlDelivery[]>;
   /**
-   * Deletes it from the queue. Reports go into the log of deliveries; undefined: nothing does.
+   * Deletes it from the queue. Reports go into the log of deliveries; undefined logs nothing.
    *
    * @returns False: the receipt is dead, and another server delivers it again.
    */
@@ -50,7 +50,7 @@ export interface DeliveryTransport {
     report: DeliveryReport | undefined,
   ): Promise<boolean>;
   /**
-   * @param disableAfterMs From the first of the consecutive failures; undefined: never.
+   * @param disableAfterMs From the first of the consecutive failures; undefined for never.
    * @returns Whether the subscription is disabled.
    */
   failed(

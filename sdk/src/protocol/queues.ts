@@ -44,7 +44,7 @@ export interface QueueDepth {
   readonly visible: number | null;
   readonly inFlight: number | null;
   readonly delayed: number | null;
-  /** When the oldest message was sent; null: the queue was empty, or nothing is known. */
+  /** When the oldest message was sent; null if the queue was empty, or nothing is known. */
   readonly oldestAt: Date | null;
   /** The queue was too large to count. */
   readonly isEstimate: boolean;
@@ -161,7 +161,10 @@ export interface QueueTransport {
   /** Rejects with `QueueNotFound` if the queue doesn't exist. */
   get(queue: string): Promise<QueueSettings>;
   stats(queue: string): Promise<QueueStatistics>;
-  /** Those that hold dead letters, in the order of their names. @param after - Of the last page; undefined: the first one. */
+  /**
+   * Those that hold dead letters, in the order of their names.
+   * @param after - Of the last page; undefined for the first one.
+   */
   deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]>;
   /** Oldest first; the first may be from before `since`. With undefined, as far back as servers keep samples. */
   depths(queue: string, since: Date | undefined): Promise<QueueDepth[]>;
@@ -193,7 +196,7 @@ export interface QueueTransport {
   ): Promise<string[]>;
   /** As if they had not been received. The receipts that were alive. */
   giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]>;
-  /** `ids`: only these letters; undefined: all. */
+  /** `ids`: only these letters; undefined for all. */
   redrive(
     deadLetterQueue: string,
     max: number,

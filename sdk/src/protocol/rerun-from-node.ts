@@ -87,7 +87,7 @@ interface Place {
   readonly step: string;
   /** Rows before it. */
   readonly rows: number;
-  /** Decisions of the last one of these rows that are kept; undefined: all. */
+  /** Decisions of the last one of these rows that are kept; undefined for all. */
   readonly decisions?: number;
 }
 

@@ -26,7 +26,7 @@ export interface RegisterResourceTypesRequest {
 export interface ResourceType {
   readonly name: string;
   readonly title: string | null;
-  /** JSON Schema of a resource; null: any value. */
+  /** JSON Schema of a resource; null for any value. */
   readonly schema: unknown;
   /** Pool of the workers that know it. */
   readonly pool: string;

@@ -196,7 +196,7 @@ export interface StreamChunk {
   /** Place in the stream: where to read on. */
   readonly position: string;
   readonly value: unknown;
-  /** The step whose callback wrote it; null: the body. */
+  /** The step whose callback wrote it; null for the body. */
   readonly step: string | null;
   /** Which call of that callback. */
   readonly attempt: number | null;

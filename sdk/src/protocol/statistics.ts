@@ -52,6 +52,6 @@ export interface StatisticsTransport {
     since: number | undefined,
     maxChanges: number,
   ): Promise<WorkflowChanges>;
-  /** `since`: `until` of the look before; undefined: begin to count. `bounds`: of the buckets, in seconds. */
+  /** `since`: `until` of the look before; undefined to begin to count. `bounds`: of the buckets, in seconds. */
   metrics(since: string | undefined, bounds: readonly number[]): Promise<WorkflowMetrics>;
 }

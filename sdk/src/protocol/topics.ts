@@ -92,7 +92,7 @@ export interface LoggedDelivery {
   readonly subscriptionId: string;
   /** Pattern of the subscription; null if that has ended. */
   readonly pattern: string | null;
-  /** With a password masked; null: the subscription has ended. */
+  /** With a password masked; null if the subscription has ended. */
   readonly url: string | null;
   readonly topic: string;
   /** Receivers recognize a repeated delivery by this header. */
@@ -131,7 +131,7 @@ export interface DeliveriesRequest {
 
 export interface ResentDelivery {
   readonly id: string;
-  /** Why it is not sent again; null: it is. */
+  /** Why it is not sent again; null if it is. */
   readonly problem: string | null;
 }
 

@@ -161,7 +161,7 @@ export interface TriggerFacts {
   readonly kind: "topic" | "run.ended" | "webhook" | "schedule" | "manual";
   readonly spec: unknown;
   readonly pattern: string | null;
-  /** JSON that a message must contain; null: any; false: no message can. */
+  /** JSON that a message must contain; null for any; false if no message can. */
   readonly filter: unknown;
   readonly matchesTopic: boolean;
   readonly matchesFilter: boolean;
@@ -233,7 +233,7 @@ export interface TriggerExplanation {
   /** The run that it started, or that holds the values of `once_for`. */
   readonly runId: string | null;
   readonly pattern: string | null;
-  /** JSON that a message must contain; null: any. */
+  /** JSON that a message must contain; null for any. */
   readonly filter: unknown;
   /** Whether the guard holds; null if it failed. True without a guard. */
   readonly guardHolds: boolean | null;
@@ -259,7 +259,7 @@ export interface DeclaredTriggerType {
   readonly topic: string;
   /** Members of the event that workers load: topics can't filter by them. */
   readonly loaded: readonly string[];
-  /** JSON Schema of the event with what is loaded; null: any. */
+  /** JSON Schema of the event with what is loaded; null for any event. */
   readonly eventSchema: unknown;
   /** The time at which a worker declared it last with another content. */
   readonly declaredAt: Date;

@@ -347,7 +347,7 @@ export class Engine {
     return !this.#hasCaughtUp && (this.#journal.isReplaying || this.#continuation.hasUnclaimed);
   }
 
-  /** The callback of this run that the calling code is in; undefined: it is in the body. */
+  /** The callback of this run that the calling code is in; undefined for the body. */
   get #currentCall(): CallbackScope | undefined {
     const scope = currentScope();
     return scope?.runId === this.#options.delivery.runId ? scope : undefined;

@@ -20,7 +20,7 @@ export type EndOfRollback =
   | { readonly kind: "retry"; readonly error: ErrorRecord; readonly resumeAt: number };
 
 /**
- * How the run ends if it turns back now; undefined: it doesn't, and ends as its body ended. A body that departed from
+ * How the run ends if it turns back now; undefined if it ends as its body ended. A body that departed from
  * its journal doesn't turn back.
  */
 export function endOfRollback(

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { defineWorkflow, type Workflow } from "../definition/workflow.ts";
 import { registrationsOf } from "./registrations.ts";
 
-/** A workflow whose schema converts itself by a function; undefined: it doesn't. */
+/** A workflow whose schema converts itself by a function, unless that is undefined. */
 const withSchema = (input: ((options: { target: string }) => unknown) | undefined): Workflow =>
   defineWorkflow({
     name: "order",

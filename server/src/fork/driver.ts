@@ -4,7 +4,7 @@
 export interface ForkSource {
   /** Undefined for a data directory without a running server. */
   readonly url: string | undefined;
-  /** Name of the database; undefined: the one of the cluster with Oxbow. */
+  /** Name of the database; undefined for the one of the cluster with Oxbow. */
   readonly database: string | undefined;
   /** Directory of the cluster, if it is on this machine and readable. */
   readonly dataDir: string | undefined;

@@ -27,7 +27,7 @@ import { acceptUpgrades, upgradeOptions } from "./upgrades.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The scope that a token requires; absent: no token is required. */
+    /** The scope that a token requires; absent if no token is required. */
     readonly scope?: Scope | "any";
     /** The handler makes its changes in the name of the caller. */
     readonly isAudited?: true;

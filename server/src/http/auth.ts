@@ -17,7 +17,7 @@ export interface Identity {
   readonly groups?: readonly string[];
   /** Name of the token, for a delegate. */
   readonly token?: string;
-  /** When the caller has to sign in again; null: never. */
+  /** When the caller has to sign in again; null for never. */
   readonly expiresAt: Date | null;
   /** Token that changing requests of a user repeat. */
   readonly csrfToken?: string;

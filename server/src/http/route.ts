@@ -61,7 +61,7 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly path: string;
   /** Name of the operation, from which generated clients make a method. It never changes. */
   readonly operationId?: string;
-  /** The scope that a token requires; absent: no token is required. */
+  /** The scope that a token requires; absent if no token is required. */
   readonly scope?: Scope | "any";
   /** The route is that of the session itself, and refreshes it. */
   readonly isSession?: true;

@@ -14,7 +14,7 @@ export interface Upgradable {
 
 const upgradable = new WeakMap<IncomingMessage, Upgradable>();
 
-/** The connection of a request for a WebSocket; undefined: the request is another one. */
+/** The connection of a request for a WebSocket; undefined for other requests. */
 export const upgradableOf = (request: IncomingMessage): Upgradable | undefined =>
   upgradable.get(request);
 

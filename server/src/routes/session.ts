@@ -34,7 +34,7 @@ const Session = Type.Object({
   expiresAt: Nullable(
     Type.With(Instant, {
       description:
-        "When the session ends unless this request is repeated, which refreshes it; null: never.",
+        "When the session ends unless this request is repeated, which refreshes it; null for never.",
     }),
   ),
   csrfToken: Nullable(

@@ -1,7 +1,7 @@
 /** Sends spans by OTLP. The exporter is large, so it is loaded only if tracing is enabled. */
 
 export interface TracingConfig {
-  /** Base url, to which `/v1/traces` is added; undefined: that of the `OTEL_…` variables. */
+  /** Base url, to which `/v1/traces` is added; undefined for that of the `OTEL_…` variables. */
   readonly endpoint: string | undefined;
   readonly version: string;
 }

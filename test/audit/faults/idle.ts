@@ -30,7 +30,7 @@ async function receivesOf(world: World): Promise<number> {
   return Number(row?.["calls"]);
 }
 
-/** Notes if workers ask for runs too often for a while in which none is started and none ends. */
+/** Notes if workers ask for runs too often for a while in which no run starts or ends. */
 async function watchIdle({ world, blame }: Scene, when: string): Promise<void> {
   // Until what came before has calmed down and is counted.
   await pause(2_000);

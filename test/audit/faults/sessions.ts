@@ -191,7 +191,7 @@ export const SESSION_FAULTS: readonly Fault[] = [
             `select pg_terminate_backend(pid) from pg_stat_activity
              where datname = current_database() and application_name not in ('auditor', 'fault')`,
           );
-          // One more each time, until there is none.
+          // One more each time, until there is no other.
           try {
             for (;;) hogs.push(await world.connect());
           } catch {

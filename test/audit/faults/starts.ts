@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Fault, Scene } from "../fault.ts";
 import type { World } from "../world/world.ts";
 
-/** Kills all workers, whose successors start into what is prepared. None of them may end by itself. */
+/** Kills all workers, whose successors start into what is prepared. They must not end by themselves. */
 async function startInto(
   { world, blame }: Scene,
   forMs: number,
@@ -42,7 +42,7 @@ export const START_FAULTS: readonly Fault[] = [
     name: "workers started into locked tables",
     injects:
       "all workers start while a migration locks every table for 4 s, with statement_timeout = 1s",
-    promises: "none of them ends",
+    promises: "they don't end",
     load: { overMs: 6_000 },
     inject: async (scene) => {
       const { world } = scene;
@@ -64,7 +64,7 @@ export const START_FAULTS: readonly Fault[] = [
   {
     name: "workers started without a database",
     injects: "all workers start while the server of the database is away for 5 s",
-    promises: "none of them ends",
+    promises: "they don't end",
     load: { overMs: 6_000 },
     inject: (scene) =>
       startInto(scene, 5_000, {
@@ -75,7 +75,7 @@ export const START_FAULTS: readonly Fault[] = [
   {
     name: "workers started into a partition",
     injects: "all workers start while nothing comes through for 6 s, by no connection, without RST",
-    promises: "none of them ends",
+    promises: "they don't end",
     load: { overMs: 6_000 },
     inject: (scene) =>
       startInto(scene, 6_000, {

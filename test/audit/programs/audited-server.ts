@@ -3,6 +3,6 @@ import { AuditLog } from "../workload/log.ts";
 
 const [auditor = "", server = ""] = process.argv.slice(2);
 const log = await AuditLog.open(Number(auditor));
-// The server alone decides when the process ends in order.
+// Only the server decides when the process ends in order.
 log.unref();
 await import(server);

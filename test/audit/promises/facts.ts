@@ -10,7 +10,7 @@ export interface AuditRequest {
    * What remains must still be consistent.
    */
   readonly lost?: { readonly from: number; readonly to: number };
-  /** Workers stood still until then, so that none of their signals could abort before. */
+  /** Workers stood still until then, so that their signals could not abort before. */
   readonly stoppedUntil?: number;
   /** Promises that the fault suspends, by name. */
   readonly except?: readonly string[];

@@ -2,7 +2,7 @@
 import { BOOKED_QUEUE, NOTE_QUEUES, ORDERED_QUEUE, TICK_SECONDS } from "../workload/queues.ts";
 import { groupBy, type History } from "./history.ts";
 
-/** Every acknowledged message is handled, and none is left over. */
+/** Every acknowledged message is handled, and no message is left over. */
 export function* messagesArrive(history: History): Generator<string> {
   const handled = new Set(
     history.handled.map(({ queue, group, number }) => `${queue} ${group} ${number}`),
@@ -22,7 +22,7 @@ export function* messagesArrive(history: History): Generator<string> {
   for (const { queue, count } of history.facts.left) yield `${count} messages are left in ${queue}`;
 }
 
-/** A group delivers its messages in order, one at a time, and none again after its acknowledgement. */
+/** A group delivers its messages in order, one at a time, and not again after its acknowledgement. */
 export function* groupsKeepOrder(history: History): Generator<string> {
   const { lost } = history.request;
   const queues = new Set<string>([ORDERED_QUEUE, BOOKED_QUEUE]);

@@ -4,7 +4,7 @@ import type { Document } from "@oxbow/declared/check";
 import type { Workflow } from "@oxbow/sdk/runtime";
 import type pg from "pg";
 
-/** By which faults find the sessions of the data source. */
+/** Name by which faults find the sessions of the data source. */
 export const SOURCE_NAME = "audit source";
 
 const QUERY: Document = {

@@ -3,7 +3,7 @@ import type { Kind, RunInput } from "../record.ts";
 
 export interface Expectation {
   readonly status: "completed" | "failed";
-  /** Absent: the steps say it. */
+  /** Left out if the steps determine it. */
   readonly output?: unknown;
   /** All rows of the journal. */
   readonly steps: readonly string[];

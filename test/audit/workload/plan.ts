@@ -1,4 +1,7 @@
-/** The calls of a trial's clients, with their times. The seed alone decides, so a client that takes over repeats the same calls. */
+/**
+ * The calls of a trial's clients, with their times. Only the seed decides, so a client that takes over repeats the same
+ * calls.
+ */
 import type { Item, Kind, Lane } from "../record.ts";
 import { Chance } from "./chance.ts";
 import { BOOKED_QUEUE, ORDERED_QUEUE } from "./queues.ts";
@@ -13,13 +16,13 @@ export interface Load {
   readonly groups: number;
   /** Messages that are published. */
   readonly notes: number;
-  /** Of the runs of kind `wait`, this many are cancelled instead of signalled. */
+  /** How many runs of kind `wait` are cancelled instead of signalled. */
   readonly cancels: number;
   /** All of it begins within this time. */
   readonly overMs: number;
   /** How long a callback takes, on average. */
   readonly stepMs: number;
-  /** How many clients make each start at once, with one idempotency key. */
+  /** How many clients make each start concurrently, with one idempotency key. */
   readonly starters: number;
   /** How many signals a waiting run gets, of which its first is the one that counts. */
   readonly signals: number;

@@ -1,6 +1,6 @@
 /**
- * The workflows of the workload. Each reports its effects to the auditor, and its expected end follows from the input alone
- * (`expectations.ts`).
+ * The workflows of the workload. Each reports its effects to the auditor, and its expected end follows only from the
+ * input (`expectations.ts`).
  */
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -269,7 +269,7 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
       return [first?.value, second?.value, hasLapsed];
     }),
     define("noted", async (go, { number }) => go.run("a", number)),
-    // Most trials start none: a worker that has nothing to do for it must not mind.
+    // Most trials don't start any: a worker that has nothing to do for it must not mind.
     workflow({
       name: "turns",
       flowControl: { key: "number", concurrencyPerKey: 1 },

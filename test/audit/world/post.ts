@@ -1,5 +1,5 @@
 /**
- * A process that is kept running, as by systemd: when it ends for any reason, a successor starts at once.
+ * A process that is kept running, as by systemd: when it ends for any reason, a successor starts immediately.
  */
 import { startWorkerProcess, type WorkerProcess } from "../../helpers/worker-process.ts";
 

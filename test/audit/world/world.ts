@@ -54,7 +54,7 @@ const USUAL_WORKERS = { direct: 2, http: 1, bouncer: 1 } as const;
 export class World {
   readonly auditor: Auditor;
   readonly network: FaultyNetwork;
-  /** That of one direct worker, the first, alone. */
+  /** That of only the first direct worker. */
   readonly apart: FaultyNetwork;
   /** That between the server and those who reach the database through it. */
   readonly relay: FaultyNetwork | undefined;

@@ -281,7 +281,7 @@ function journalOf(document: Document, answers: Answers, order: () => number): J
     const name = names[Math.floor(order() * names.length)] ?? "";
     const settle = later.get(name);
     later.delete(name);
-    // The worker's row has what was decided before it; one of the database has none.
+    // The worker's row has what was decided before it; a row of the database has no decisions.
     const isOfWorker = order() < 0.2;
     const before = isOfWorker ? send({ name, attempts: 1 }).decisions : undefined;
     const row = settle?.() ?? { name, attempts: 1 };

@@ -79,7 +79,7 @@ export function interpret(
   const loopIsGone = (loop: Level["loop"]): boolean =>
     loop !== undefined && status(loop.level, loop.id) !== "running";
 
-  /** The outcome of J4 for a node that has not been decided; undefined: it waits. */
+  /** The outcome of J4 for a node that has not been decided; undefined if it waits. */
   const decision = (level: Level, id: string): "run" | "fail" | "skip" | undefined => {
     const all = into(id).map((edge) => edges.get(edgeKey(level, edge)) ?? "open");
     const count = (what: Settled): number => all.filter((each) => each === what).length;

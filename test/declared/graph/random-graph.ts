@@ -75,7 +75,7 @@ export const randomGraph: fc.Arbitrary<RandomGraph> = fc
     const nodes = drawn.map(({ type, join, losers, onError, terminate }, at): RandomNode => {
       const parent = parents[at];
       return {
-        // A loop without nodes is none.
+        // A loop without nodes is invalid.
         type: /^(for_each|repeat)@/.test(type) && !parents.includes(at) ? "task@1" : type,
         ...(parent === undefined ? {} : { parent: ids[parent] ?? "" }),
         join: join as NonNullable<RandomNode["join"]>,
@@ -98,7 +98,7 @@ export const randomGraph: fc.Arbitrary<RandomGraph> = fc
     };
   });
 
-/** What the host of an execution answers: a function of a seed and the path alone. */
+/** What the host of an execution answers: a function of only a seed and the path. */
 export class Answers {
   readonly #seed: number;
   readonly #graph: RandomGraph;

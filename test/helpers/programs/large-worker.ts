@@ -1,6 +1,6 @@
 /**
- * A worker whose runs journal values of so many bytes, wait for the event `due`, and use them. Arguments: url, token ("" for
- * none).
+ * A worker whose runs journal values of so many bytes, wait for the event `due`, and use them. Arguments: url, token
+ * ("" without one).
  */
 import { setTimeout } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
@@ -10,7 +10,7 @@ const [url = "", token = ""] = process.argv.slice(2);
 export interface LargeInput {
   readonly values: number;
   readonly bytes: number;
-  /** Journal them at once. */
+  /** Journal them immediately. */
   readonly together?: boolean;
   /** Use them until no other run has come to do so for this time. Those that come later don't wait. */
   readonly holdMs?: number;

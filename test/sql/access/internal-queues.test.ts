@@ -137,7 +137,7 @@ describe("an internal queue", () => {
 });
 
 describe("deliveries to urls", () => {
-  it("are for the administrator's role alone, which servers have", async () => {
+  it("are only for the administrator's role, which servers have", async () => {
     for (const call of [
       "queue.deliveries_receive()",
       "queue.deliveries_succeeded('{1}', '{1}')",
@@ -233,7 +233,7 @@ describe("dead letters of topics", () => {
   });
 });
 
-/** By the matrix. */
+/** Looks into the matrix. */
 async function mayCall(role: string, name: string): Promise<boolean> {
   const rows = await database.query(
     "select from queue._privileges() where grantee = $1 and function_name = $2",

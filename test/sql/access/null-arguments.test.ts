@@ -1,4 +1,4 @@
-/** Null in each argument of each function, alone and in all: it is refused by a clear error, or opens nothing. */
+/** Null in each argument of each function, one by one and in all: it is refused by a clear error, or opens nothing. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -82,7 +82,7 @@ describe("null", () => {
     expect(await faults(world, role, () => true)).toEqual([]);
   });
 
-  it("is refused clearly to administrators, in what they alone may call", async () => {
+  it("is refused clearly to administrators, in what only they may call", async () => {
     const rows = await world.database.query<{ name: string }>(
       `select function_name as name from queue._privileges() group by 1
        having array_agg(grantee) = array['oxbow_admin']`,

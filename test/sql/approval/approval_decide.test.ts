@@ -17,7 +17,7 @@ interface Request {
   readonly rejections?: number;
   readonly excludeStarter?: boolean;
   readonly form?: unknown;
-  /** Of the wait, in ISO 8601. */
+  /** End of the wait, in ISO 8601. */
   readonly expiresAt?: string;
 }
 

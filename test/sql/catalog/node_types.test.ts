@@ -117,7 +117,7 @@ describe("node_types_register", () => {
     const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(database)));
     const written = await Promise.all(
       sessions.map((session, at) =>
-        // In different orders: none waits for another that waits for it.
+        // In different orders: no transaction waits for another that waits for it.
         register(pool, at % 2 === 0 ? types : types.toReversed(), true, session),
       ),
     );

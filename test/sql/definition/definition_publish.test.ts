@@ -167,7 +167,7 @@ describe("definition_publish", () => {
     expect(JSON.parse(detail as string)).toMatchObject({ problems: [{ code, pointer }] });
   });
 
-  it("finds a cycle behind a thousand nodes, and none in a thousand levels", async () => {
+  it("finds a cycle behind a thousand nodes, but not in a thousand levels", async () => {
     const ids = Array.from({ length: 1_000 }, (_, at) => `n${at}`);
     const nodes = Object.fromEntries(ids.map((id) => [id, { type: "set@1" }]));
     const chain = ids.slice(1).map((to, at) => ({ from: `n${at}`, to }));
@@ -438,7 +438,7 @@ describe("the pool of a definition", () => {
     expect(await poolOf(database, name)).toBe("__wf_@drawn");
   });
 
-  it("is the last one that was configured, by two people at once too", async () => {
+  it("is the last one that was configured, by two people at the same time too", async () => {
     const name = await publishedDefinition(database, {
       ...documentOf(newDefinitionName()),
       settings: { pool: "a" },

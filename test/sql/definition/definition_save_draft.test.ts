@@ -84,7 +84,7 @@ describe("definition_create", () => {
     });
   });
 
-  it("makes one definition when two sessions come at once, and none next to a registration", async () => {
+  it("makes one definition when two sessions come together, and no definition next to a registration", async () => {
     const [one, other] = [await openSession(database), await openSession(database)];
     const name = newDefinitionName();
     await one.query("begin");

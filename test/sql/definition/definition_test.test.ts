@@ -251,7 +251,7 @@ describe("effects of a protected definition", () => {
     expect(await real(name, "anna", documentOf(name))).toBe(null);
   });
 
-  it("of a document that is not saved are for none", async () => {
+  it("of a document that is not saved are for no definition", async () => {
     const name = await protectedBy("anna");
     expect(await real(name, "ada", documentOf(name, "unsaved"))).toBe("42501");
     await database.query("select queue.definition_archive($1)", [name]);

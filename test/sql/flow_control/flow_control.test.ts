@@ -362,7 +362,7 @@ describe("flow control that comes when there are runs already", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("loses and forgets none, while many receive, end, cancel and start at once", async () => {
+  it("loses and forgets no run, while many receive, end, cancel and start concurrently", async () => {
     const name = "late-crowd";
     const runs = await workflow(name);
     const all = await startMany(
@@ -442,7 +442,7 @@ describe("a run that waits for its turn", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("takes its signals when it begins, and begins by none", async () => {
+  it("takes its signals when it begins, but doesn't begin by them", async () => {
     const runs = await workflow("signalled", { concurrency: 1 });
     const [, second] = await startMany("signalled", [{}, {}]);
     const held = await runs.receive();

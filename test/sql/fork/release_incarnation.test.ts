@@ -245,7 +245,7 @@ describe("a database that is held", () => {
       expect(await receive(database, queue, 10)).toHaveLength(2);
       await endLeases(queue);
     }
-    // The third delivery is that of a suspect, alone.
+    // The third delivery is that of a suspect, by itself.
     expect(await receive(database, queues.interrupted, 10)).toHaveLength(2);
     await endLeases(queues.interrupted);
     expect(await receive(database, queues.interrupted, 10)).toHaveLength(1);
@@ -393,7 +393,7 @@ describe("timers of a copy", () => {
     expect(await turns.violations()).toEqual([]);
   });
 
-  it("that are overdue by the thousand fire within a minute, not at once", async () => {
+  it("that are overdue by the thousand fire within a minute, not together", async () => {
     const { database } = await setup();
     await database.query(
       `select count(*) from queue.workflow_start_batch('${NAME}', array_fill('{}'::jsonb, array[1999]))`,

@@ -74,7 +74,7 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
       });
       expect({ filter, isCheap: buffers < 300 }).toEqual({ filter, isCheap: true });
     }
-    // Nothing matches, so each of the hundred failed runs is read, and none of the others.
+    // Nothing matches, so each of the hundred failed runs is read, and nothing else.
     for (const filter of [{ error_text: "declined" }, { error_code: "CARD_DECLINED" }]) {
       const { scanned, buffers } = await list(filter);
       expect({ filter, scanned: scanned.filter((table) => table !== "queue") }).toEqual({

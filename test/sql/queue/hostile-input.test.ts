@@ -147,7 +147,7 @@ describe("a hostile message group or deduplication id", () => {
     expect(deliveries.map((delivery) => delivery.message_group_id)).toEqual(groups);
     expect(messages(deliveries)).toEqual(groups);
     for (const delivery of deliveries) await acknowledge(database, queue, delivery);
-    // Each is known now, and none is taken for another.
+    // Each is known now, and not taken for another.
     const ids = new Set<string>();
     for (const group of groups) ids.add(await sendFifo(database, queue, "again", "other", group));
     expect(ids.size).toBe(groups.length);

@@ -314,7 +314,7 @@ describe("a queue while an old snapshot is held", () => {
     expect(next.buffers).toBeLessThan(100);
   });
 
-  it("determines whether a tombstone is alone without reading the heads of other groups", async () => {
+  it("determines whether a tombstone is the only message without reading the heads of other groups", async () => {
     const queue = await newQueue(database, { fifo: true });
     for (let n = 0; n < 100; n += 1) await sendFifo(database, queue, n, "deep");
     await database.query(`analyze queue."q_${queue}"`);

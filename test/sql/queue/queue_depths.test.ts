@@ -16,7 +16,7 @@ interface Depth {
   readonly sampled_at: Date;
 }
 
-/** Sends in a session that reports its statistics at once; otherwise it would do so within a second or ten. */
+/** Sends in a session that reports its statistics immediately; otherwise it would do so within a second or ten. */
 async function send(on: Session, queue: string, count: number, delay = 0): Promise<void> {
   await on.query(
     "select pg_stat_force_next_flush(), queue.send($1, '1', $3) from generate_series(1, $2)",
@@ -267,7 +267,7 @@ describe("a sample", () => {
     expect(depth).toMatchObject({ in_flight: "7", delayed: "3", is_estimate: true });
     expect(depth?.visible).toBe("11993");
     expect(await sample(session)).toBe(0);
-    // As after a crash: then it is known from pages alone, the same ones each time.
+    // As after a crash: then it is known only from pages, the same ones each time.
     await session.query("select pg_stat_reset()");
     expect(await sample(session)).toBe(1);
     expect(await sample(session)).toBe(0);

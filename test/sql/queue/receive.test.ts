@@ -201,7 +201,7 @@ describe("a message that was received max_receives times", () => {
     expect(await receive(database, letters, 100)).toHaveLength(30);
   });
 
-  it("leaves what the same call delivers alone, also where its lease is over at once", async () => {
+  it("doesn't touch what the same call delivers, even if its lease is over immediately", async () => {
     const { queue, letters } = await setup(1);
     await send(database, queue, "dead");
     await receive(database, queue);

@@ -59,7 +59,7 @@ describe("receive_fifo", () => {
     await expectSoundGroups();
   });
 
-  it("looks at heads only when matching, and skips none", async () => {
+  it("looks at heads only when matching, and doesn't skip any", async () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, { type: "first" }, "a");
     await sendFifo(database, queue, { type: "wanted", n: 1 }, "a");

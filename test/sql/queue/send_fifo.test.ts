@@ -66,7 +66,7 @@ describe("send_fifo", () => {
 
   it("sends to more groups in one transaction than the server has locks", async () => {
     const queue = await newQueue(database, { fifo: true });
-    // By way of what send_fifo() and redrive() share: one by one it would take ten seconds.
+    // Sends by what send_fifo() and redrive() share: one by one it would take ten seconds.
     const rows = await database.query(
       `select cardinality(queue._send_fifo(
          $1, array_agg(to_jsonb(i)), array_agg('group ' || i), '0', null)) as sent
@@ -218,7 +218,7 @@ describe("send_fifo in a repeatable read transaction", () => {
   });
 });
 
-/** Receives one message after the other until none is left; each receive must find one, or none at all. */
+/** Receives one message after the other until the queue is empty; each receive must find one, or nothing at all. */
 async function drain(queue: string): Promise<unknown[]> {
   const drained: unknown[] = [];
   for (;;) {

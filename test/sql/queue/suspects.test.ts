@@ -114,7 +114,7 @@ async function suspects(queue: string, count: number): Promise<void> {
 }
 
 describe("a suspect", () => {
-  it("is received one a call, together with messages that are none", async () => {
+  it("is received one a call, together with other messages", async () => {
     const queue = await newQueue(database);
     await suspects(queue, 3);
     for (const message of ["a", "b", "c"]) await send(database, queue, message);

@@ -291,7 +291,7 @@ describe("resource_register", () => {
     expect(await shown(type)).toMatchObject({ is_listed: true });
   });
 
-  it("keeps what workers still report, and forgets what none reports any longer", async () => {
+  it("keeps what workers still report, and forgets what no worker reports any longer", async () => {
     const type = newResourceType();
     const set = async (title: string, pool: string, replace: boolean) =>
       only(
@@ -318,7 +318,7 @@ describe("resource_register", () => {
     expect(await shown(type)).toMatchObject(renewed);
   });
 
-  it("refuses a schema that is none, and names that are too long", async () => {
+  it("refuses an invalid schema, and names that are too long", async () => {
     await expect(register(newResourceType(), [])).rejects.toMatchObject({ code: "OX004" });
     await expect(register("x".repeat(257), {})).rejects.toMatchObject({ code: "OX004" });
   });

@@ -49,7 +49,7 @@ describe("a cancellation of a parent", () => {
     await invokeAt("b", parent, "keep", "two");
     await move(a, b, "b");
     const children = [await receive(b, "child"), await receive(b, "child")];
-    // Of another step, with the child of the first still there.
+    // A child of another step, with the child of the first still there.
     await end(a, "parent", parent, "retry", { name: "Error", message: "of another step" });
     await a.query("select queue.workflow_cancel($1)", [parent.run]);
     expect(await waiting(a)).toEqual(["child_cancel to b"]);
@@ -157,7 +157,7 @@ describe("a parent that moves next to one of its children", () => {
       { run: far.run, parent_generation: 1 },
     ]);
 
-    // By way of the shard that has started it.
+    // Goes by way of the shard that has started it.
     await b.query(
       `update queue.workflow_continuation set message = message || jsonb_build_object('waits', (
          select jsonb_agg(jsonb_build_object('kind', 'invoke', 'step', s)) from unnest(array['one', 'two', 'three']) as s))

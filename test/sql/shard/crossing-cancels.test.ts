@@ -84,7 +84,7 @@ describe("a cancellation of a run of another shard", () => {
     const parent = await startIn(b);
     const signalled = await startIn(b);
     const run = await invokedBy(parent);
-    // The signal alone would lock its run before the parent, which comes first.
+    // The signal without them would lock its run before the parent, which comes first.
     await a.query("select queue.workflow_signal($1, 'go')", [signalled]);
     await a.query("select queue.workflow_cancel($1)", [run]);
     const holder = await b.connect();

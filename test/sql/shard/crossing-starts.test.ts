@@ -127,7 +127,7 @@ describe("a start elsewhere", () => {
       "'checked', on_running => 'fail', idempotency_key => 'k'",
       "OX004",
     ],
-  ])("is refused at once for %s", async (_, rest, code) => {
+  ])("is refused immediately for %s", async (_, rest, code) => {
     await expect(a.query(`${ELSEWHERE}($1, ${rest})`, [routes["b"]])).rejects.toMatchObject({
       code,
     });
@@ -136,7 +136,7 @@ describe("a start elsewhere", () => {
   });
 });
 
-it("a start that shards send each other in a circle is rejected, and stops none behind it", async () => {
+it("a start that shards send each other in a circle is rejected, and doesn't stop those behind it", async () => {
   const route = routes["b"];
   const key = `${route}/circle`;
   await b.query("select queue.workflow_start('circled', route => $1, idempotency_key => $2)", [

@@ -126,7 +126,7 @@ describe("a run that moves", () => {
     expect(read?.runs).toBeLessThan(50);
   });
 
-  it("has all its rows there, as they were, and none here", async () => {
+  it("has all its rows there, as they were, and no rows here", async () => {
     const run = await start(a, '{"text": "\\u00e9 \\"\\\\, (x)", "nothing": null}', "k/1");
     await a.query(
       `insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, step_name, kind, output)
@@ -207,13 +207,13 @@ describe("a run that moves", () => {
         "trigger_match",
         "workflow_admission",
         "workflow_inbox",
-        // Of moves.
+        // Tables of moves.
         "departing",
         "elsewhere",
         "key_elsewhere",
-        // Of a call that has ended.
+        // The table of calls that have ended.
         "workflow_progress",
-        // Of a sandbox, which is in no fleet.
+        // The table of a sandbox, which is in no fleet.
         "captured_delivery",
       ].toSorted(),
     );

@@ -92,7 +92,7 @@ it("gives up after ten seconds, and reports what it has waited for", async () =>
   expect(await b.query(HOLD)).toHaveLength(1);
 });
 
-it("is recorded, and refused by a database that stands alone", async () => {
+it("is recorded, and refused by a standalone database", async () => {
   await b.query(HOLD);
   expect(
     await b.query("select action from queue.audit_list() as l where action = 'shard.hold_relays'"),

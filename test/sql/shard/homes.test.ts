@@ -211,7 +211,7 @@ describe("a map to join with", () => {
   });
 });
 
-it("a shard names itself, its state and the homes of routes, and a database that stands alone none", async () => {
+it("a shard names itself, its state and the homes of routes, and a standalone database names nothing", async () => {
   const [route = ""] = routes;
   await pin(a, route, "c");
   const identity = "select * from queue.shard_identity(array[$1, null, $2])";

@@ -155,7 +155,7 @@ describe("a copy of a shard", () => {
 });
 
 describe("a shard", () => {
-  it("refuses runs of another shard by its name, and runs of none as before", async () => {
+  it("refuses runs of another shard by its name, and runs of no shard as before", async () => {
     const database = await createDatabase();
     await join(database, "b");
     await expect(database.query("select queue.workflow_pause(17)")).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe("a shard", () => {
     await expect(value(first, "queue.home_of('')")).rejects.toMatchObject({ code: "OX004" });
   });
 
-  it("is none any longer once it is released as a copy", async () => {
+  it("is no shard any longer once it is released as a copy", async () => {
     const database = await createDatabase();
     await join(database, "b");
     await database.query("select queue.hold_incarnation()");
@@ -188,7 +188,7 @@ describe("a shard", () => {
   });
 });
 
-describe("a database that stands alone", () => {
+describe("a standalone database", () => {
   it("has no map and no homes, and knows no other shard", async () => {
     const database = await createDatabase();
     expect(await value(database, "queue.fleet_map()")).toBeNull();
@@ -211,7 +211,7 @@ describe("shard_candidate", () => {
       "select queue.schedule_create('tenant/every', 'sharded', cron => '0 0 * * *')",
     );
     await database.query("select queue.workflow_start('sharded', route => 'routed')");
-    // Of a client that gave no route yet.
+    // Started by a client that gave no route yet.
     await start(database, "owner/7");
     const slots = await database.query<{ slot: number }>(
       "select queue._route_slot(r) as slot from unnest('{key,group,every,tenant,routed,owner/7,owner}'::text[]) as r order by 1",

@@ -644,7 +644,7 @@ describe("a send", () => {
     });
   });
 
-  it("is not judged in a database that stands alone", async () => {
+  it("is not judged in a standalone database", async () => {
     const alone = await createDatabase();
     await alone.query("select queue.create_queue('orders', fifo => true)");
     await send(alone, 1, { dedup: "one" });

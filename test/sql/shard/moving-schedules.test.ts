@@ -253,7 +253,7 @@ describe("a schedule", () => {
     const [due, next] = await minutes(a);
     await pin(a, "b");
     await move(a, b, "b", 1);
-    // By the map of this shard, the other one is still the home.
+    // The map of this shard still names the other one as the home.
     const early = await received(b);
     expect(await tick(b, early.receipt, [due], next)).toMatchObject({ outcome: "lost" });
     expect(await schedulesOf(b)).toEqual([name]);

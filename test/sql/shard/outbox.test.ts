@@ -126,7 +126,7 @@ describe("delivery", () => {
     expect(await received(b, run)).toEqual([1]);
   });
 
-  it("of what can't be carried out rejects that alone, until it is repeated", async () => {
+  it("of what can't be carried out rejects only that, until it is repeated", async () => {
     const run = await startIn(b);
     await signal(a, run, 1);
     // As from a fault of ours.

@@ -8,7 +8,7 @@ import { openSession } from "../../helpers/session.ts";
 let a: TestDatabase;
 let b: TestDatabase;
 let c: TestDatabase;
-/** By shard, routes that are at home there. */
+/** Routes that are at home in each shard. */
 let routes: Record<string, string[]>;
 
 beforeEach(async () => {
@@ -90,7 +90,7 @@ const runsOf = async (database: TestDatabase): Promise<unknown[]> =>
   ).map(({ run }) => run);
 
 describe("a pin", () => {
-  it("moves the home of its route alone, first where it was, then where it will be", async () => {
+  it("moves only the home of its route, first where it was, then where it will be", async () => {
     const route = routeOf("a");
     const other = routeOf("a", 1);
     expect(await pin(a, route, "b")).toBeNull();

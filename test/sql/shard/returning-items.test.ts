@@ -1,6 +1,6 @@
 /**
- * Items for runs that come back from another shard, or leave, while the items arrive: none is lost. The second look for a
- * run waits for the transaction in which it arrives.
+ * Items for runs that come back from another shard, or leave, while the items arrive: no item is lost. The second look
+ * for a run waits for the transaction in which it arrives.
  */
 import type pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";

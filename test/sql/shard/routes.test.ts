@@ -29,7 +29,7 @@ const routesOf = async (database: TestDatabase, workflow: string): Promise<unkno
   ).map(({ route }) => route);
 
 describe("a route", () => {
-  it("stays with its run, also in a database that stands alone", async () => {
+  it("stays with its run, also in a standalone database", async () => {
     const alone = await createDatabase();
     for (const database of [alone, a]) {
       const route = routes["a"];

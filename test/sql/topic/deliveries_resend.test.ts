@@ -35,7 +35,7 @@ describe("deliveries_resend", () => {
     expect((await log.receive(id)).webhook_id).toBe(received.webhook_id);
   });
 
-  it("sends a message of more than 64 KiB again from its dead letter alone", async () => {
+  it("sends a message of more than 64 KiB again only from its dead letter", async () => {
     const { id, next } = await log.subscribe();
     const large = { text: "x".repeat(70_000) };
     const [failed, delivered] = [await next(large), await next(large)];

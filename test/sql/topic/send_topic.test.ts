@@ -75,7 +75,7 @@ describe("send_topic to queues", () => {
     ]);
   });
 
-  it("takes the topic for the message group when the subscription names none", async () => {
+  it("takes the topic for the message group when the subscription doesn't name one", async () => {
     const queue = await newQueue(database, { fifo: true });
     await subscribe(database, "grouped.*", { queue });
     await publish(database, "grouped.a", 1);
@@ -244,7 +244,7 @@ describe("a message that a subscription cannot take", () => {
     expect(await lettersOf("selected")).toMatchObject([{ message: { n: 1 } }]);
   });
 
-  it("is tried again by redrive, for that subscription alone", async () => {
+  it("is tried again by redrive, only for that subscription", async () => {
     const [queue, fifo] = [await newQueue(database), await newQueue(database, { fifo: true })];
     await subscribe(database, "again", { queue });
     const broken = await subscribe(

@@ -18,7 +18,7 @@ describe("subscribe", () => {
     expect(await subscribe(database, "same.*", { queue }, { filter: { x: 1 } })).not.toBe(id);
   });
 
-  it("refuses an empty list as a filter, which looks like none", async () => {
+  it("refuses an empty list as a filter, which looks like no filter", async () => {
     const queue = await newQueue(database);
     await expect(subscribe(database, "empty.*", { queue }, { filter: [] })).rejects.toMatchObject({
       code: "OX004",
@@ -45,7 +45,7 @@ describe("subscribe", () => {
          from generate_series($2::integer, $3::integer) as n`,
         [queue, from, to],
       );
-    /** Of filters that no subscription has yet, the second time. */
+    /** Pages that filters need which no subscription has yet, the second time. */
     const pages = async (n: number): Promise<number> => {
       const text = "select queue.subscribe('many.filters', 'queue', $1, $2)";
       await explain(text, [queue, JSON.stringify({ n })]);

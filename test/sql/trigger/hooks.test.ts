@@ -50,7 +50,7 @@ it("keep their address over versions, and end with the trigger", async () => {
   ).toEqual([]);
 });
 
-it("make one event of deliveries with one id, even of a hundred at once", async () => {
+it("make one event of deliveries with one id, even of a hundred together", async () => {
   const { name, pool } = await listening(database, { trigger: HOOK });
   const hookId = only(await hooksOf(name))["hook_id"];
   const sessions = await Promise.all(Array.from({ length: 10 }, () => openSession(database)));

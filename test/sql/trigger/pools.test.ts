@@ -170,7 +170,7 @@ describe("an event that a guard has accepted while another version was published
 });
 
 describe("a definition that moves to another pool", () => {
-  it("is decided by the workers of that pool alone, from then on", async () => {
+  it("is decided only by the workers of that pool, from then on", async () => {
     const { name, topic, pool } = await listening(database);
     const stayed = await listening(database, { topic, pool });
     await send(database, topic, {});

@@ -26,7 +26,7 @@ async function publish(database: TestDatabase, from: number, to: number): Promis
       ...documentOf(`many-${first + n}`),
       triggers: {
         hook: { on: "webhook" },
-        // Far from now, so that none is due but the one that the test is about.
+        // Far from now, so that only the one is due that the test is about.
         nightly: { on: "schedule", cron: "0 3 1 1 *" },
       },
     }));

@@ -19,7 +19,7 @@ const schedulesOf = (database: TestDatabase, name: string) =>
     [name],
   );
 
-/** Publishes the definition with another trigger, or with none. */
+/** Publishes the definition with another trigger, or without one. */
 async function republish(database: TestDatabase, name: string, trigger?: object): Promise<void> {
   const { draft, revision } = only(
     await database.query("select draft, revision from queue.definition_get($1)", [name]),
@@ -128,7 +128,7 @@ describe("the schedule of a trigger", () => {
     }
   });
 
-  it("makes one event of a tick, which starts one run, or none while the definition is paused", async () => {
+  it("makes one event of a tick, which starts one run, or nothing while the definition is paused", async () => {
     const database = await createDatabase();
     const { name, pool } = await listening(database, {
       trigger: { on: "schedule", every: "1s" },

@@ -66,7 +66,7 @@ describe("trigger_receive", () => {
     expect(await send(database, topic, { org: "o1" })).toBe(0);
   });
 
-  it("returns the triggers that have changed since the known epoch alone", async () => {
+  it("returns only the triggers that have changed since the known epoch", async () => {
     const first = await listening(database, { pool: "changing" });
     await send(database, first.topic, {});
     const { epoch } = await receive(database, "changing");
@@ -442,7 +442,7 @@ async function eventuallyReceived(pool: string): Promise<TestEvent> {
   return only(events);
 }
 
-/** Of each event that is received, whether the one trigger of the pool wants it. */
+/** Whether the one trigger of the pool wants each event that is received. */
 async function wantedOf(pool: string): Promise<boolean[]> {
   const { triggers, events } = await receive(database, pool);
   const { subscriptionId } = only(triggers ?? []);

@@ -49,7 +49,7 @@ async function isWanted(pool: string, topic: string): Promise<boolean> {
 }
 
 describe("a worker of the release before", () => {
-  it("doesn't undo by its reports what a newer one has declared, until none reports that", async () => {
+  it("doesn't undo by its reports what a newer one has declared, until no worker reports that", async () => {
     const pool = newPool();
     await declare(pool, [declared("old")]);
     expect(await declare(pool, [declared("new", ["severity"])])).toBe(1);

@@ -7,7 +7,7 @@ const ABANDONED = JSON.stringify({ name: "StepAbandoned", code: "STEP_ABANDONED"
 interface Item {
   readonly delivery: Delivery;
   readonly transition: string;
-  /** The step that this item abandons; null: none. */
+  /** The step that this item abandons, or null. */
   readonly abandons: string | null;
 }
 

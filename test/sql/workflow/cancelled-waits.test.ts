@@ -96,7 +96,7 @@ describe("a run that was cancelled with rollback while a worker executes it", ()
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("is ready at once when its worker suspends it, whatever it waits for", async () => {
+  it("is ready immediately when its worker suspends it, whatever it waits for", async () => {
     const { runs, parent, child } = await setup("suspended", [SIGNAL]);
     await runs.commit([{ delivery: child, transition: "release" }]);
     expect(await runs.commit([waiting(parent, "suspend", [SIGNAL])])).toMatchObject([

@@ -84,7 +84,7 @@ describe("the journal of a run", () => {
 });
 
 describe("a receive of large runs", () => {
-  it("returns 64 MiB at once, or what the caller has room for, and leaves the others ready", async () => {
+  it("returns up to 64 MiB, or what the caller has room for, and leaves the others ready", async () => {
     const runs = await setupRuns("large");
     for (let n = 0; n < 10; n += 1) await runs.start();
     const all = await runs.receive();
@@ -123,7 +123,7 @@ describe("a receive of large runs", () => {
     expect(await runs.database.query(count)).toEqual([{ count: 2 }]);
   });
 
-  it("returns a run of more than 64 MiB alone, and its journal in pages", async () => {
+  it("returns a run of more than 64 MiB by itself, and its journal in pages", async () => {
     const runs = await setupRuns("fat");
     const runId = await runs.start();
     const delivery = await runs.receiveOne();

@@ -143,7 +143,7 @@ interface Given {
   readonly receipt?: string;
 }
 
-/** Commits one step of a run as the SDK does, alone or together with another run that has nothing to commit. */
+/** Commits one step of a run as the SDK does, by itself or together with another run that has nothing to commit. */
 async function commit(
   { run_id: runId, receipt }: Delivery,
   {

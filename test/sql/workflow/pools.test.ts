@@ -176,7 +176,7 @@ describe("the runs of workflows in a pool", () => {
     expect(await database.query("select name, runs::int from queue.workflow_refusals()")).toEqual([
       { name: "refused", runs: 1 },
     ]);
-    // At once, and as if it had not been received.
+    // Immediately, and as if it had not been received.
     const [taken] = await receiveRefused();
     expect(taken).toMatchObject({ run_id: refused, attempt: 1 });
     const waits = { waits: [{ kind: "event", step: "hold", event: "go" }], retries: [] };

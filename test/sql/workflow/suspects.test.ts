@@ -43,7 +43,7 @@ async function dieWith(runs: Runs): Promise<Delivery> {
 }
 
 describe("a run whose last two leases expired", () => {
-  it("is returned apart, one to each worker, and none to a worker that has one", async () => {
+  it("is returned apart, one to each worker, but not to a worker that has one", async () => {
     const runs = await setupSuspects("apart", 3);
     await runs.start();
     const first = await receiveWith(runs, 1);

@@ -22,7 +22,7 @@ async function changes(workflow: string, since: number | null, most = 1_000): Pr
   return row.changes;
 }
 
-it("returns the starts and ends since, of this workflow alone, in order", async () => {
+it("returns the starts and ends since, only of this workflow, in order", async () => {
   const { now, changes: none } = await changes("watched", null);
   expect(none).toEqual([]);
   const runs = new Runs(database, "watched");

@@ -47,7 +47,7 @@ describe("workflow_children", () => {
     expect(rest.map((child) => child.parent_step)).toEqual(["b", "c"]);
   });
 
-  it("is empty for a run that started nothing, and for none", async () => {
+  it("is empty for a run that started nothing, and for an unknown one", async () => {
     const query = "select * from queue.workflow_children($1)";
     expect(await runs.database.query(query, [999])).toEqual([]);
   });

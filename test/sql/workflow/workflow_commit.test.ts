@@ -360,7 +360,7 @@ describe("what comes with a commit", () => {
       "item null of a commit with 1 items",
     ],
   ])(
-    "is refused where it is of none of its runs, and nothing is written: %s",
+    "is refused where it isn't of one of its runs, and nothing is written: %s",
     async (more, message) => {
       const runId = await runs.start();
       const [delivery] = await runs.receive("max_runs => 10");

@@ -59,7 +59,7 @@ it("returns nothing for a run that does not exist", async () => {
 });
 
 describe("a run that could execute", () => {
-  it("has no worker, if none has ever served its workflow", async () => {
+  it("has no worker, if its workflow was never served", async () => {
     const unknown = new Runs(database, "unknown");
     expect(await explain(await unknown.start())).toMatchObject({
       cause: "no_worker",

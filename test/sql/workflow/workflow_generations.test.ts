@@ -122,7 +122,7 @@ describe("a run that continues as new", () => {
     ).toMatchObject([{ outcome: "ok" }]);
   });
 
-  it("gives buffered signals to the next generation, and none to a wait of the last one", async () => {
+  it("gives buffered signals to the next generation, and no signals to a wait of the last one", async () => {
     const runs = await setupRuns("signals");
     const runId = await runs.start();
     const delivery = await runs.receiveOne();

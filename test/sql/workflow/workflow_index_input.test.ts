@@ -57,7 +57,7 @@ describe("an index of inputs", () => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 
-  it("can be there before the first run, and is its workflow's alone", async () => {
+  it("can be there before the first run, and is only its workflow's", async () => {
     expect(await index("'to-come'")).toBe(true);
     await startAll("to-come", [{ order: 9 }]);
     expect(await found({ name: "to-come", input: { order: 9 } })).toEqual([{ order: 9 }]);

@@ -7,7 +7,7 @@ beforeAll(async () => {
   database = await createDatabase();
 });
 
-/** @param schema JSON text; null: none; undefined: as workers of an earlier release register. */
+/** @param schema JSON text; null without a schema; undefined as workers of an earlier release register. */
 async function register(name: string, schema?: string | null, version = 1): Promise<unknown> {
   const [row] = await (schema === undefined
     ? database.query("select queue.workflow_register(array[$1], array[$2::integer]) as changed", [

@@ -152,7 +152,7 @@ describe("a call that is repeated after its worker was killed", () => {
     expect(await new Reader(runs, runId).readAll()).toEqual([]);
   });
 
-  it("leaves other attempts and other steps alone", async () => {
+  it("doesn't touch other attempts and other steps", async () => {
     const runs = await setupRuns("others");
     const runId = await runs.start();
     const reader = new Reader(runs, runId);

@@ -32,7 +32,7 @@ export const FOR_EACH: NodeDescriptor = {
       failures: {
         type: ["string", "number"],
         title: "Tolerated failures",
-        description: "`stop` for none, a number of iterations, or a share.",
+        description: "`stop` for no failures, a number of iterations, or a share.",
         default: "stop",
         ...LITERAL,
         examples: ["10%"],

@@ -18,8 +18,8 @@ begin
     order by c.oid
   loop
     exit when clock_timestamp() > give_up;
-    -- No transaction that reads or writes rows conflicts with this lock. It is held alone, and only until the end of the
-    -- block, so it can't be part of a deadlock.
+    -- No transaction that reads or writes rows conflicts with this lock. No other lock is held with it, and only until
+    -- the end of the block, so it can't be part of a deadlock.
     begin
       perform set_config('lock_timeout', ceil(extract(epoch from v_patience) * 1000)::text, true);
       execute format('lock table %s in share update exclusive mode', v_table);
@@ -34,5 +34,5 @@ $function$;
 
 comment on function queue._cancel_autovacuum(timestamptz) is
 $comment$Waits for each table of the schema until no vacuum has it, for long enough that the server cancels an autovacuum, unless that prevents wraparound. Keeps no lock.
-give_up: when to leave the remaining tables alone.
+give_up: when to give up on the remaining tables.
 Touches: all tables of schema queue, each locked for a moment.$comment$;

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  -- Databases at an earlier migration have none, and no release looks for one.
+  -- Databases at an earlier migration have no marker, and no release looks for one.
   v_first  constant integer := 26;
   v_marker text;
 begin

@@ -18,5 +18,5 @@ $function$;
 
 comment on function queue._end_approvals(bigint[], timestamptz, text) is
 $comment$Ends the open requests of runs that no longer wait for them. The caller has locked the continuations.
-step: ends that of this step alone; null ends all.
+step: ends only that of this step; null ends all.
 Touches: queue.approval.$comment$;

@@ -26,7 +26,7 @@ end
 $function$;
 
 comment on function queue._record_action(text, text, text[], text, jsonb) is
-$comment$Records in the caller's transaction that its actor did something to objects. Functions call it that a person or a token calls by hand; none on a hot path does.
+$comment$Records in the caller's transaction that its actor did something to objects. Functions call it that a person or a token calls by hand, but not on a hot path.
 action: object.verb. subject_type, subjects: one row is written per object. outcome: changed or unchanged.
 detail: facts by name; nulls are left out. Never a payload or a password.
 Errors: OX004 invalid setting oxbow.actor.

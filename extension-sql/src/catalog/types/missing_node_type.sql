@@ -11,4 +11,4 @@ comment on type queue.missing_node_type is
 comment on column queue.missing_node_type.type is
   'Its name with its version, as the document has it.';
 comment on column queue.missing_node_type.last_seen_at is
-  'When a worker of the pool reported it last; null: none ever did.';
+  'When a worker of the pool reported it last; null if no worker ever did.';

@@ -44,5 +44,5 @@ $function$;
 comment on function queue._judge_start(text, integer[]) is
 $comment$Decides whether a definition may be started by the name of its workflow. A name that no definition has may be.
 versions: that the starts name; null elements, or null, mean the published one.
-Returns the problem: inactive, with the state of the definition, or unknown version, with the version; null if there is none.
+Returns the problem: inactive, with the state of the definition, or unknown version, with the version; null without a problem.
 Touches: nothing; reads queue.definition, queue.definition_version.$comment$;

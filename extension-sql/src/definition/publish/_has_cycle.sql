@@ -31,6 +31,6 @@ $function$;
 
 comment on function queue._has_cycle(jsonb) is
 $comment$Returns whether edges form a cycle.
-edges: of a document; null for none.
+edges: of a document; null for no edges.
 Returns true or false.
 Touches: nothing.$comment$;

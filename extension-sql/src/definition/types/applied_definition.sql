@@ -6,4 +6,4 @@ create type queue.applied_definition as (
 );
 
 comment on type queue.applied_definition is
-  'The result of definition_apply() for a definition. outcome: of the draft. version: the published version; null if none is published.';
+  'The result of definition_apply() for a definition. outcome: of the draft. version: the published version, or null.';

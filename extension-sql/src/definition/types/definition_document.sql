@@ -11,4 +11,4 @@ create type queue.definition_document as (
 );
 
 comment on type queue.definition_document is
-  'A version of a definition with its document, as returned by definition_documents(). compiled: what the checker derived from the document. layout: positions of its nodes; null if none were stored. test: of the version of a test run, its options and pins.';
+  'A version of a definition with its document, as returned by definition_documents(). compiled: what the checker derived from the document. layout: positions of its nodes; null if they were not stored. test: of the version of a test run, its options and pins.';

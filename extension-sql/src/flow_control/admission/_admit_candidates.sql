@@ -49,7 +49,7 @@ begin
     order by a.priority desc, a.due_at, a.run_id
     limit v_room
   ),
-  -- Transactions that end or pause a run lock its continuation first, so this waits for none of them.
+  -- Transactions that end or pause a run lock its continuation first, so this doesn't wait for them.
   chosen as materialized (
     select m.msg_id
     from first as f

@@ -18,7 +18,7 @@ $function$;
 
 comment on function queue._rate_room(timestamptz, interval, integer, timestamptz) is
 $comment$Returns how many runs a rate allows to begin.
-filled_at: of the gate; null if there is none yet.
+filled_at: of the gate; null before the first run.
 moment: the current time.
 Returns a number; the maximum integer without a rate.
 Touches: nothing.$comment$;

@@ -24,5 +24,5 @@ $function$;
 
 comment on function queue._flow_limits(jsonb) is
 $comment$Parses the settings of workflow_set_flow_control(), which are already checked.
-Returns the limits; all null if there is none.
+Returns the limits; all null without settings.
 Touches: nothing.$comment$;

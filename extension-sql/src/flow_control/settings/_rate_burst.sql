@@ -4,7 +4,7 @@ language sql
 immutable
 parallel safe
 as $function$
-  -- The time between two receives must not slow down a high rate, so a tenth of a second's worth begins at once.
+  -- The time between two receives must not slow down a high rate, so a tenth of a second's worth begins together.
   select coalesce(
     (rate operator(pg_catalog.->>) 'burst')::integer,
     greatest(1, (0.1::pg_catalog.float8 operator(pg_catalog./) (rate operator(pg_catalog.->>) 'per_seconds')::pg_catalog.float8

@@ -19,5 +19,5 @@ $function$;
 
 comment on function queue._last_history_at() is
 $comment$Returns up to when this database has a history, judged by its runs.
-Returns the latest start, end or step; the current time if there is none.
+Returns the latest start, end or step; the current time without a history.
 Touches: nothing; reads queue.workflow_run and queue.workflow_step.$comment$;

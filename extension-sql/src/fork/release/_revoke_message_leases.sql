@@ -29,7 +29,7 @@ end
 $function$;
 
 comment on function queue._revoke_message_leases(text, interval, timestamptz) is
-$comment$Revokes the leases of a queue's messages: their receipts are dead, and they can be received again at once, without a counted delivery. Messages that were postponed for longer than a lease stay postponed.
+$comment$Revokes the leases of a queue's messages: their receipts are dead, and they can be received again immediately, without a counted delivery. Messages that were postponed for longer than a lease stay postponed.
 name: of the queue.
 lease: the queue's visibility timeout.
 after: when the copy was made.

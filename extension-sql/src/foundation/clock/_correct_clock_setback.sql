@@ -110,6 +110,6 @@ $function$;
 
 comment on function queue._correct_clock_setback() is
 $comment$Corrects the times that were written while the database's clock was ahead, after it was set back.
-Messages and runs that were due stay due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction. Triggers that were published by the wrong clock listen at once.
+Messages and runs that were due stay due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction. Triggers that were published by the wrong clock listen immediately.
 The recorded time shows how far the clock was ahead. Transactions that were under way, and workers that had not heard of the change, commit times of the wrong clock later, and rows that were locked are left out. So the correction is repeated four times within two minutes, for rows that show such a time.
 Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark, queue.clock_correction, queue.clock_shown; as _wake(). It is expensive and rarely needed.$comment$;

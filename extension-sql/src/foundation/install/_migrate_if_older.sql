@@ -13,6 +13,6 @@ end
 $function$;
 
 comment on function queue._migrate_if_older() is
-$comment$Upgrades tables that an older release has created, at the first call after ALTER EXTENSION. Without tables, it creates none.
+$comment$Upgrades tables that an older release has created, at the first call after ALTER EXTENSION. Without tables, it does nothing.
 Errors: those of migrate().
 Touches: nothing if the tables are up to date; otherwise as migrate().$comment$;

@@ -74,7 +74,7 @@ begin
     v_next.taken_at, v_next.ready_from, v_next.swept_at, v_next.sweep_took, v_next.horizon,
     _advance_ready_mark.part, _advance_ready_mark.queue
   );
-  -- By its key alone: older marks are dead, but a scan would read them for as long as an old snapshot is held.
+  -- Finds it only by its key: older marks are dead, but a scan would read them for as long as an old snapshot is held.
   delete from queue.ready_mark as o
   where o.queue_name = _advance_ready_mark.queue
     and o.part = _advance_ready_mark.part
@@ -93,7 +93,7 @@ comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, r
 $comment$Advances the place at which receives begin to read the ready index, if that is safe.
 Every function that makes a message visible keeps an order: it locks the table and gets its transaction id, and then reads the clock. A mark reads the clock first, and then gets its own transaction id. So a transaction with a later id writes no earlier time than the mark's. Once all transactions with an earlier id have ended, everything that they made visible can be seen. The new place is the least of these times, or the time of the mark.
 If the clock is set back behind a mark, the next receive begins from the start. If that goes unnoticed, a message is delayed by about a minute at most, because the index is read from its beginning now and then: for 2% of the time if receives are rare, otherwise for 0.2%.
-mark: the newest one; null fields if there is none.
+mark: the newest one; null fields without a mark.
 part, eligible: the part of the queue, and the condition on its rows.
 taken_at: a time that was read before this transaction had an id.
 Touches: reads the ready index from one mark to the next, up to its first live entry; queue.ready_mark, and now and then old rows of queue.group_mark.$comment$;

@@ -14,7 +14,7 @@ as $function$
 $function$;
 
 comment on function queue._message_receipt(bigint, bigint, boolean) is
-$comment$Makes the receipt of a delivery of a message, like _new_receipt(), whose lowest bit states whether the message was received alone: then the delivery counts towards max_receives when its lease expires. Inlined where it is used.
+$comment$Makes the receipt of a delivery of a message, like _new_receipt(), whose lowest bit states whether the message was received by itself: then the delivery counts towards max_receives when its lease expires. Inlined where it is used.
 previous: the row's receipt so far. The other 19 random bits always differ from it.
 Returns the receipt.
 Touches: nothing.$comment$;

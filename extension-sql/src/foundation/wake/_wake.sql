@@ -19,6 +19,6 @@ end
 $function$;
 
 comment on function queue._wake(text, text) is
-$comment$Notifies the listeners of a channel that work may be available. This is a hint: a session that begins to listen while the caller's transaction is open gets none, and finds the work at its next poll.
+$comment$Notifies the listeners of a channel that work may be available. This is a hint: a session that begins to listen while the caller's transaction is open misses it, and finds the work at its next poll.
 It records the clock, because it is called by all that makes something visible.
-Touches: an advisory lock, released at once; NOTIFY only if a session listens; queue.clock_shown.$comment$;
+Touches: an advisory lock, released immediately; NOTIFY only if a session listens; queue.clock_shown.$comment$;

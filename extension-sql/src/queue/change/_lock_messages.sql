@@ -32,5 +32,5 @@ $function$;
 comment on function queue._lock_messages(regclass, bigint[]) is
 $comment$Locks messages in flight until the caller's transaction ends, for a statement that changes them. Locking is a separate statement, because a row that had to be waited for is newer than the snapshot of the statement that waited.
 receipts: dead ones are skipped.
-Returns the places of the messages, valid for the next statement only; the receipts that were alive, in the same order; and when the last of them becomes visible. All null if none was alive.
+Returns the places of the messages, valid for the next statement only; the receipts that were alive, in the same order; and when the last of them becomes visible. All null if no receipt was alive.
 Touches: the queue's table, rows by receipt, locked in the order of message ids (waits).$comment$;

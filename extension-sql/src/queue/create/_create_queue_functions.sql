@@ -19,7 +19,7 @@ begin
   foreach v_function in array queue._queue_functions(_create_queue_functions.name) loop
     execute format('revoke all on function %s from public', v_function);
     execute format('comment on function %s is %L', v_function,
-      format('Of the queue "%s": made by queue._create_queue_functions().', _create_queue_functions.name));
+      format('Serves the queue "%s"; made by queue._create_queue_functions().', _create_queue_functions.name));
   end loop;
 end
 $function$;

@@ -17,7 +17,7 @@ begin
     );
   end if;
 
-  -- Of two concurrent calls, the second waits here and then finds the queue.
+  -- The second of two concurrent calls waits here and then finds the queue.
   perform queue._lock_name('create:' || _register_queue.settings.name);
 
   select concat_ws(

@@ -40,7 +40,7 @@ begin
     when v_found < 20 and live_rows between 1 and v_sum then live_rows
     else v_sum
   end;
-  -- Leased messages are few and beside each other, so that a sample of pages sees none of them, or too many.
+  -- Leased messages are few and beside each other, so that a sample of pages misses them, or sees too many.
   execute format($sql$
     select count(*), count(*) filter (where moved.receipt is not null)
     from (

@@ -47,7 +47,7 @@ $function$;
 
 comment on function queue._take_old_suspects(queue.queue_settings, timestamptz, bigint) is
 $comment$Takes suspects that are older than the retention of their queue: see _judge_redelivered().
-before: messages that were sent before this time are too old; null means none is.
+before: messages that were sent before this time are too old; null for no limit.
 max_messages: at most this many, oldest first.
 Returns receipts by which the caller deletes them; null instead of an empty array.
 Touches: the queue's table (rows locked with SKIP LOCKED), queue.suspect.$comment$;

@@ -41,7 +41,7 @@ begin
   values (
     v_least_id, greatest(v_mark.last_id, _advance_id_mark.last_id), pg_current_xact_id(), _advance_id_mark.queue
   );
-  -- By its key alone: older marks are dead, but a scan would read them for as long as an old snapshot is held.
+  -- Finds it only by its key: older marks are dead, but a scan would read them for as long as an old snapshot is held.
   delete from queue.id_mark as o
   where o.queue_name = _advance_id_mark.queue
     and o.mark_id = any (array(
@@ -57,5 +57,5 @@ $function$;
 comment on function queue._advance_id_mark(text, bigint) is
 $comment$Advances the id from which sends to a FIFO queue search for heads of groups, if that is safe.
 As in _advance_ready_mark(), with ids in place of times: a sender gets its transaction id before it draws a message id. So a transaction with a later id than the mark's draws ids greater than any message received by then. Once all earlier transactions have ended, no message is or will be below the least of that id and the existing ones.
-last_id: the greatest id of a message that this transaction received before it had its own id; null if there is none.
+last_id: the greatest id of a message that this transaction received before it had its own id, or null.
 Touches: reads the primary key from one mark to the next, up to its first live entry; queue.id_mark.$comment$;

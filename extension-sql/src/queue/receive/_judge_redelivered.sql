@@ -94,7 +94,7 @@ $function$;
 
 comment on function queue._judge_redelivered(queue.queue_settings, bigint[], integer[], bigint[]) is
 $comment$Decides which messages that were delivered before, and are leased again, may be delivered.
-A delivery counts towards max_receives when its consumer has set when the message becomes visible again, or when its lease expired although the message was received alone, which the lowest bit of its receipt states. Any other lease that expired is spared: another message of the consumer may have ended it. Once two are, a message whose last lease expired is a suspect, and put apart: it waits, visible at infinity, until _receive_suspect() takes it.
+A delivery counts towards max_receives when its consumer has set when the message becomes visible again, or when its lease expired although the message was received by itself, which the lowest bit of its receipt states. Any other lease that expired is spared: another message of the consumer may have ended it. Once two are, a message whose last lease expired is a suspect, and put apart: it waits, visible at infinity, until _receive_suspect() takes it.
 receipts, read_cts: of the messages that are leased. previous: of those with a read_ct above 1, in the same order, the receipts of the deliveries before; null for a message that was given back.
 Returns the receipts of messages that were delivered max_receives times, and those of suspects.
 Touches: the queue's table, rows that the caller has locked; queue.suspect; queue.queue for the first suspect (locked with SKIP LOCKED); NOTIFY if suspects were found and a client waits.$comment$;

@@ -88,5 +88,5 @@ $function$;
 comment on function queue._receive_suspect(queue.queue_settings, interval, jsonb) is
 $comment$Leases the suspect that was sent first: see _judge_redelivered().
 lease, matching: as in _receive().
-Returns one message at most, as _receive() does; msg_ids is null if there is none.
+Returns one message at most, as _receive() does; msg_ids is null without a suspect.
 Touches: the queue's table (rows locked with SKIP LOCKED), queue.suspect.$comment$;

@@ -43,5 +43,5 @@ $function$;
 
 comment on function queue._deduplicate(text, text) is
 $comment$Returns the message that was sent with this deduplication id in the last 5 minutes, and otherwise records the id; the caller then records the message. Of two concurrent transactions with the same id, the second waits for the first.
-Returns the message's id; null if there is none.
+Returns the message's id; null if there is no such message.
 Touches: queue.deduplication: the id's row, and two expired ones.$comment$;

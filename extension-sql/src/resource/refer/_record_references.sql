@@ -62,7 +62,7 @@ $function$;
 comment on function queue._record_references(text, text, integer, text, jsonb) is
 $comment$Replaces the references of an owner.
 version: as in queue.resource_reference.
-resources: an array of {"type", "id", "pointer"}; null for none.
+resources: an array of {"type", "id", "pointer"}; null for no references.
 Returns whether anything has changed.
 Errors: OX004 invalid argument.
 Touches: queue.resource_reference.$comment$;

@@ -14,5 +14,5 @@ $function$;
 comment on function queue._tick_key(text, text, timestamptz) is
 $comment$Returns the idempotency key of the run that a tick starts: one run a tick, whatever happens to schedules, messages and tickers.
 name: of the schedule.
-route: of the run, with which the key begins; null for none.
+route: of the run, with which the key begins, or null.
 Touches: nothing.$comment$;

@@ -14,6 +14,6 @@ as $function$
 $function$;
 
 comment on function queue._unended_run(text, bigint) is
-$comment$Returns the run until whose end a schedule skips its ticks, which no other shard would see; null if there is none.
+$comment$Returns the run until whose end a schedule skips its ticks, which no other shard would see; null if it may tick.
 overlap, last_run_id: of the schedule.
 Touches: nothing; reads queue.workflow_run.$comment$;

@@ -27,7 +27,7 @@ begin
   end if;
   if v_target is not null then
     if (v_hops < v_max_hops) is not true then
-      perform queue._raise('OX004', format('message group "%s" of queue "%s" is in none of the shards that should have it', left(v_group, 140), v_queue),
+      perform queue._raise('OX004', format('message group "%s" of queue "%s" is not in any shard that should have it', left(v_group, 140), v_queue),
         null, 'See the items that were rejected, and repeat this one after them.');
     end if;
     perform queue._send_item(v_target, 'group', null, body || jsonb_build_object('hops', v_hops + 1));

@@ -56,7 +56,7 @@ begin
   from jsonb_array_elements(body -> 'pins') as p (pin)
   cross join queue.fleet as f
   where (p.pin ->> 1)::smallint <> f.shard;
-  -- Of a shard that was restored, or that has them from before their names led to their homes.
+  -- For a shard that was restored, or that has them from before their names led to their homes.
   perform queue._hand_over_schedules(
     case when body ->> 'route' is null then v_slots else array[queue._route_slot(body ->> 'route')] end
   );

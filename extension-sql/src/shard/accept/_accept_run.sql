@@ -38,7 +38,7 @@ begin
     perform queue._adopt_children(v_run_ids);
     delete from queue.elsewhere as e where e.run_id = any (v_run_ids);
     perform pg_advisory_xact_lock_shared(hashtextextended('oxbow:keys', 0));
-    -- By the rows that have arrived: the planner would read all keys of a table of which it has no statistics yet.
+    -- Joins the rows that have arrived: the planner would read all keys of a table of which it has no statistics yet.
     delete from queue.key_elsewhere as k
     using (
       select i.packed_row::queue.workflow_run as run

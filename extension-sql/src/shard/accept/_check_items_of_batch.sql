@@ -15,7 +15,7 @@ begin
     perform queue._raise('OX004', 'item_ids, kinds, causes and bodies of a batch don''t fit each other',
       format('%s item_ids, %s kinds, %s causes, %s bodies', cardinality(item_ids), cardinality(kinds), cardinality(causes),
         cardinality(bodies)),
-      'Pass them as outbox_take() returns them: an element of each for every item, and none of them null.');
+      'Pass them as outbox_take() returns them: an element of each for every item, without nulls.');
   end if;
 end
 $function$;

@@ -11,7 +11,7 @@ declare
   v_target  smallint;
   v_is_back boolean;
 begin
-  -- In one statement: a run that comes back leaves the one table, and is in the other, at once.
+  -- One statement, so that a run that comes back is always in exactly one of the tables.
   select e.shard, m.msg_id is not null
   into v_target, v_is_back
   from (values (v_run_id)) as i (run_id)

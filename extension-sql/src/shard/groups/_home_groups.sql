@@ -32,7 +32,7 @@ begin
             and d.expires_at > $5
             and ($4 is null or d.msg_id > $4)
           union
-          -- One of these may arrive in the meantime, with ids alone.
+          -- One of these may arrive in the meantime, with nothing but ids.
           select e.message_group_id
           from queue.group_elsewhere as e
           where e.queue_name = $1

@@ -28,7 +28,7 @@ begin
     group by l.part
   ) as p;
   if (v_count <= v_most) is not true then
-    perform queue._raise('OX004', format('more than %s message groups would move at once', v_most), null,
+    perform queue._raise('OX004', format('more than %s message groups would move in one transaction', v_most), null,
       case when route is null then 'Move fewer slots at a time.' else 'Receive their messages first: a group without any is left out after five minutes.' end);
   end if;
   perform queue._send_item(target, 'groups', null, jsonb_build_object('groups', p.groups))

@@ -32,5 +32,5 @@ $function$;
 
 comment on function queue._run_family(bigint) is
 $comment$Returns the runs that have to be in one shard with a run, which is one of them: its parents, the runs that its steps have invoked, and so on. Detached ones have separate families.
-Returns none if the run does not exist.
+Returns no rows if the run does not exist.
 Touches: nothing; reads queue.workflow_run.$comment$;

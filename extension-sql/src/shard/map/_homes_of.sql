@@ -20,5 +20,5 @@ $function$;
 
 comment on function queue._homes_of(text[]) is
 $comment$Returns the shards where routes are at home, by this shard's copy of the map.
-Returns for each route the same as _home_of(); none in a standalone database.
+Returns for each route the same as _home_of(); no rows in a standalone database.
 Touches: nothing; as _home_of().$comment$;

@@ -25,5 +25,5 @@ end
 $function$;
 
 comment on function queue._other_shard(bigint) is
-$comment$Returns the number of the other shard where a run that is not here may be: the one that it has moved to, else the one that has given out its id. Null if none has, or this database is standalone.
+$comment$Returns the number of the other shard where a run that is not here may be: the one that it has moved to, else the one that has given out its id. Null if no shard has, or this database is standalone.
 Touches: nothing; reads queue.fleet, queue.fleet_shard, queue.elsewhere.$comment$;

@@ -25,6 +25,6 @@ $function$;
 
 comment on function queue._send_child_cancels(bigint, text, text, boolean) is
 $comment$Cancels the runs in other shards that this generation of a run has invoked, whatever has become of its waits: a retry and a rollback take them back.
-step: that has invoked the run; null: any.
+step: that has invoked the run; null for any.
 reason, rollback: as in workflow_cancel().
 Touches: as _send_item(); reads queue.workflow_run, queue.fleet.$comment$;

@@ -38,8 +38,8 @@ $function$;
 comment on function queue._find_homes_to_give(text, integer[], smallint) is
 $comment$Returns what this shard has to give to another one, by its copy of the map as it is now.
 route: null for the routes of slots.
-slots: for a route, none.
+slots: null for a route.
 target: number of the shard; that of this one pins a route that is here.
-Returns the slot of the route, or those of the slots that are at home here; none if nothing is left to do.
+Returns the slot of the route, or those of the slots that are at home here; empty if nothing is left to do.
 Errors: OX028 the route is at home in another shard, and not pinned to the target.
 Touches: nothing; reads queue.fleet, queue.fleet_shard, queue.fleet_slot, queue.fleet_pin.$comment$;

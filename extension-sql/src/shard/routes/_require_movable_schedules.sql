@@ -21,7 +21,7 @@ begin
       'Pause the schedules, and let the runs end, or cancel them.');
   end if;
   if (v_count <= v_most) is not true then
-    perform queue._raise('OX004', format('%s schedules would move at once: at most %s can', v_count, v_most), null,
+    perform queue._raise('OX004', format('%s schedules would move in one transaction: at most %s can', v_count, v_most), null,
       case when route is null then 'Move fewer slots at a time.' else 'Delete schedules that are not needed any more.' end);
   end if;
 end

@@ -37,5 +37,5 @@ $function$;
 comment on function queue._require_shard(text) is
 $comment$Returns the number of a shard that runs or routes move to.
 name: of the shard.
-Errors: OX004 there is none of this name, or it is not open, or is being drained; OX028 this database is held as a copy, and gives nothing away.
+Errors: OX004 there is no shard of this name, or it is not open, or is being drained; OX028 this database is held as a copy, and gives nothing away.
 Touches: as _must_hold(); reads queue.fleet_shard.$comment$;

@@ -11,7 +11,8 @@ begin
   perform queue._lock_homes(array(
     select distinct k.route
     from unnest(run_ids) as i (run_id)
-    -- By its key: without statistics, the planner would read the index of all runs that have an idempotency key.
+    -- Looks each up by its key: without statistics, the planner would read the index of all runs that have an
+    -- idempotency key.
     cross join lateral (
       select a.route, a.idempotency_key
       from queue.workflow_run as a

@@ -23,8 +23,8 @@ begin
   $sql$, v_table)
   using delivery_ids;
 
-  -- By its receipt, a message that was received since its last outcome was written is being sent. One that was given back,
-  -- or whose lease was revoked in a copy, has none.
+  -- The receipt shows that a message is being sent: it was received since its last outcome was written. One that was
+  -- given back, or whose lease was revoked in a copy, has no receipt.
   execute format($sql$
     with due as (
       update %1$s as m

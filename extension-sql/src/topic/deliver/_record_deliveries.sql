@@ -85,5 +85,5 @@ status: waiting, delivered or failed.
 receipts: as returned by deliveries_receive(); dead ones are skipped.
 failures: why each attempt failed; null if it succeeded.
 reports: of each attempt, an object with status_code, duration_ms and response; null logs only deliveries that are in the log already, and a null array is an array of nulls.
-letter_ids: the dead letter of each; null if there is none.
+letter_ids: the dead letter of each, or null.
 Touches: as _lock_messages(), queue __http; then queue.logged_delivery.$comment$;

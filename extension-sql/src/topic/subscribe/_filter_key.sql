@@ -41,5 +41,5 @@ $function$;
 
 comment on function queue._filter_key(text, jsonb) is
 $comment$Chooses the value of a filter by which the index finds it: among the values at paths of object keys, the one that the fewest subscriptions of the pattern have.
-Returns the path and the hash of the value; '' and 0 if the filter has none.
+Returns the path and the hash of the value; '' and 0 for a filter without one.
 Touches: nothing; reads queue.subscription.$comment$;

@@ -53,5 +53,5 @@ $function$;
 
 comment on function queue._find_subscription(text, text, text, jsonb) is
 $comment$Finds the subscription of a target to a pattern with this filter, by the values of the filter: one of them is in the index, whichever _filter_key() chose. The cost depends on the subscriptions that want the same value, not on all of the pattern.
-Returns its id, the least one if there are several; null if there is none.
+Returns its id, the least one if there are several; null if it does not exist.
 Touches: nothing; reads queue.subscription.$comment$;

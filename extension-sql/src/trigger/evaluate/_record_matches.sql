@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now   constant timestamptz := clock_timestamp();
-  -- By event. Not as stored: what is compressed there is sent as text.
+  -- Sizes by event, not as stored: what is compressed there is sent as text.
   v_sizes constant jsonb := (
     select jsonb_object_agg(e.event_id, octet_length(e.message::text))
     from queue.trigger_event as e

@@ -64,7 +64,7 @@ $function$;
 
 comment on function queue._find_events(text[], text[], text, bigint, integer) is
 $comment$Finds the newest kept events.
-topics: of one of these; null: of all that patterns match, or of all.
+topics: of one of these; null for all that patterns match, or for all.
 state, before: as in trigger_events(); null means any.
 Returns at most max_events ids.
 Touches: nothing; reads queue.trigger_event by its index of topics, of states, or from the newest.$comment$;

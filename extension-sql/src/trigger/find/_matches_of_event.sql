@@ -27,6 +27,6 @@ $function$;
 
 comment on function queue._matches_of_event(bigint, bigint) is
 $comment$Lists what became of the triggers that an event matched.
-definition_id: of this definition alone; null for all.
+definition_id: only of this definition; null for all.
 Returns an array of up to 100.
 Touches: nothing; reads queue.trigger_match.$comment$;

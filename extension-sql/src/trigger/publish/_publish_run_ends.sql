@@ -57,7 +57,7 @@ end
 $function$;
 
 comment on function queue._publish_run_ends(bigint[]) is
-$comment$Publishes the ends of runs to the topic oxbow.run.<workflow>.<status>, in the transaction that ends them, if there are subscriptions that may want them. The message of a run of a definition has the members of its scope, so that triggers see the runs of their own scope alone.
+$comment$Publishes the ends of runs to the topic oxbow.run.<workflow>.<status>, in the transaction that ends them, if there are subscriptions that may want them. The message of a run of a definition has the members of its scope, so that triggers see only the runs of their own scope.
 If the end of another run led to a run, its own is not for triggers on the ends of all workflows.
 run_ids: runs that have not ended, test runs and items of loops are skipped.
 Touches: as send_topic(); reads queue.workflow_run, queue.triggered_run, queue.definition; the transaction's setting oxbow.publishing_run.$comment$;

@@ -18,7 +18,7 @@ begin
       select w.delay, array_agg(w.message order by w.msg_id) as messages, array_agg(w.headers order by w.msg_id) as headers
       from (
         select m.msg_id, m.message, greatest(m.visible_at - $2, '0') as delay,
-          -- For this trigger alone, under the identity of the event: one that has started its run starts no other.
+          -- Only for this trigger, under the identity of the event: one that has started its run starts no other.
           m.headers || jsonb_build_object(
             'published_at', coalesce(m.headers -> 'published_at', to_jsonb(m.enqueued_at)),
             'only', coalesce(m.headers -> 'only', jsonb_build_object('definition', d.name, 'trigger', t.name))

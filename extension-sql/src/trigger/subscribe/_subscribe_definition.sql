@@ -103,7 +103,7 @@ end
 $function$;
 
 comment on function queue._subscribe_definition(bigint) is
-$comment$Makes the triggers of the published version those that are in force, and subscribes what they want; without a published version, none is. The caller holds the lock for all publishing, and has counted the epoch.
+$comment$Makes the triggers of the published version those that are in force, and subscribes what they want; without a published version, no trigger is. The caller holds the lock for all publishing, and has counted the epoch.
 Events that wait for the workers of another pool are sent to those of the new one, and events that reach it later are forwarded.
 Errors: OX003 invalid pool, OX004 invalid pattern, OX008 filter too large.
 Touches: queue.definition_trigger, queue.definition_former_pool, queue.schedule, queue.definition_hook, queue.subscription, with a lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool; as _move_events().$comment$;

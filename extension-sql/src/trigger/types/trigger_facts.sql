@@ -15,4 +15,4 @@ create type queue.trigger_facts as (
 );
 
 comment on type queue.trigger_facts is
-  'What decides whether an event starts runs of a definition, as returned by trigger_explain(). version: whose triggers they are; null if none is published. definition_state, pause_reason: at present. triggers: each with name, kind, spec, pattern, filter, matchesTopic, matchesFilter, wasListening, and match, which is null if nothing was recorded.';
+  'What decides whether an event starts runs of a definition, as returned by trigger_explain(). version: whose triggers they are; null before the first publication. definition_state, pause_reason: at present. triggers: each with name, kind, spec, pattern, filter, matchesTopic, matchesFilter, wasListening, and match, which is null if nothing was recorded.';

@@ -10,12 +10,12 @@ create type queue.trigger_type_entry as (
 comment on type queue.trigger_type_entry is
   'A trigger type that workers know, as returned by trigger_types().';
 comment on column queue.trigger_type_entry.name is
-  'By which triggers refer to it.';
+  'Name by which triggers refer to it.';
 comment on column queue.trigger_type_entry.topic is
   'Pattern of the topics of its events.';
 comment on column queue.trigger_type_entry.loaded is
   'Members of the event that workers load: topics can''t filter by them.';
 comment on column queue.trigger_type_entry.event_schema is
-  'JSON Schema of the event with what is loaded; null: any.';
+  'JSON Schema of the event with what is loaded; null for any event.';
 comment on column queue.trigger_type_entry.declared_at is
   'When a worker declared it last with another content.';

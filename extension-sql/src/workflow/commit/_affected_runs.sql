@@ -41,5 +41,5 @@ $function$;
 
 comment on function queue._affected_runs(bigint[], text[], text[], text[]) is
 $comment$Returns the other runs that a commit may change: parents of the runs that it ends, runs that it signals, and child runs that it cancels, with their own children.
-Returns their ids; null if there is none.
+Returns their ids; null instead of an empty array.
 Touches: nothing; reads queue.workflow_run.$comment$;

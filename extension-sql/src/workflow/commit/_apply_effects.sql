@@ -81,7 +81,7 @@ begin
     order by e.n
   loop
     if v_effect.kind = 'publish' then
-      -- Of events that runs publish, triggers count the depth.
+      -- Triggers count the depth of events that runs publish.
       perform set_config('oxbow.publishing_run', run_ids[v_effect.item]::text, true);
       perform queue.send_topic(v_effect.target, v_effect.value, v_effect.trace);
       perform set_config('oxbow.publishing_run', '', true);

@@ -71,7 +71,7 @@ end
 $function$;
 
 comment on function queue._continue_committed_runs(bigint[], text[], jsonb[], boolean[], timestamptz) is
-$comment$Begins the next generation of runs whose bodies returned ctx.continueAsNew(): with a new input, an empty journal, and a continuation that any worker may receive at once. Buffered signals, published values, tags, the idempotency key, the deadline, and the place in flow control are kept.
+$comment$Begins the next generation of runs whose bodies returned ctx.continueAsNew(): with a new input, an empty journal, and a continuation that any worker may receive immediately. Buffered signals, published values, tags, the idempotency key, the deadline, and the place in flow control are kept.
 results: {"input", "version"}; without version, the run keeps its version.
 held: by position, which leases are locked.
 Returns the runs that were cancelled with rollback since they were received, and roll back instead; null instead of an empty array.

@@ -10,7 +10,7 @@ declare
   v_doubtful bigint[];
   v_locked   bigint[];
 begin
-  -- A row that was never locked has no xmax. Most have none, and to read it writes nothing, as a lock does.
+  -- A row that was never locked has no xmax. Most rows have no xmax, and reading it writes nothing, unlike a lock.
   select array_agg(r.run_id)
   into v_doubtful
   from unnest(run_ids, transitions, held) as i (run_id, transition, held)

@@ -24,7 +24,7 @@ begin
   if v_pool is not null then
     v_found.details := jsonb_build_object('version', version, 'pool', v_pool);
     v_found.cause := 'ready';
-    v_found.summary := format('The run is ready, and no worker has received it: the workers of pool "%s" are busy, or none is running.', v_pool);
+    v_found.summary := format('The run is ready, and no worker has received it: the workers of pool "%s" are busy, or no worker is running.', v_pool);
     v_found.remedy := 'Check that a worker of this pool is running and connected to this database, or start more workers.';
     return v_found;
   end if;
@@ -35,7 +35,7 @@ begin
     v_found.remedy := 'Start a worker that serves it. The run takes its version.';
   elsif version = any (v_versions) then
     v_found.cause := 'ready';
-    v_found.summary := format('The run is ready, and no worker has received it: the workers of version %s of workflow "%s" are busy, or none is running.',
+    v_found.summary := format('The run is ready, and no worker has received it: the workers of version %s of workflow "%s" are busy, or no worker is running.',
       version, name);
     v_found.remedy := 'Check that such a worker is running and connected to this database, or start more workers.';
   else

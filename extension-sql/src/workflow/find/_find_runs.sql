@@ -85,7 +85,7 @@ declare
     '(select r.run_id, r.started_at from queue.workflow_run as r where %s and %%s %s limit $2)',
     v_condition, format(v_newest, 'r')
   );
-  -- Lists of resources are found by the name of their workflow alone.
+  -- Lists of resources are found only by the name of their workflow.
   v_listed    constant text := case
     when (filter).name is null then $sql$not starts_with(q.name, '__wf_oxbow-resources-')$sql$
     else 'q.queue_id = $15'
@@ -231,7 +231,7 @@ Ended runs are found by the index workflow_run_ended, workflow by workflow, and 
 before: only runs after this place in the list; null finds all.
 max_runs: null finds all.
 sorted: false returns any order, at less cost.
-with_items: also items of loops, and reruns of these. Otherwise they are found by a filter for their parent alone, for which the rows of runs in pools are read.
-Test runs are found by a filter for them alone, and lists of resources by the name of their workflow alone.
+with_items: also items of loops, and reruns of these. Otherwise they are found only by a filter for their parent, for which the rows of runs in pools are read.
+Test runs are found only by a filter for them, and lists of resources only by the name of their workflow.
 Returns run ids.
 Touches: nothing; reads queue.queue, queue.definition, queue.definition_test_run, queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;

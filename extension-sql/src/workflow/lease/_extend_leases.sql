@@ -46,7 +46,7 @@ begin
           or starts_with(b.event, ' topic:')
         )
     ) or m.message -> 'waits' @> '[{"kind": "invoke"}]' and exists (
-      -- By the waits: a run may have many children that have ended.
+      -- Begins with the waits: a run may have many children that have ended.
       select
       from jsonb_array_elements(m.message -> 'waits') as w (wait)
       join queue.workflow_run as c

@@ -21,5 +21,5 @@ end
 $function$;
 
 comment on function queue._give_back_runs(bigint[]) is
-$comment$Ends the leases of runs whose continuations the caller has locked, so that they are received again at once and replayed from the journal. The delivery does not count.
+$comment$Ends the leases of runs whose continuations the caller has locked, so that they are received again immediately and replayed from the journal. The delivery does not count.
 Touches: as _move_continuations().$comment$;

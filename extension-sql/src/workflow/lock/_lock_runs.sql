@@ -16,5 +16,5 @@ end
 $function$;
 
 comment on function queue._lock_runs(bigint[]) is
-$comment$Locks the continuations of runs in the order that commits use. Ended runs have none.
+$comment$Locks the continuations of runs in the order that commits use. Ended runs have no continuation.
 Touches: queue.workflow_continuation (waits).$comment$;

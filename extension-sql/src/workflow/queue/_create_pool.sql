@@ -10,7 +10,7 @@ declare
   v_pool_id integer;
 begin
   perform queue._check_pool_name(pool);
-  -- Of two concurrent calls, the second waits here and then finds the pool.
+  -- The second of two concurrent calls waits here and then finds the pool.
   perform queue._lock_name('create:' || v_queue);
   select q.queue_id into v_pool_id from queue.queue as q where q.name = v_queue;
   if not found then

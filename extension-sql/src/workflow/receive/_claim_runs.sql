@@ -69,7 +69,7 @@ begin
           else (select clock_timestamp()) + lease
         end,
         suspect_at = case
-          -- A caller that passes no number of suspects takes it at once.
+          -- A caller that passes no number of suspects takes it immediately.
           when due.is_suspect and suspects is null then claim_at
           when due.is_suspect then m.visible_at + queue._suspect_delay(m.read_ct, lease)
         end,

@@ -18,5 +18,5 @@ $function$;
 
 comment on function queue._signal_outcome(bigint, text) is
 $comment$Returns the outcome of an earlier signal with the same deduplication id.
-Returns ignored if there was none.
+Returns ignored if there was no such signal.
 Touches: nothing; reads queue.workflow_signal_receipt.$comment$;

@@ -44,10 +44,10 @@ end
 $function$;
 
 comment on function queue._grant_leases(bigint[], numeric[], numeric[], timestamptz[], timestamptz[], jsonb, timestamptz) is
-$comment$Decides which runs their starts lease at once: those that a receive would return at once. Such a run begins now, is not past its deadline, its workflow has no flow control, and the database is not held as a copy.
+$comment$Decides which runs their starts lease: those that a receive would return now. Such a run begins now, is not past its deadline, its workflow has no flow control, and the database is not held as a copy.
 run_ids: of the runs that are about to be started.
 lease_seconds, delay_seconds, start_ats, deadlines: as in workflow_start_batch().
-flow: flow control of the workflow; null for none.
+flow: flow control of the workflow, or null.
 moment: the current time.
 Returns the receipts by position, null for a run that must wait to be received; null if all must.
 Errors: OX004 invalid lease.

@@ -12,5 +12,5 @@ $function$;
 
 comment on function queue._max_retention_days() is
 $comment$Returns the ceiling that workflow_set_max_retention() has set: no run that is started is kept for longer.
-Returns days; null if there is none.
+Returns days; null without a ceiling.
 Touches: nothing; reads queue.workflow_setting.$comment$;

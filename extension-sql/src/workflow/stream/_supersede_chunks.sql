@@ -61,5 +61,5 @@ $function$;
 
 comment on function queue._supersede_chunks(bigint[], text[], integer[], integer[], bigint[], timestamptz) is
 $comment$Deletes chunks that repeated calls replace, and appends one reset per call, for readers that may have these chunks.
-run_ids, steps, attempts, numbers, receipts: parallel arrays with one element per call. For a step, all chunks of the attempt are deleted, except those of the delivery with the receipt; null means none. For the body, whose step is empty, the chunks from the attempt and number on are deleted.
+run_ids, steps, attempts, numbers, receipts: parallel arrays with one element per call. For a step, all chunks of the attempt are deleted, except those of the delivery with the receipt, if one is given. For the body, whose step is empty, the chunks from the attempt and number on are deleted.
 Touches: queue.workflow_stream_chunk.$comment$;

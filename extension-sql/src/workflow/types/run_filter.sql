@@ -18,4 +18,4 @@ create type queue.run_filter as (
 );
 
 comment on type queue.run_filter is
-  'Selects runs that match every attribute that is not null. test: true selects test runs of definitions; otherwise none are selected.';
+  'Selects runs that match every attribute that is not null. test: true selects test runs of definitions; otherwise they are left out.';

@@ -5,4 +5,4 @@ create type queue.version_defaults as (
 );
 
 comment on type queue.version_defaults is
-  'The registered versions of a workflow, highest first, with the defaults of their runs, as parallel arrays; null if none is registered.';
+  'The registered versions of a workflow, highest first, with the defaults of their runs, as parallel arrays; null before the first registration.';

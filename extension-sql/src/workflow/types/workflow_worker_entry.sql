@@ -16,7 +16,7 @@ comment on type queue.workflow_worker_entry is
 comment on column queue.workflow_worker_entry.serves is
   'The versions that it serves, by workflow: {"<name>": [<version>, ...]}.';
 comment on column queue.workflow_worker_entry.slots is
-  'How many runs it executes at once at most.';
+  'Maximum number of runs that it executes concurrently.';
 comment on column queue.workflow_worker_entry.busy_slots is
   'How many runs it executed at its last report.';
 comment on column queue.workflow_worker_entry.is_live is

@@ -13,5 +13,5 @@ $function$;
 
 comment on function queue._first_matching_wait(jsonb, text, jsonb) is
 $comment$Returns the first event wait of a continuation that a signal satisfies.
-Returns null if there is none.
+Returns null if no wait matches.
 Touches: nothing.$comment$;

@@ -9,7 +9,7 @@ declare
   v_rolls_back constant boolean := exists (
     select from queue.workflow_continuation as m where m.msg_id = run_id and m.headers ? 'cancelled'
   );
-  -- By step, the event of messages that come for it alone.
+  -- The event of messages that come only for a step, by step.
   v_letters    constant jsonb := coalesce((
     select jsonb_object_agg(s.options ->> 'step', queue._letter_event(s.subscription_id))
     from queue.subscription as s
@@ -109,7 +109,7 @@ end
 $function$;
 
 comment on function queue._resolve_run_waits(bigint, jsonb, timestamptz) is
-$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches, or message that a topic has for it. Those with "expired": true that find none time out after that, in the order of their deadlines. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
+$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches, or message that a topic has for it. Those with "expired": true that find no signal time out after that, in the order of their deadlines. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
 continuation: of a run whose continuation the caller has locked.
 Returns null if no wait was resolved, otherwise {"resolved": [… in the order of the journal], "continuation": <with the remaining waits>}.
 Touches: queue.workflow_buffered_signal, queue.workflow_step; as _journal_timeouts(); reads queue.subscription, queue.workflow_run and queue.workflow_continuation.$comment$;

@@ -15,5 +15,5 @@ $function$;
 
 comment on function queue._signals_for(bigint, jsonb, text) is
 $comment$Lists the buffered signals that an event wait of a run takes. Inlined by its callers.
-letter: the event of messages that come for this wait alone; null if there is none.
+letter: the event of messages that come only for this wait, or null.
 Touches: nothing; reads queue.workflow_buffered_signal.$comment$;

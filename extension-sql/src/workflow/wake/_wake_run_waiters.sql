@@ -26,4 +26,4 @@ $function$;
 
 comment on function queue._wake_run_waiters(bigint[]) is
 $comment$Notifies clients that wait for the end of a run. They listen on workflow_ended and hold a shared advisory lock on the key of workflow_run_<run_id % 256>: a client that waits for thousands of runs then holds at most 256 locks, because all sessions of a cluster share one lock table.
-Touches: advisory locks, released at once; NOTIFY only for runs that a client may wait for.$comment$;
+Touches: advisory locks, released immediately; NOTIFY only for runs that a client may wait for.$comment$;

@@ -55,7 +55,7 @@ async function giveHomes(move: HomeMove, answers: Answers): Promise<void> {
   const { routes, target } = move;
   const waiting = new Waiting(move);
   let isFirst = true;
-  /** The version of the map since which the routes were where they have left; undefined: nothing has left. */
+  /** The version of the map since which the routes were where they have left; undefined if nothing has left. */
   let given: number | undefined;
   for (;;) {
     const known = await readAll(move, answers);

@@ -32,7 +32,7 @@ export const ShownApproval = Type.Object({
   form: Nullable(Type.Unknown({ description: "JSON Schema of what approvers fill in." })),
   approvers: Nullable(
     Type.Array(Type.String(), {
-      description: "People and groups who may decide; null: everyone with the scope approve.",
+      description: "People and groups who may decide; null for everyone with the scope approve.",
     }),
   ),
   quorum: Type.Integer({ description: "How many must approve." }),
@@ -41,7 +41,7 @@ export const ShownApproval = Type.Object({
     description: "Whether the people who started the run can't decide.",
   }),
   requestedAt: Instant,
-  expiresAt: Nullable(Type.With(Instant, { description: "When it expires; null: never." })),
+  expiresAt: Nullable(Type.With(Instant, { description: "When it expires; null for never." })),
   endedAt: Nullable(Instant),
   decisions: Type.Array(
     Type.Object({ actor: Type.String(), decision: Verdict, values: Values, at: Instant }),

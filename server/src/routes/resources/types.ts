@@ -22,7 +22,9 @@ export const listResourceTypes: Route = route({
           Type.Object({
             name: Type.String(),
             title: Nullable(Title),
-            schema: Type.With(Json, { description: "JSON Schema of a resource; null: any value." }),
+            schema: Type.With(Json, {
+              description: "JSON Schema of a resource; null for any value.",
+            }),
             pool: Type.String({ description: "Pool of the workers that know it." }),
             isListed: Type.Boolean({
               description:

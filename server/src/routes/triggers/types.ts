@@ -35,7 +35,10 @@ export const listTriggerTypes: Route = route({
             loaded: Type.Array(Type.String(), {
               description: "Members of the event that workers load: topics can't filter by them.",
             }),
-            eventSchema: about(Json, "JSON Schema of the event with what is loaded; null: any."),
+            eventSchema: about(
+              Json,
+              "JSON Schema of the event with what is loaded; null for any event.",
+            ),
             declaredAt: about(Instant, "When a worker declared it last with another content."),
           }),
         ),

@@ -58,7 +58,7 @@ export interface DeliveriesOptions {
   readonly timeoutMs: number;
   /** Delays between attempts: one fewer than there are attempts. */
   readonly retryDelaysMs: readonly number[];
-  /** How long a target may fail before its subscription is disabled; undefined: for ever. */
+  /** How long a target may fail before its subscription is disabled; undefined for ever. */
   readonly disableAfterMs: number | undefined;
   /** Whether attempts are logged. */
   readonly logs: boolean;

@@ -29,7 +29,7 @@ export interface WebhookOutcome {
   readonly isFinal?: boolean;
   /** Delay that the target requests. */
   readonly retryAfterMs?: number;
-  /** The beginning of the body of the response; undefined: it is empty, compressed or not kept. */
+  /** The beginning of the body of the response; undefined if it is empty, compressed or not kept. */
   readonly response?: string;
 }
 

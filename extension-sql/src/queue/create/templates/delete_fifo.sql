@@ -57,7 +57,7 @@ begin
   -- because its sender has waited for earlier senders.
   with promoted as (
     -- A comparison of rows, which only the index of waiting messages can answer. When a tombstone is deleted,
-    -- the group may have another head; when a head is deleted, it has none.
+    -- the group may have another head; when a head is deleted, it has no head.
     update queue.{table} as m
     set head = true,
       -- A delay that was written while the clock was ahead is shorter by that much.
@@ -82,7 +82,7 @@ begin
       order by waiting.message_group_id, waiting.msg_id
       limit 1
     ) as next
-    -- By ctid: only a transaction that deletes the head of the group changes its waiting messages.
+    -- Joins by ctid: only a transaction that deletes the head of the group changes its waiting messages.
     where m.ctid = next.ctid
       and (
         not gone.was_tombstone

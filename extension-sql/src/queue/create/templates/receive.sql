@@ -26,7 +26,8 @@ parallel unsafe
 set search_path from current
 as $body$
 begin
-  -- By ctid: the rows are locked. One that was changed and committed since the snapshot is left for the next receive.
+  -- Joins by ctid: the rows are locked. One that was changed and committed since the snapshot is left for the next
+  -- receive.
   with ready as materialized (
     select m.ctid, m.visible_at, m.receipt, queue._json_size(m.message) + queue._json_size(m.headers) as size
     from queue.{table} as m
