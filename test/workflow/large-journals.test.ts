@@ -86,7 +86,7 @@ describe("a run whose journal is larger than one answer", () => {
     await eventually(
       () => found(direct),
       (output) => output === 80_000_000,
-      { withinMs: 60_000 },
+      { withinMs: 110_000 },
     );
     await eventually(
       () => found(neighbour.runId),
@@ -104,7 +104,7 @@ describe("a run whose journal is larger than one answer", () => {
     await eventually(
       () => found(overHttp),
       (output) => output === 80_000_000,
-      { withinMs: 60_000 },
+      { withinMs: 110_000 },
     );
     await remote.kill();
   });
@@ -125,7 +125,7 @@ describe("a run that outgrows its journal", () => {
       );
       const run = await start({ values: 14, bytes: 10 * MIB, together });
       const error: unknown = await run
-        .result({ timeout: "60s" })
+        .result({ timeout: "110s" })
         .catch((reason: unknown) => reason);
       expect(error).toMatchObject({
         cause: {
@@ -138,7 +138,7 @@ describe("a run that outgrows its journal", () => {
       // Neighbours continue.
       const small = await start({ values: 1, bytes: 10 });
       await client.signal(small.runId, "due");
-      expect(await small.result({ timeout: "60s" })).toBe(10);
+      expect(await small.result({ timeout: "110s" })).toBe(10);
       await worker.kill();
     },
     150_000,
