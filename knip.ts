@@ -3,6 +3,7 @@ import type { KnipConfig } from "knip";
 export default {
   workspaces: {
     ".": {
+      entry: ["docs/language/*.test.ts"],
       project: ["*.ts", "extension-sql/**/*.ts", "docs/**/*.ts", "!docs/site/**"],
       // Read as a file by docs/language/spelling.ts.
       ignoreDependencies: ["@cspell/dict-en_us"],

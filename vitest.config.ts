@@ -6,7 +6,7 @@ import { sameEitherWay } from "./test/helpers/same-either-way.ts";
 /** Runs tests of workflows and queues through a server, except transactions of the caller's own. */
 const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
 
-/** Runs them over two shards, except those of calls that one shard serves alone. */
+/** Runs them over two shards, except those of calls that only one shard serves. */
 const isOverShards = process.env["OXBOW_TEST_TRANSPORT"] === "shards";
 
 const tests = [
@@ -15,6 +15,7 @@ const tests = [
   "editor/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "dashboard/src/**/*.test.ts",
+  "docs/language/*.test.ts",
   "test/**/*.test.ts",
 ];
 
@@ -28,6 +29,7 @@ const sharingProcesses = [
   "editor/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "dashboard/src/**/*.test.ts",
+  "docs/language/*.test.ts",
   "test/chaos/*.test.ts",
   "test/cli/*.test.ts",
   "test/contract/*.test.ts",
@@ -69,7 +71,8 @@ const exclude = [
 ];
 
 /**
- * Of both projects, which inherit nothing: lists are joined, and the set-up of the run would be repeated for each.
+ * Settings of both projects, which inherit nothing: lists are joined, and the set-up of the run would be repeated for
+ * each.
  */
 const common = {
   // The packages as they are compiled, like those that users get: Node loads them without a detour through vite.

@@ -1,11 +1,13 @@
 /**
  * Finds English that reads like a translation, in every tracked text: at most one habit in 1,000 words, in each file and
- * overall. `npm run lint:language -- --all sdk/src/worker` lists every habit that is left under a path.
+ * overall, and rated habits within their rates overall. `npm run lint:language -- --all sdk/src/worker` lists every habit
+ * that is left under a path.
  */
 import { readFileSync } from "node:fs";
-import { textsOf } from "./texts.ts";
+import { allowance, RATED_HABITS } from "./rated-habits.ts";
+import { textsOf, type Text } from "./texts.ts";
 import { print, trackedTexts } from "./tracked.ts";
-import { HABITS } from "./words.ts";
+import { type Habit, HABITS } from "./words.ts";
 
 const PER_WORDS = 1000;
 
@@ -19,6 +21,7 @@ interface Report {
   readonly path: string;
   readonly words: number;
   readonly findings: readonly Finding[];
+  readonly texts: readonly Text[];
 }
 
 const listsAll = process.argv.includes("--all");
@@ -29,21 +32,35 @@ const reports = trackedTexts()
 const words = sum(reports.map((report) => report.words));
 const findings = sum(reports.map((report) => report.findings.length));
 const over = reports.filter((report) => report.findings.length > allowed(report.words));
-for (const { at, found, replacement } of (listsAll ? reports : over).flatMap(
-  (report) => report.findings,
-)) {
-  print(`${at}: "${found}": write ${replacement}`);
-}
+list((listsAll ? reports : over).flatMap((report) => report.findings));
 const rate = (findings / Math.max(words, 1)) * PER_WORDS;
 print(
   `${findings} habits in ${words} words: ${rate.toFixed(2)} per 1,000 (at most 1), ${over.length} files have too many`,
 );
 if (over.length > 0 || rate > 1) process.exitCode = 1;
 
+for (const habit of RATED_HABITS) {
+  const rated = reports.flatMap(({ path, texts }) => find([habit], path, texts));
+  const isOver = rated.length > allowance(habit, words);
+  if (isOver || listsAll) list(rated);
+  print(`"${habit.name}": ${rated.length} (at most ${allowance(habit, words)})`);
+  if (isOver) process.exitCode = 1;
+}
+
+function list(found: readonly Finding[]): void {
+  for (const { at, found: text, replacement } of found)
+    print(`${at}: "${text}": write ${replacement}`);
+}
+
 function examine(path: string): Report {
   const texts = textsOf(path, readFileSync(path, "utf8"));
-  const found = texts.flatMap(({ line, words: text }) =>
-    HABITS.flatMap(({ pattern, replacement }) =>
+  const wordsOfFile = sum(texts.map(({ words: text }) => countWords(text)));
+  return { path, texts, words: wordsOfFile, findings: find(HABITS, path, texts) };
+}
+
+function find(habits: readonly Habit[], path: string, texts: readonly Text[]): Finding[] {
+  return texts.flatMap(({ line, words: text }) =>
+    habits.flatMap(({ pattern, replacement }) =>
       [...text.matchAll(pattern)].map(([match]) => ({
         at: `${path}:${line}`,
         found: match,
@@ -51,7 +68,6 @@ function examine(path: string): Report {
       })),
     ),
   );
-  return { path, words: sum(texts.map(({ words: text }) => countWords(text))), findings: found };
 }
 
 function allowed(wordsOfFile: number): number {

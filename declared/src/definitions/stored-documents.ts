@@ -11,12 +11,12 @@ import {
 
 /** Reads documents of definitions by the connection of a worker. */
 export interface DefinitionDocuments {
-  /** Returns the document of a version; undefined if there is none. It never changes. */
+  /** Returns the document of a version; undefined if it does not exist. It never changes. */
   read(name: string, version: number): Promise<StoredDefinition | undefined>;
   /**
    * Returns values of the environment by name, read after the call.
    *
-   * @param names - At least these. Absent: all.
+   * @param names - At least these. Default: all.
    */
   config(names?: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
   /** Whether the database is a sandbox, read after the call: a copy whose requests to the outside are captured. */
@@ -28,7 +28,7 @@ export interface DefinitionDocuments {
 /** A document as workers read it. */
 export interface StoredDefinition {
   readonly document: DefinitionDocument;
-  /** Of the version of a test run: what the run does instead of its work. */
+  /** Options of a test run, which replace its work; only in its version. */
   readonly test?: unknown;
 }
 
