@@ -34,12 +34,12 @@ describe("only places", () => {
     expect(filesWith(product, new RegExp(`\\bqueue\\.(${tables.join("|")})\\b`))).toEqual([]);
   });
 
-  it("SQL functions are called only in sdk/src/transport/postgres/, and by the installation", () => {
+  it("SQL functions are called only in transport/postgres/ of both packages, and by the installation", () => {
     const functions = namesIn("extension-sql/src", /create or replace function queue\.(\w+)/g);
     expect(functions).toContain("version");
     const call = new RegExp(`\\b(select|from)\\s[^;\`]*?\\bqueue\\.(${functions.join("|")})\\(`);
     const others = product.filter(
-      ({ path }) => !/^sdk\/src\/(transport\/postgres|install)\//.test(path),
+      ({ path }) => !/^(sdk\/src\/install|(sdk|declared)\/src\/transport\/postgres)\//.test(path),
     );
     expect(filesWith(others, call)).toEqual([]);
   });
@@ -163,6 +163,9 @@ const ROOMS = {
 };
 const NOUNS = Object.keys(ROOMS);
 const ROOM_NAMES = Object.values(ROOMS).flat();
+/** In `declared/src/`, which adds them to the SDK. */
+const DECLARED_ROOMS = ["definitions", "triggers", "resources", "catalog"];
+const SDK_ROOMS = ROOM_NAMES.filter((room) => !DECLARED_ROOMS.includes(room));
 
 interface Layer {
   readonly folder: string;
@@ -192,30 +195,43 @@ const LAYERS: readonly Layer[] = [
     },
   },
   {
+    folder: "declared/src/protocol",
+    rooms: DECLARED_ROOMS,
+    besides: {
+      "definition-progress": "of runs of definitions, as events",
+      "definition-tools": "of definitions: the checker of a client or a server",
+      migration: "of definitions: what a client and a server do alike",
+      "resource-listing": "of resources: what a client and a server do alike",
+      "rerun-from-node": "of definitions: what a client and a server do alike",
+      "test-origin": "of definitions: what a client and a server do alike",
+    },
+  },
+  { folder: "declared/src/transport/postgres", rooms: DECLARED_ROOMS, besides: {} },
+  {
+    folder: "declared/src/transport/http",
+    rooms: DECLARED_ROOMS,
+    besides: { "definition-progress": "of definitions: events over connections that break" },
+  },
+  {
     folder: "sdk/src/protocol",
-    rooms: ROOM_NAMES,
+    rooms: SDK_ROOMS,
     besides: {
       blame: "errors",
       commit: "of the worker",
       continuation: "of runs and the worker",
-      "definition-progress": "of runs of definitions, as events",
-      "definition-tools": "of definitions: the checker of a client or a server",
       deliveries: "of topics, for a server",
       hints: "of schedules and shards",
       journal: "of runs and the worker",
       "local-workers": "of clients and workers",
-      migration: "of definitions: what a client and a server do alike",
       persistence: "errors",
       relay: "of the worker, for a server",
-      "resource-listing": "of resources: what a client and a server do alike",
-      "rerun-from-node": "of definitions: what a client and a server do alike",
+      rooms: "the interface of rooms that packages add",
       "run-recording": "of runs, for replays",
       "run-shapes": "of runs, made of the SQL types",
       "server-unavailable": "errors",
       sqlstate: "errors",
       statistics: "of admin, for a server",
       suspects: "of queues and the worker",
-      "test-origin": "of definitions: what a client and a server do alike",
       "trace-headers": "of runs and the worker",
       transaction: "of all nouns",
       transport: "the interface",
@@ -223,19 +239,18 @@ const LAYERS: readonly Layer[] = [
   },
   {
     folder: "sdk/src/transport/postgres",
-    rooms: ROOM_NAMES,
+    rooms: SDK_ROOMS,
     besides: { connection: "below all nouns", "postgres-transport": "puts them together" },
   },
   {
     folder: "sdk/src/transport/http",
-    rooms: ROOM_NAMES,
+    rooms: SDK_ROOMS,
     without: {
       fork: "a server knows which database it has",
       shards: "a server has one database",
     },
     besides: {
       connection: "below all nouns",
-      "definition-progress": "of definitions: events over connections that break",
       "event-source": "below all nouns",
       "http-client": "below all nouns",
       "http-transport": "puts them together",
@@ -276,6 +291,38 @@ describe("declared workflows", () => {
       .flatMap((file) => file.imports.map(({ target }) => `${file.path} imports ${target}`))
       .filter((line) => !/ imports \.\/[\w-]+\.ts$/.test(line));
     expect(outside).toEqual([]);
+  });
+
+  it("have a client that loads neither the interpreter nor the checker", () => {
+    const reached = reachableFrom("declared/src/client.ts").filter(
+      (path) => path !== "declared/src/client.ts",
+    );
+    expect(reached).toContain("declared/src/transport/rooms.ts");
+    expect(
+      reached.filter((path) => !/^declared\/src\/(client|protocol|transport)\//.test(path)),
+    ).toEqual([]);
+    const heavy = declared
+      .filter(({ path }) => reached.includes(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ target, isType }) => !isType && !target.startsWith("."))
+          .filter(({ target }) => !/^(@oxbow\/sdk(\/internal\/rooms)?|node:crypto)$/.test(target))
+          .map(({ target }) => `${path} imports ${target}`),
+      );
+    expect(heavy).toEqual([]);
+  });
+
+  it("are unknown to the SDK, which packages add rooms to", () => {
+    const known = sdk.flatMap(({ path, imports }) =>
+      imports.filter(({ target }) => target.startsWith("@oxbow/declared")).map(() => path),
+    );
+    expect(known).toEqual([]);
+    const doors = ["sdk/src/index.ts", "sdk/src/internal-rooms.ts"].map((door) =>
+      reachableFrom(door),
+    );
+    const [main = [], rooms = []] = doors;
+    const replay = rooms.filter((path) => /^sdk\/src\/(replay|worker|testing)\//.test(path));
+    expect({ replay, more: rooms.length - main.length < 10 }).toEqual({ replay: [], more: true });
   });
 
   it("are checked without anything that a browser lacks", () => {
@@ -384,7 +431,10 @@ describe("doors", () => {
     "sdk/src/runtime.ts",
     "sdk/src/testing.ts",
     "sdk/src/internal.ts",
+    "sdk/src/internal-rooms.ts",
     "declared/src/index.ts",
+    "declared/src/client.ts",
+    "declared/src/internal.ts",
     "declared/src/check.ts",
     "editor/src/index.ts",
     "editor/src/memory.ts",

@@ -4,6 +4,7 @@
  * objects, the functions of the database, the OpenAPI document and the subcommands of `oxbow`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { definitionsOf } from "@oxbow/declared/client";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProgram } from "../server/src/cli/program.ts";
@@ -53,7 +54,11 @@ function methodsOf(room: object): string[] {
 function inSdk(): Record<Room, readonly string[]> {
   const client = createWorkflowClient({ url: database.url });
   onTestFinished(() => client.close());
-  return Object.fromEntries(ROOMS.map((room) => [room, methodsOf(client[room])])) as never;
+  const definitions = definitionsOf(client);
+  const { references, resources, config, catalog } = definitions;
+  const { approvals } = client;
+  const rooms = { definitions, approvals, references, resources, config, catalog };
+  return Object.fromEntries(ROOMS.map((room) => [room, methodsOf(rooms[room])])) as never;
 }
 
 /** Public functions of the noun, by the folders of their sources. */

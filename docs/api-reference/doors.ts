@@ -1,4 +1,4 @@
-/** The public doors of the packages that programs import. `@oxbow/sdk/internal` promises nothing, and has no reference. */
+/** The public doors of the packages that programs import. Doors whose name has `internal` promise nothing, and have no reference. */
 
 export interface Door {
   /** The folder of its package. */
@@ -40,6 +40,13 @@ export const DOORS: readonly Door[] = [
     page: "declared/nodes.md",
     title: "@oxbow/declared",
     about: "Node types, and what runs documents on a worker.",
+  },
+  {
+    folder: "declared",
+    entry: "client",
+    page: "declared/client.md",
+    title: "@oxbow/declared/client",
+    about: "Definitions, and what they use, by a client.",
   },
   {
     folder: "declared",

@@ -1,12 +1,12 @@
 /**
  * What the layers above SQL derive from the signatures and composite types in `extension-sql/src/`, by path: the calls of
- * the SDK in `functions.ts` of each room, and the shapes that users see.
+ * the SDK and of `@oxbow/declared` in `functions.ts` of each room, and the shapes that users see.
  */
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
-import { CALLS } from "./functions.ts";
+import { CALLS, DECLARED_CALLS } from "./functions.ts";
 import { renderSchemas, renderTypes } from "./render-shapes.ts";
-import { renderRoom } from "./render.ts";
+import { CALLS_OF_SDK, OWN_CALLS, renderRoom } from "./render.ts";
 import { SHAPES } from "./shapes.ts";
 import { readSources } from "./source.ts";
 
@@ -15,10 +15,12 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const sources = readSources();
   const texts = [
-    ...Object.entries(CALLS).map(([room, calls]) => [
-      `sdk/src/transport/postgres/${room}/functions.ts`,
-      renderRoom(calls, sources),
-    ]),
+    ...Object.entries({ sdk: CALLS, declared: DECLARED_CALLS }).flatMap(([folder, rooms]) =>
+      Object.entries(rooms).map(([room, calls]) => [
+        `${folder}/src/transport/postgres/${room}/functions.ts`,
+        renderRoom(calls, sources, folder === "sdk" ? OWN_CALLS : CALLS_OF_SDK),
+      ]),
+    ),
     ...SHAPES.flatMap((room) => [
       [room.types, renderTypes(room, sources)],
       [room.schemas, renderSchemas(room, sources)],

@@ -21,6 +21,8 @@ export interface RowRules {
 }
 
 export interface CallRules {
+  /** Name of the call, if another room has one of the same function with other rules. Default: that of the function. */
+  readonly as?: string;
   readonly row?: RowRules;
   /** TypeScript type of a scalar, if the SQL type is too broad. `number` of a bigint casts it. */
   readonly value?: string;
@@ -164,7 +166,7 @@ const ACCEPTANCE: RowRules = {
   columns: { outcomes: asWritten("outcomes"), problems: asWritten("problems") },
 };
 
-/** Functions of each room, and their rules. */
+/** Functions of each room of the SDK, and their rules. */
 export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>> = {
   runs: {
     workflow_start_batch: {
@@ -379,61 +381,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       },
     },
   },
-  definitions: {
-    definition_create: {},
-    definition_save_draft: {},
-    definition_publish: {},
-    definition_restore: {},
-    definition_archive: {},
-    definition_delete: {},
-    definition_move: {},
-    definition_pause: {},
-    definition_resume: {},
-    definition_configure: {},
-    definition_apply: {},
-    definition_start: {},
-    definition_get: { row: { columns: { draft: DOCUMENT } } },
-    definition_list: {},
-    definition_versions: {},
-    definition_documents: { row: { columns: { document: DOCUMENT } } },
-    definition_epoch: {},
-    definition_config_list: {},
-    definition_config_set: {},
-    definition_config_delete: {},
-    definition_test: {},
-    definition_delete_test: {},
-    definition_migrate: {},
-  },
-  resources: {
-    resource_list_start: {},
-    resource_register: {},
-    resource_types: {},
-    references_to: {},
-    reference_set: {},
-    assert_unreferenced: {},
-    protect_resource: {},
-    unprotect_resource: {},
-  },
-  triggers: {
-    trigger_declare: {},
-    trigger_types: { row: { columns: { loaded: namesOf("loaded") } } },
-    trigger_receive: {
-      row: {
-        columns: {
-          triggers: { type: "readonly ChangedTrigger[]" },
-          events: { type: "readonly TriggerDelivery[]" },
-        },
-      },
-    },
-    trigger_commit: {},
-    trigger_events: { row: { columns: { matches: { type: "readonly TriggerMatch[]" } } } },
-    trigger_explain: { row: { columns: { triggers: { type: "readonly TriggerFacts[]" } } } },
-    once_get: {},
-    once_forget: {},
-    trigger_sweep: {},
-    trigger_hooks: { row: { columns: { verify: { type: '"signature" | "github" | "token"' } } } },
-    trigger_hook_receive: {},
-  },
   approvals: {
     approval_get: { row: APPROVAL },
     approval_list: { row: APPROVAL },
@@ -443,15 +390,10 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       row: { columns: { actor_groups: { ...namesOf("actor_groups"), as: "groups" } } },
     },
   },
-  catalog: {
-    node_types_register: {},
-    node_types: { row: { columns: { descriptor: DOCUMENT } } },
-  },
   fork: {
     incarnation: {
       row: { columns: { incarnation_id: { as: "id" }, became_at: { as: "since" } } },
     },
-    capture_request: {},
     release_incarnation: {
       row: {
         columns: {
@@ -494,6 +436,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     accept: { asText: ["item_ids", "kinds", "causes", "bodies"], row: ACCEPTANCE },
     outbox_rejected: { row: { columns: { item_id: { as: "id" } } } },
     outbox_repeat: { value: "number" },
+    definition_list: { as: "definition_names", row: { only: ["name"] } },
     shard_lag: { row: { columns: { items: count("items"), rejected: count("rejected") } } },
   },
   audit: {
@@ -511,5 +454,70 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_lag: { row: { only: ["name", "lag_seconds"] } },
     workflow_metrics: {},
     workflow_changes: {},
+  },
+};
+
+/** The same of the rooms of `@oxbow/declared`. */
+export const DECLARED_CALLS: typeof CALLS = {
+  definitions: {
+    definition_create: {},
+    definition_save_draft: {},
+    definition_publish: {},
+    definition_restore: {},
+    definition_archive: {},
+    definition_delete: {},
+    definition_move: {},
+    definition_pause: {},
+    definition_resume: {},
+    definition_configure: {},
+    definition_apply: {},
+    definition_start: {},
+    definition_get: { row: { columns: { draft: DOCUMENT } } },
+    definition_list: {},
+    definition_versions: {},
+    definition_documents: { row: { columns: { document: DOCUMENT } } },
+    definition_epoch: {},
+    definition_config_list: {},
+    definition_config_set: {},
+    definition_config_delete: {},
+    definition_test: {},
+    definition_delete_test: {},
+    definition_migrate: {},
+    incarnation: { as: "database_state", row: { only: ["state"] } },
+    capture_request: {},
+  },
+  resources: {
+    resource_list_start: {},
+    resource_register: {},
+    resource_types: {},
+    references_to: {},
+    reference_set: {},
+    assert_unreferenced: {},
+    protect_resource: {},
+    unprotect_resource: {},
+  },
+  triggers: {
+    trigger_declare: {},
+    trigger_types: { row: { columns: { loaded: namesOf("loaded") } } },
+    trigger_receive: {
+      row: {
+        columns: {
+          triggers: { type: "readonly ChangedTrigger[]" },
+          events: { type: "readonly TriggerDelivery[]" },
+        },
+      },
+    },
+    trigger_commit: {},
+    trigger_events: { row: { columns: { matches: { type: "readonly TriggerMatch[]" } } } },
+    trigger_explain: { row: { columns: { triggers: { type: "readonly TriggerFacts[]" } } } },
+    once_get: {},
+    once_forget: {},
+    trigger_sweep: {},
+    trigger_hooks: { row: { columns: { verify: { type: '"signature" | "github" | "token"' } } } },
+    trigger_hook_receive: {},
+  },
+  catalog: {
+    node_types_register: {},
+    node_types: { row: { columns: { descriptor: DOCUMENT } } },
   },
 };

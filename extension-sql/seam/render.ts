@@ -58,9 +58,25 @@ interface OutColumn {
   readonly type: string;
 }
 
+/** Imports of a room, given the types of calls that it names besides `Call`. */
+type ImportCalls = (types: readonly string[]) => string;
+
+const namesOf = (types: readonly string[]): string =>
+  types.map((type) => `type ${type}`).join(", ");
+
+export const OWN_CALLS: ImportCalls = (types) =>
+  [
+    `import type { Call } from "../../../protocol/rooms.ts";`,
+    `import { ${["call", ...(types.length === 0 ? [] : [namesOf(types)])].join(", ")} } from "../connection/call.ts";`,
+  ].join("\n");
+
+export const CALLS_OF_SDK: ImportCalls = (types) =>
+  `import { call, ${namesOf(["Call", ...types])} } from "@oxbow/sdk/internal/rooms";`;
+
 export function renderRoom(
   calls: Readonly<Record<string, CallRules>>,
   sources: SqlSources,
+  importCalls: ImportCalls,
 ): string {
   const parts = Object.entries(calls)
     .map(([name, rules]) => renderCall(sources.function(name), rules, sources))
@@ -71,7 +87,7 @@ export function renderRoom(
   return [
     "/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */",
     ...importsOf(parts),
-    `import { ${["type Call", "call", ...types.map((type) => `type ${type}`)].join(", ")} } from "../connection/call.ts";`,
+    importCalls(types),
     "",
     parts,
   ].join("\n");
@@ -80,7 +96,8 @@ export function renderRoom(
 function renderCall(source: SqlFunction, rules: CallRules, sources: SqlSources): string {
   const columns = sources.columns(source.returns);
   const out = outColumns(columns ?? [], rules.row ?? { add: rules.aggregate ?? {} });
-  const row = `${pascal(source.name)}Row`;
+  const { as: callName = source.name } = rules;
+  const row = `${pascal(callName)}Row`;
   const rowType = out.length === 0 ? `{ readonly value: ${valueType(source, rules)} }` : row;
   const declared =
     out.length === 0
@@ -91,9 +108,9 @@ function renderCall(source: SqlFunction, rules: CallRules, sources: SqlSources):
   );
   const tuple = `readonly [${varying.map((parameter) => parameterType(parameter, rules)).join(", ")}]`;
   const constant = (suffix: "" | "Within", parameters: string, limit?: number): string =>
-    `export const ${camel(source.name)}${suffix}: ${suffix === "" ? "Call" : "LimitedCall"}<${parameters}, ${rowType}> = call("${source.name}${snake(suffix)}", \`${statement(source, out, varying, rules, limit)}\`);\n`;
+    `export const ${camel(callName)}${suffix}: ${suffix === "" ? "Call" : "LimitedCall"}<${parameters}, ${rowType}> = call("${callName}${snake(suffix)}", \`${statement(source, out, varying, rules, limit)}\`);\n`;
   if (rules.canWait === undefined) return declared + constant("", tuple);
-  const shared = `${pascal(source.name)}Parameters`;
+  const shared = `${pascal(callName)}Parameters`;
   return [
     `${declared}export type ${shared} = ${tuple};\n`,
     ...(rules.canWait === true ? [constant("", shared)] : []),

@@ -7,7 +7,7 @@ export {
 } from "./client/client.ts";
 export type { ApprovalFilter, ApprovalPage, Approvals, DecideOptions } from "./client/approvals.ts";
 export type { Audit, AuditFilter, AuditListOptions, AuditPage } from "./client/audit.ts";
-export type { Catalog, CatalogFilter } from "./client/catalog.ts";
+
 export type {
   BatchItem,
   SignalWithStartOptions,
@@ -33,25 +33,9 @@ export type {
   SendFifoOptions,
   SendOptions,
 } from "./client/queue-options.ts";
-export type { Config } from "./client/config.ts";
-export type {
-  ApplyOptions,
-  CreateDefinitionOptions,
-  DefinitionFilter,
-  DefinitionPin,
-  FollowProgressOptions,
-  MigrateOptions,
-  RerunDefinitionOptions,
-  Draft,
-  TestDefinitionNodeOptions,
-  TestDefinitionOptions,
-  TriggerEventFilter,
-} from "./client/definition-options.ts";
-export type { DefinitionRuns } from "./client/definition-runs.ts";
-export type { Definitions } from "./client/definitions.ts";
+
 export type { Queues, QueueStats } from "./client/queues.ts";
-export type { ReferenceHolder, References } from "./client/references.ts";
-export type { ListResourcesOptions, ProtectOptions, Resources } from "./client/resources.ts";
+
 export type { RunFilter } from "./client/run-filter.ts";
 export type {
   CancelOptions,
@@ -60,16 +44,7 @@ export type {
   RunHandle,
   SignalOptions,
 } from "./client/run-handle.ts";
-export type {
-  DefinitionEdgeChange,
-  DefinitionNodeStatus,
-  DefinitionProgressChanges,
-  DefinitionProgress,
-  DefinitionProgressEvent,
-  DefinitionProgressFold,
-} from "./protocol/definition-progress.ts";
-export type { RerunFromNode } from "./protocol/rerun-from-node.ts";
-export type { MigratedRun } from "./protocol/migration.ts";
+
 export type { RecordedRetry, RecordedWait, RunRecording } from "./protocol/run-recording.ts";
 export type { RunEvent, StreamOptions, SubscribeToRunOptions } from "./client/run-reading.ts";
 export type {
@@ -109,7 +84,7 @@ export type {
   DecisionOutcome,
 } from "./protocol/approvals.ts";
 export type { ActorKind, AuditEntry } from "./protocol/audit.ts";
-export type { RegisteredCatalog, RegisteredNodeType } from "./protocol/catalog.ts";
+
 export type {
   Decision,
   FailedAttempt,
@@ -126,43 +101,7 @@ export type {
   RunStatus,
   RunSummary,
 } from "./protocol/run-shapes.ts";
-export type {
-  AppliedDefinition,
-  ConfigValue,
-  DefinitionDocument,
-  DefinitionRecord,
-  DefinitionState,
-  DefinitionSummary,
-  DefinitionVersion,
-  PublishedDefinition,
-  TestedNode,
-  VersionedDocument,
-} from "./protocol/definitions.ts";
-export type {
-  CheckedDefinition,
-  DefinitionChange,
-  DefinitionTools,
-} from "./protocol/definition-tools.ts";
-export type {
-  ListedResource,
-  ReferenceOwner,
-  ResourcePage,
-  ResourceType,
-  ResourceUse,
-} from "./protocol/resources.ts";
-export type {
-  DeclaredTriggerType,
-  DefinitionHook,
-  EventExplanation,
-  EventFacts,
-  OnceHolder,
-  TriggerCondition,
-  TriggerEvent,
-  TriggerEventState,
-  TriggerExplanation,
-  TriggerFacts,
-  TriggerMatch,
-} from "./protocol/triggers.ts";
+
 export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
 export type {
   OnEnded,

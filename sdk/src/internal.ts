@@ -50,14 +50,7 @@ export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
 export { type Items, itemsOf } from "./replay/items.ts";
 export type { AuditListing } from "./protocol/audit.ts";
-export { catalogFor, type CatalogReader, type CatalogTransport } from "./protocol/catalog.ts";
-export {
-  listingWorkflow,
-  listResources,
-  type ListingInput,
-  type ListingOutput,
-  RESOURCE_LIST,
-} from "./protocol/resource-listing.ts";
+
 export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "./replay/steps/wait.ts";
 export type {
   Approval,
@@ -145,46 +138,11 @@ export { drainShard, refillShard } from "./worker/drain-shard.ts";
 export type { MovedRoutes } from "./worker/moving/move.ts";
 export { Relay, relaysOf } from "./worker/relay.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
-export type {
-  CapturedRequest,
-  ConfigValue,
-  DefinitionConditions,
-  DefinitionDocument,
-  DefinitionRecord,
-  DefinitionSummary,
-  DefinitionTransport,
-  SaveDraftRequest,
-  ServedDocument,
-  DefinitionVersion,
-  VersionedDocument,
-} from "./protocol/definitions.ts";
-export type { ResourceTransport, ResourceTypeRegistration } from "./protocol/resources.ts";
-export type { DefinitionDeparture } from "./protocol/definition-tools.ts";
-export { followProgress } from "./client/definition-progress.ts";
-export { progressNow } from "./client/definition-states.ts";
+
 export { recordRun } from "./client/run-recording.ts";
-export { rerunFromNode } from "./protocol/rerun-from-node.ts";
-export { migrateRun } from "./protocol/migration.ts";
+
 export { replayRecording } from "./testing/replay-recording.ts";
-export { readTestOrigin, type TestOrigin } from "./protocol/test-origin.ts";
-export { readTestedNode, revisionConflict } from "./protocol/definitions.ts";
-export { requireInput, requireTestable } from "./protocol/definition-tools.ts";
-export type {
-  ChangedTrigger,
-  EventExplanation,
-  EventFacts,
-  EventReport,
-  MatchReport,
-  OnceHolder,
-  TriggerBatch,
-  TriggerDelivery,
-  TriggerEvent,
-  TriggerExplanation,
-  TriggerFacts,
-  TriggerHook,
-  TriggerMatch,
-  TriggerTransport,
-} from "./protocol/triggers.ts";
+
 export type { ScheduleRecord } from "./protocol/schedules.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

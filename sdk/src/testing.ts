@@ -19,6 +19,7 @@ export type { CreateDatabaseOptions } from "./testing/embedded/databases.ts";
 export { createTestEnvironment } from "./testing/create-environment.ts";
 export type {
   AwaitOptions,
+  NodePin,
   RunDefinitionOptions,
   SkipOptions,
   TestableDefinitions,

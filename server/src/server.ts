@@ -1,4 +1,5 @@
 /** The server: routes over one transport, and background services. It keeps no state. */
+import { declaredIn } from "@oxbow/declared/internal";
 import { connect, type ConnectOptions, Emitter, type Transport, within } from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
 import { serverDefaults } from "./defaults.ts";
@@ -175,6 +176,7 @@ async function makeServing({
   const inFlight = observeRequests(app, events);
   addRoutes(app, {
     transport,
+    declared: declaredIn(transport),
     events,
     readiness: new Readiness(transport),
     scrape: new Scrape(metrics, transport),

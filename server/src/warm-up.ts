@@ -94,5 +94,5 @@ function answering(): Transport {
       commit: () => Promise.resolve({ runs: RUNS, exceptions: null }),
     },
   };
-  return { queues, worker } as unknown as Transport;
+  return { queues, worker, room: () => ({}) } as unknown as Transport;
 }

@@ -1,7 +1,7 @@
 /** A definition whose node ends each process that calls it, next to those of others. */
 import { definitionTools } from "@oxbow/declared";
-import { createWorkflowClient } from "@oxbow/sdk";
 import { expect, it } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -11,12 +11,12 @@ const PROGRAM = new URL("../helpers/programs/exiting-definitions-worker.ts", imp
 
 it("is set aside after ten workers, and runs of others complete", async () => {
   const database = await createDatabase();
-  const client = createWorkflowClient({ url: database.url, definitionTools: definitionTools() });
+  const client = createCheckedClient({ url: database.url, tools: definitionTools() });
   atFileEnd(async () => {
     await client.close();
     return [];
   });
-  const { definitions } = client;
+  const definitions = definitionsOf(client);
   for (const [name, type] of [
     ["exits", "exit@1"],
     ["works", "task@1"],

@@ -1,8 +1,8 @@
 /** A worker of definitions that is killed in a node: another worker of the pool continues the run. */
 import { definitionTools } from "@oxbow/declared";
-import { createWorkflowClient } from "@oxbow/sdk";
 import { startServer } from "@oxbow/server";
 import { expect, it } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -37,12 +37,12 @@ it.each(["straight", "remote"])(
       });
       ({ url } = server);
     }
-    const client = createWorkflowClient({ url, definitionTools: definitionTools() });
+    const client = createCheckedClient({ url, tools: definitionTools() });
     atFileEnd(async () => {
       await client.close();
       return [];
     });
-    const { definitions } = client;
+    const definitions = definitionsOf(client);
     await definitions.publish(name, await definitions.create(documentOf(name)));
     const first = startWorkerProcess(PROGRAM, { args: [url, name, "first"] });
     await first.line(/^serving/);

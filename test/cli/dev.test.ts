@@ -16,6 +16,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { documents, OXBOW, oxbow } from "../helpers/command.ts";
 import { MIRROR } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
@@ -168,7 +169,7 @@ export const definitions = createDefinitions({ nodes: [greet] });
     const command = (...args: string[]): ReturnType<typeof oxbow> => oxbow(args, { cwd: project });
     await using client = createWorkflowClient({ url: database.url });
     await eventually(
-      () => client.catalog.nodeTypes(),
+      () => definitionsOf(client).catalog.nodeTypes(),
       (types) => types.some(({ type }) => type === "dev.greet"),
       { withinMs: 60_000 },
     );

@@ -1,6 +1,7 @@
 /** Requests of runs for approval, and decisions about them. */
 import { createDefinitions } from "@oxbow/declared";
 import { beforeAll, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { MARKUP } from "./workflows.ts";
 import { openTab, world } from "./world.ts";
@@ -29,7 +30,8 @@ export async function askPeople(
 ): Promise<{ readonly id: string; readonly runId: string; readonly workflow: string }> {
   made += 1;
   const workflow = `asks-${made}`;
-  const { definitions, approvals } = world().bench.client;
+  const { approvals } = world().bench.client;
+  const definitions = definitionsOf(world().bench.client);
   const review = { type: "approve@1", params: { title, timeout: "2d", ...params } };
   const end = { type: "end@1", params: { output: { $path: "nodes.review.output.values" } } };
   const revision = await definitions.create({

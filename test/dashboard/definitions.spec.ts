@@ -8,6 +8,7 @@ import {
   takeHandle,
 } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { openTab, world } from "./world.ts";
 
@@ -27,7 +28,7 @@ export function describeDefinitions(): void {
     await tab.press("Publish");
     await tab.shows(/Version 1 is published/, ".oxe-notices");
     const { client } = world().bench;
-    const { document } = (await client.definitions.version("built-here")) ?? {};
+    const { document } = (await definitionsOf(client).version("built-here")) ?? {};
     expect(document).toMatchObject({ nodes: { delay: { params: { for: "5m" } } } });
     await tab.goTo("#/definitions");
     await tab.shows(/built-here\s+Built here\s+published\s+1/);
@@ -48,7 +49,7 @@ export function describeDefinitions(): void {
       nodes: { wait: { type: "wait@1", params: { event: "never" } } },
       settings: { pool: "nowhere" },
     });
-    const { definitions } = client;
+    const definitions = definitionsOf(client);
     await definitions.publish("stays", await definitions.create(document("One")), {
       unchecked: true,
     });
@@ -64,7 +65,7 @@ export function describeDefinitions(): void {
   });
 
   it("are merged where two tabs change one, and compared with what is published", async () => {
-    const { definitions } = world().bench.client;
+    const definitions = definitionsOf(world().bench.client);
     const nodes = { one: { type: "set@1" }, two: { type: "set@1" } };
     await definitions.create({ format: 1, name: "shared", nodes });
     const left = await openTab("#/definitions/shared");
@@ -88,7 +89,7 @@ export function describeDefinitions(): void {
   });
 
   it("are only shown to a token that may not change them", async () => {
-    const { definitions } = world().bench.client;
+    const definitions = definitionsOf(world().bench.client);
     const revision = await definitions.create({
       format: 1,
       name: "looked-at",
@@ -107,7 +108,7 @@ export function describeDefinitions(): void {
 
   it("are tested with pins on the canvas, all of a draft or only one step", async () => {
     const { bench } = world();
-    const { definitions } = bench.client;
+    const definitions = definitionsOf(bench.client);
     const worker = createDefinitions({ pool: "tests" }).serve({ url: bench.url, logger: false });
     onTestFinished(() => worker.stop());
     await definitions.create({
@@ -197,7 +198,7 @@ export function describeDefinitions(): void {
 
   it("take the input and the pins of a test from a past run", async () => {
     const { bench } = world();
-    const { definitions } = bench.client;
+    const definitions = definitionsOf(bench.client);
     const worker = createDefinitions({ pool: "pasts" }).serve({ url: bench.url, logger: false });
     onTestFinished(() => worker.stop());
     const revision = await definitions.create({
@@ -233,7 +234,7 @@ export function describeDefinitions(): void {
   });
   it("show the progress of any run on the canvas, with the way that a step took", async () => {
     const { bench } = world();
-    const { definitions } = bench.client;
+    const definitions = definitionsOf(bench.client);
     const ring = defineNode({
       type: "phone.ring",
       handles: ["answered", "busy"],
@@ -246,7 +247,7 @@ export function describeDefinitions(): void {
     });
     onTestFinished(() => worker.stop());
     await eventually(
-      () => bench.client.catalog.nodeTypes({ pool: "rings" }),
+      () => definitionsOf(bench.client).catalog.nodeTypes({ pool: "rings" }),
       (found) => found.length > 0,
     );
     const document = {
@@ -286,7 +287,7 @@ export function describeDefinitions(): void {
 
   it("show live what each iteration of a loop does, and what conditions came to", async () => {
     const { bench } = world();
-    const { definitions } = bench.client;
+    const definitions = definitionsOf(bench.client);
     const take = defineNode({
       type: "shelf.take",
       retry: { attempts: 1 },
@@ -367,7 +368,7 @@ export function describeDefinitions(): void {
 
   it("count the items of a loop that are runs, and lead to the run of each", async () => {
     const { bench } = world();
-    const { definitions } = bench.client;
+    const definitions = definitionsOf(bench.client);
     const take = defineNode({
       type: "box.take",
       retry: { attempts: 1 },
@@ -427,7 +428,8 @@ export function describeDefinitions(): void {
 
   it("are checked by the server, which knows the node types and resources of workers", async () => {
     const { bench } = world();
-    const { definitions, resources, catalog } = bench.client;
+    const definitions = definitionsOf(bench.client);
+    const { resources, catalog } = definitions;
     const send = defineNode({
       type: "crate.send",
       title: "Send a crate",
@@ -489,7 +491,8 @@ export function describeDefinitions(): void {
 
   it("abort a search for resources when its text changes", async () => {
     const { bench } = world();
-    const { definitions, resources, catalog } = bench.client;
+    const definitions = definitionsOf(bench.client);
+    const { resources, catalog } = definitions;
     const moor = defineNode({
       type: "pier.moor",
       title: "Moor",

@@ -1,6 +1,7 @@
 /** Triggers and their events, the catalog, and resources. */
 import { createDefinitions, defineResource } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { textMessage } from "./text-message.ts";
 import { openTab, world } from "./world.ts";
@@ -17,7 +18,7 @@ function serve(pool: string, options: Parameters<typeof createDefinitions>[0] = 
 }
 
 async function publishListening(): Promise<void> {
-  const { definitions } = world().bench.client;
+  const definitions = definitionsOf(world().bench.client);
   const revision = await definitions.create({
     format: 1,
     name: NAME,
@@ -36,7 +37,8 @@ async function publishListening(): Promise<void> {
 
 export function describeEvents(): void {
   it("show why they started a run or didn't, and are paused and resumed", async () => {
-    const { definitions, topics } = world().bench.client;
+    const { topics } = world().bench.client;
+    const definitions = definitionsOf(world().bench.client);
     serve("events");
     await publishListening();
     const publish = (message: object): Promise<unknown> =>
@@ -97,7 +99,7 @@ export function describeEvents(): void {
   });
 
   it("of webhooks have an address and a secret, for those who may publish", async () => {
-    const { definitions } = world().bench.client;
+    const definitions = definitionsOf(world().bench.client);
     const revision = await definitions.create({
       format: 1,
       name: "hooked",
@@ -127,7 +129,7 @@ export function describeEvents(): void {
   });
 
   it("leave out what a token may not do", async () => {
-    const { definitions } = world().bench.client;
+    const definitions = definitionsOf(world().bench.client);
     await eventually(
       () => definitions.get(NAME),
       (found) => found !== undefined,
@@ -140,7 +142,8 @@ export function describeEvents(): void {
 
 export function describeCatalog(): void {
   it("shows node types of workers, types of resources, and what names a resource", async () => {
-    const { definitions, catalog, resources } = world().bench.client;
+    const definitions = definitionsOf(world().bench.client);
+    const { catalog, resources } = definitions;
     const severity = defineResource({
       type: "Severity",
       title: "Severities",

@@ -1,6 +1,7 @@
 /** Every page is accessible, safe, and fit for a phone. */
 import axe from "axe-core";
 import { beforeAll, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
@@ -40,7 +41,7 @@ async function setupHostile(): Promise<void> {
     cron: "0 3 * * *",
     input: { [MARKUP]: MARKUP },
   });
-  await client.definitions.create({
+  await definitionsOf(client).create({
     format: 1,
     name: "hostile-definition",
     title: MARKUP,
@@ -81,7 +82,8 @@ async function setupHostile(): Promise<void> {
 
 /** An event with markup that a trigger has refused; returns its id. */
 async function publishHostileEvent(): Promise<string> {
-  const { definitions, topics } = world().bench.client;
+  const { topics } = world().bench.client;
+  const definitions = definitionsOf(world().bench.client);
   await definitions.publish("hostile-definition", 1, { unchecked: true });
   await definitions.pause("hostile-definition", { reason: MARKUP });
   await topics.publish("hostile.event", { text: MARKUP });

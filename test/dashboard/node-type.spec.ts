@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createDefinitions } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { secretOf } from "../helpers/server.ts";
@@ -22,7 +23,8 @@ export function describeNodeType(): void {
 
   it("is offered, filled in, checked, documented and executed", async () => {
     const { bench, server } = world();
-    const { definitions, catalog } = bench.client;
+    const definitions = definitionsOf(bench.client);
+    const { catalog } = definitions;
     await definitions.create({
       format: 1,
       name: NAME,

@@ -1,6 +1,7 @@
 /** The list of runs. */
 import type { HTTPRequest } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { openTab, world } from "./world.ts";
@@ -173,7 +174,8 @@ export function describeRuns(): void {
   });
 
   it("starts a run of a definition from a form that its input schema makes", async () => {
-    const { definitions, runs } = world().bench.client;
+    const { runs } = world().bench.client;
+    const definitions = definitionsOf(world().bench.client);
     const revision = await definitions.create({
       format: 1,
       name: "visits",
@@ -342,7 +344,7 @@ export function describeRuns(): void {
     });
 
     const publish = async (name: string, titles: readonly string[]): Promise<void> => {
-      const { definitions } = world().bench.client;
+      const definitions = definitionsOf(world().bench.client);
       for (const [index, title] of titles.entries()) {
         const document = {
           format: 1 as const,

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createDefinitions } from "@oxbow/declared";
 import { it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
@@ -98,7 +99,8 @@ async function showTest(tab: Tab): Promise<void> {
 
 /** Publishes events, of which one starts a run; returns the id of one that doesn't. */
 async function publishEvents(): Promise<string> {
-  const { definitions, topics } = world().bench.client;
+  const { topics } = world().bench.client;
+  const definitions = definitionsOf(world().bench.client);
   for (const [id, rank] of [
     ["INC-1", 1],
     ["INC-2", 4],
@@ -179,7 +181,7 @@ export function describeScreenshots(): void {
     await client.schedules.create({ name: "nightly", workflow: "order", cron: "0 3 * * *" });
     await fillQueue();
     const deliveryId = await publishDeliveries();
-    const { definitions } = client;
+    const definitions = definitionsOf(client);
     for (const document of [
       ESCALATION,
       { ...ESCALATION, name: "remind-owner", title: "Remind the owner" },

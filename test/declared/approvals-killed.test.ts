@@ -1,9 +1,10 @@
 /** Approvals, while the worker that asks and the server that takes the decisions are killed. */
 import { randomBytes } from "node:crypto";
 import { definitionTools } from "@oxbow/declared";
-import { type Approval, createWorkflowClient } from "@oxbow/sdk";
+import { type Approval } from "@oxbow/sdk";
 import { findFreePort } from "@oxbow/sdk/internal";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
@@ -22,13 +23,13 @@ beforeAll(async () => {
 /** Publishes a definition that asks two people between two tasks, of which workers hold the named one. */
 async function publishAsking(holding: "before" | "after"): Promise<{ name: string; pool: string }> {
   const [name, pool] = [newDefinitionName(), `p-${randomBytes(6).toString("hex")}`];
-  const client = createWorkflowClient({
+  const client = createCheckedClient({
     url: bench.database.url,
-    definitionTools: definitionTools(),
+    tools: definitionTools(),
   });
   onTestFinished(() => client.close());
   const task = (id: string) => ({ type: "task@1", params: { holds: id === holding } });
-  const revision = await client.definitions.create({
+  const revision = await definitionsOf(client).create({
     format: 1,
     name,
     nodes: {
@@ -44,7 +45,7 @@ async function publishAsking(holding: "before" | "after"): Promise<{ name: strin
     ],
     settings: { pool },
   });
-  await client.definitions.publish(name, revision);
+  await definitionsOf(client).publish(name, revision);
   return { name, pool };
 }
 
@@ -73,7 +74,8 @@ const callsOf = (worker: WorkerProcess): string[] =>
 
 it("a run asks once, and keeps its decisions, although workers are killed before, during and after the wait", async () => {
   const { name, pool } = await publishAsking("after");
-  const { approvals, definitions } = bench.client;
+  const { approvals } = bench.client;
+  const definitions = definitionsOf(bench.client);
   const run = await definitions.start(name, {});
   const first = startWorker(pool, "first");
   const { id } = await requestOf(run.runId);
@@ -101,7 +103,7 @@ it("a run asks once, and keeps its decisions, although workers are killed before
 
 it("a run whose worker was killed before it asked asks once", async () => {
   const { name, pool } = await publishAsking("before");
-  const run = await bench.client.definitions.start(name, {});
+  const run = await definitionsOf(bench.client).start(name, {});
   const first = startWorker(pool, "first");
   await first.line(/^call .*before/);
   await first.kill();
@@ -139,7 +141,7 @@ it("a decision counts once, although the server is killed while it takes it and 
       body: JSON.stringify({ decision: "approved" }),
     });
   for (let round = 0; round < 3; round += 1) {
-    const run = await bench.client.definitions.start(name, {});
+    const run = await definitionsOf(bench.client).start(name, {});
     const { id } = await requestOf(run.runId);
     const killed = await serve();
     const cut = decide(id).then(

@@ -5,6 +5,7 @@ import { BUILT_IN_NODE_TYPES } from "@oxbow/declared/check";
 import { createWorkflowClient, InvalidDefinition, type WorkflowClient } from "@oxbow/sdk";
 import type { Logger } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -16,7 +17,7 @@ let client: WorkflowClient;
 
 beforeAll(async () => {
   bench = await setupWorkflows();
-  client = createWorkflowClient({ url: bench.url, definitionTools: definitionTools() });
+  client = createCheckedClient({ url: bench.url, tools: definitionTools() });
   atFileEnd(async () => {
     await client.close();
     return [];
@@ -47,7 +48,7 @@ function serve(pool: string, nodes = [mailSend], logger: Logger | false = false)
 /** The types of a pool, once its worker has registered them. */
 const registered = (pool: string) =>
   eventually(
-    () => client.catalog.nodeTypes({ pool }),
+    () => definitionsOf(client).catalog.nodeTypes({ pool }),
     (types) => types.length > 0,
     { withinMs: 60_000 },
   );
@@ -60,7 +61,7 @@ const sending = (pool: string, node: object, more: object = {}) => ({
 });
 
 const problemsOf = async (document: Readonly<Record<string, unknown>>): Promise<string[]> =>
-  (await client.definitions.validate(document)).map(
+  (await definitionsOf(client).validate(document)).map(
     ({ severity, code, pointer, hint }) => `${severity} ${code} ${pointer}: ${hint}`,
   );
 
@@ -80,7 +81,7 @@ describe("trigger types", () => {
     });
     onTestFinished(() => worker.stop());
     const types = await eventually(
-      () => client.catalog.triggerTypes({ pool }),
+      () => definitionsOf(client).catalog.triggerTypes({ pool }),
       (found) => found.length > 0,
       { withinMs: 60_000 },
     );
@@ -97,7 +98,7 @@ describe("trigger types", () => {
     const server = await startTestServer(bench.database);
     const remote = createWorkflowClient({ url: server.url });
     onTestFinished(() => remote.close());
-    expect(await remote.catalog.triggerTypes({ pool })).toEqual(types);
+    expect(await definitionsOf(remote).catalog.triggerTypes({ pool })).toEqual(types);
     const guarded = (on: string, of = pool) => ({
       ...sending(of, {}),
       nodes: { a: { type: "set@1" } },
@@ -105,7 +106,7 @@ describe("trigger types", () => {
     });
     const found = ["warning NEVER_EQUAL"];
     const codesOf = async (by: WorkflowClient, document: object): Promise<string[]> =>
-      (await by.definitions.validate(document as never)).map(
+      (await definitionsOf(by).validate(document as never)).map(
         ({ severity, code }) => `${severity} ${code}`,
       );
     expect(await codesOf(client, guarded(name))).toEqual(found);
@@ -119,7 +120,7 @@ describe("trigger types", () => {
 describe("a worker of definitions", () => {
   it("registers its node types and the built-in ones, with what describes them", async () => {
     const pool = newPool();
-    expect(await client.catalog.nodeTypes({ pool })).toEqual([]);
+    expect(await definitionsOf(client).catalog.nodeTypes({ pool })).toEqual([]);
     serve(pool);
     const types = await registered(pool);
     expect(types).toHaveLength(BUILT_IN_NODE_TYPES.length + 1);
@@ -136,7 +137,7 @@ describe("a worker of definitions", () => {
     expect(JSON.stringify(types.map(({ descriptor }) => descriptor))).toContain(
       JSON.stringify(mailSend.descriptor),
     );
-    const all = await client.catalog.nodeTypes();
+    const all = await definitionsOf(client).catalog.nodeTypes();
     expect(all).toEqual(expect.arrayContaining(types));
   });
 
@@ -147,7 +148,7 @@ describe("a worker of definitions", () => {
     const renamed = defineNode({ type: "mail.send", title: "Mail", params: {}, run: () => 1 });
     serve(pool, [renamed]);
     const after = await eventually(
-      () => client.catalog.nodeTypes({ pool }),
+      () => definitionsOf(client).catalog.nodeTypes({ pool }),
       (types) => types.some(({ descriptor }) => descriptor["title"] === "Mail"),
       { withinMs: 60_000 },
     );
@@ -177,15 +178,18 @@ describe("a worker of definitions", () => {
       },
       edges: [{ from: "a", to: "b" }],
     };
-    await client.definitions.publish(document.name, await client.definitions.create(document));
-    const run = await client.definitions.start(document.name);
+    await definitionsOf(client).publish(
+      document.name,
+      await definitionsOf(client).create(document),
+    );
+    const run = await definitionsOf(client).start(document.name);
     expect(await run.result({ timeout: "60s" })).toBe("sent");
     const reports = await eventually(
       () => Promise.resolve(troubles.filter((text) => text.includes("registering node types"))),
       (found) => found.length > 0,
     );
     expect(reports).toHaveLength(1);
-    expect(await client.catalog.nodeTypes({ pool })).toEqual([]);
+    expect(await definitionsOf(client).catalog.nodeTypes({ pool })).toEqual([]);
   });
 });
 
@@ -196,8 +200,10 @@ describe("the checker", () => {
       "warning UNKNOWN_NODE_TYPE /nodes/a/type: Start a worker that registers it, or choose another type.",
       'warning UNKNOWN_NODE_TYPE /nodes/b/type: Did you mean "http.request@1"?',
     ]);
-    const revision = await client.definitions.create(document);
-    expect(await client.definitions.publish(document.name, revision)).toMatchObject({ version: 1 });
+    const revision = await definitionsOf(client).create(document);
+    expect(await definitionsOf(client).publish(document.name, revision)).toMatchObject({
+      version: 1,
+    });
   });
 
   it("accepts a registered type, and finds mistakes in its type, parameters, handles and output", async () => {
@@ -233,16 +239,18 @@ describe("the checker", () => {
     serve(pool);
     await registered(pool);
     const document = sending(pool, { type: "mail.sned@1" });
-    const revision = await client.definitions.create(document);
-    await expect(client.definitions.publish(document.name, revision)).rejects.toThrow(
+    const revision = await definitionsOf(client).create(document);
+    await expect(definitionsOf(client).publish(document.name, revision)).rejects.toThrow(
       InvalidDefinition,
     );
     await expect(
-      client.definitions.apply([sending(pool, {}), sending(pool, { type: "mail.sned@1" })], {
+      definitionsOf(client).apply([sending(pool, {}), sending(pool, { type: "mail.sned@1" })], {
         publish: true,
       }),
     ).rejects.toThrow(/mail\.sned/);
-    expect(await client.definitions.get(document.name)).toMatchObject({ publishedVersion: null });
+    expect(await definitionsOf(client).get(document.name)).toMatchObject({
+      publishedVersion: null,
+    });
   });
 
   it("checks each document by the types of its own pool", async () => {
@@ -259,12 +267,12 @@ describe("the checker", () => {
     serve(pool);
     await registered(pool);
     const document = sending(newPool(), { type: "mail.sned@1" });
-    await client.definitions.create(document);
-    await client.definitions.configure(document.name, { pool });
+    await definitionsOf(client).create(document);
+    await definitionsOf(client).configure(document.name, { pool });
     expect(await problemsOf(document)).toEqual([
       'error UNKNOWN_NODE_TYPE /nodes/a/type: Did you mean "mail.send@1"?',
     ]);
-    const types = await client.catalog.nodeTypes({ definition: document.name });
+    const types = await definitionsOf(client).catalog.nodeTypes({ definition: document.name });
     expect(new Set(types.map((type) => type.pool))).toEqual(new Set([pool]));
   });
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createDefinitions, defineResource, definitionTools } from "@oxbow/declared";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { newResourceType } from "../helpers/resources.ts";
@@ -33,9 +34,9 @@ async function setUpNames(): Promise<void> {
     logger: false,
   });
   onTestFinished(() => worker.stop());
-  await bench.client.config.set(value, 3);
+  await definitionsOf(bench.client).config.set(value, 3);
   await eventually(
-    () => bench.client.resources.types(),
+    () => definitionsOf(bench.client).resources.types(),
     (types) => types.some(({ name }) => name === type),
     { withinMs: 60_000 },
   );
@@ -50,17 +51,14 @@ const documentWith = (trigger: object, params: unknown): Readonly<Record<string,
 
 const clients: readonly (readonly [string, () => WorkflowClient])[] = [
   ["a server", () => createWorkflowClient({ url: serverUrl })],
-  [
-    "a direct client",
-    () => createWorkflowClient({ url: bench.url, definitionTools: definitionTools() }),
-  ],
+  ["a direct client", () => createCheckedClient({ url: bench.url, tools: definitionTools() })],
 ];
 
 describe.each(clients)("the checker of %s", (_, connect) => {
   let client: WorkflowClient;
 
   async function problemsOf(document: Readonly<Record<string, unknown>>): Promise<string[]> {
-    const problems = await client.definitions.validate(document);
+    const problems = await definitionsOf(client).validate(document);
     return problems.map(
       ({ severity, code, pointer, message }) => `${severity} ${code} ${pointer}: ${message}`,
     );
@@ -85,10 +83,10 @@ describe.each(clients)("the checker of %s", (_, connect) => {
       ]),
     );
     const near = documentWith({}, { $resource: { type: `${type}x`, id: "major" } });
-    const [problem] = await client.definitions.validate(near);
+    const [problem] = await definitionsOf(client).validate(near);
     expect(problem?.hint).toContain(`Did you mean "${type}"?`);
-    const revision = await client.definitions.create(document);
-    const { version } = await client.definitions.publish(String(document["name"]), revision);
+    const revision = await definitionsOf(client).create(document);
+    const { version } = await definitionsOf(client).publish(String(document["name"]), revision);
     expect(version).toBe(1);
   });
 
@@ -117,8 +115,8 @@ describe.each(clients)("the checker of %s", (_, connect) => {
       'warning UNKNOWN_CONFIG /nodes/done/params/output/dashed/$cel: the database has no value "not-there"',
       'warning UNKNOWN_CONFIG /nodes/done/params/output/missing: the database has no value "missing.value"',
     ]);
-    const revision = await client.definitions.create(document);
+    const revision = await definitionsOf(client).create(document);
     const name = String(document["name"]);
-    expect(await client.definitions.publish(name, revision)).toMatchObject({ version: 1 });
+    expect(await definitionsOf(client).publish(name, revision)).toMatchObject({ version: 1 });
   });
 });

@@ -2,6 +2,7 @@
 import { compileCondition, defineResource } from "@oxbow/declared";
 import { ResourceInUse } from "@oxbow/sdk";
 import { expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newResourceType } from "../helpers/resources.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -22,7 +23,7 @@ it("keep the resources that they name from being deleted, until they name others
   await database.query("create table severity (id text primary key, rank integer not null)");
   await database.query("create table policy (id text primary key, condition text not null)");
   await database.query("insert into severity values ('minor', 1), ('major', 3)");
-  await client.resources.protect(type, { table: "severity", id: "id" });
+  await definitionsOf(client).resources.protect(type, { table: "severity", id: "id" });
 
   const save = async (id: string): Promise<void> => {
     const text = `rank >= resource('${type}', '${id}').rank`;
@@ -34,7 +35,9 @@ it("keep the resources that they name from being deleted, until they name others
       "insert into policy values ('17', $1) on conflict (id) do update set condition = excluded.condition",
       [text],
     );
-    await client.references.set({ type: "policy", id: "17" }, references, { tx: session });
+    await definitionsOf(client).references.set({ type: "policy", id: "17" }, references, {
+      tx: session,
+    });
     await session.query("commit");
     const [row] = await database.query<{ condition: string }>("select condition from policy");
     const saved = compileCondition(row?.condition ?? "", options);
@@ -48,8 +51,10 @@ it("keep the resources that they name from being deleted, until they name others
 
   await save("major");
   await expect(remove("major")).rejects.toMatchObject({ code: "OX026" });
-  await expect(client.references.assertNone(type, "major")).rejects.toBeInstanceOf(ResourceInUse);
-  expect(await client.references.to(type, "major")).toMatchObject([
+  await expect(definitionsOf(client).references.assertNone(type, "major")).rejects.toBeInstanceOf(
+    ResourceInUse,
+  );
+  expect(await definitionsOf(client).references.to(type, "major")).toMatchObject([
     { ownerType: "policy", ownerId: "17" },
   ]);
   await save("minor");

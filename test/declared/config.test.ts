@@ -1,16 +1,18 @@
 /** Values of the environment, from the database to the runs that name them. */
 import { randomBytes } from "node:crypto";
 import { createDefinitions } from "@oxbow/declared";
-import { createWorkflowClient, ResourceInUse } from "@oxbow/sdk";
+import type { DefinitionTransport } from "@oxbow/declared/internal";
+import { ResourceInUse } from "@oxbow/sdk";
 import { createWorker, type WorkflowSource } from "@oxbow/sdk/runtime";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { changing, type DefinitionCalls } from "../helpers/changed-calls.ts";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
+import { changing } from "../helpers/changed-calls.ts";
 import { oxbowOf } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-type Values = Awaited<ReturnType<DefinitionCalls["servedConfig"]>>;
+type Values = Awaited<ReturnType<DefinitionTransport["servedConfig"]>>;
 
 const RESULT = { timeout: "60s" } as const;
 
@@ -52,21 +54,21 @@ it("a run keeps the values with which it began, and a later run has the new ones
   const { client, url } = bench;
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
-  await client.config.set(value, 3);
+  await definitionsOf(client).config.set(value, 3);
   const served = createDefinitions({ pool: name, config: { [value]: 100, other: "own" } });
-  const direct = createWorkflowClient({ url, definitionTools: served.tools });
+  const direct = createCheckedClient({ url, tools: served.tools });
   onTestFinished(() => direct.close());
   const document = { ...documentReading(name, value), settings: { pool: name } };
-  await direct.definitions.publish(name, await direct.definitions.create(document));
+  await definitionsOf(direct).publish(name, await definitionsOf(direct).create(document));
   let worker = served.serve({ url, logger: false });
   onTestFinished(() => worker.stop());
 
-  const first = await client.definitions.start(name, {});
+  const first = await definitionsOf(client).start(name, {});
   await eventually(
     async () => (await client.runs.find(first.runId))?.activity,
     (activity) => activity === "waiting",
   );
-  await client.config.set(value, 10);
+  await definitionsOf(client).config.set(value, 10);
   // Another worker replays the run, and reads the new value for others.
   await worker.stop();
   worker = served.serve({ url, logger: false });
@@ -77,29 +79,29 @@ it("a run keeps the values with which it began, and a later run has the new ones
     size: "small",
     other: "own",
   });
-  const second = await client.definitions.start(name, {});
+  const second = await definitionsOf(client).start(name, {});
   await second.signal("go", {});
   expect(await second.result(RESULT)).toMatchObject({ before: 10, after: 10, size: "big" });
-  await expect(client.config.delete(value)).rejects.toBeInstanceOf(ResourceInUse);
+  await expect(definitionsOf(client).config.delete(value)).rejects.toBeInstanceOf(ResourceInUse);
 });
 
 it("a run has what was set before its start", async () => {
   const { client, url } = bench;
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
-  await client.config.set(value, 0);
-  const revision = await client.definitions.create({
+  await definitionsOf(client).config.set(value, 0);
+  const revision = await definitionsOf(client).create({
     format: 1,
     name,
     nodes: { done: { type: "end@1", params: { output: { $config: value } } } },
     settings: { pool: name },
   });
-  await client.definitions.publish(name, revision, { unchecked: true });
+  await definitionsOf(client).publish(name, revision, { unchecked: true });
   const worker = createDefinitions({ pool: name }).serve({ url, logger: false });
   onTestFinished(() => worker.stop());
   for (let n = 1; n <= 10; n += 1) {
-    await client.config.set(value, n);
-    expect(await (await client.definitions.start(name, {})).result(RESULT)).toBe(n);
+    await definitionsOf(client).config.set(value, n);
+    expect(await (await definitionsOf(client).start(name, {})).result(RESULT)).toBe(n);
   }
 });
 
@@ -131,14 +133,14 @@ it("reads the environment for runs that begin by themselves, whatever their numb
   const { client } = bench;
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
-  await client.config.set(value, 3);
-  await client.config.set(`${value}.of_others`, "x".repeat(1_000));
+  await definitionsOf(client).config.set(value, 3);
+  await definitionsOf(client).config.set(`${value}.of_others`, "x".repeat(1_000));
   const document = { ...documentReading(name, value), settings: { pool: name } };
-  const revision = await client.definitions.create(document);
-  await client.definitions.publish(name, revision, { unchecked: true });
+  const revision = await definitionsOf(client).create(document);
+  await definitionsOf(client).publish(name, revision, { unchecked: true });
   const named = serveCounting(name);
   for (const begun of [1, 2]) {
-    const run = await client.definitions.start(name, {});
+    const run = await definitionsOf(client).start(name, {});
     await eventually(
       async () => (await client.runs.find(run.runId))?.activity,
       (activity) => activity === "waiting",
@@ -156,8 +158,8 @@ it("does not read the environment for items of a loop, which get the values of t
   const { client } = bench;
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
-  await client.config.set(value, 3);
-  const revision = await client.definitions.create({
+  await definitionsOf(client).config.set(value, 3);
+  const revision = await definitionsOf(client).create({
     format: 1,
     name,
     settings: { pool: name },
@@ -171,9 +173,9 @@ it("does not read the environment for items of a loop, which get the values of t
     },
     edges: [{ from: "each", to: "done" }],
   });
-  await client.definitions.publish(name, revision, { unchecked: true });
+  await definitionsOf(client).publish(name, revision, { unchecked: true });
   const named = serveCounting(name);
-  const run = await client.definitions.start(name, {});
+  const run = await definitionsOf(client).start(name, {});
   const limit = { limit: 3 };
   expect(await run.result(RESULT)).toEqual([limit, limit, limit]);
   expect(named).toEqual([[value], [value]]);
@@ -183,14 +185,14 @@ it("a run keeps what was set before its start though an older read of another ru
   const { client, url } = bench;
   const name = newDefinitionName();
   const value = `limit_${randomBytes(4).toString("hex")}`;
-  await client.config.set(value, 2);
-  const revision = await client.definitions.create({
+  await definitionsOf(client).config.set(value, 2);
+  const revision = await definitionsOf(client).create({
     format: 1,
     name,
     nodes: { done: { type: "end@1", params: { output: { $config: value } } } },
     settings: { pool: name },
   });
-  await client.definitions.publish(name, revision, { unchecked: true });
+  await definitionsOf(client).publish(name, revision, { unchecked: true });
   const definitions = createDefinitions({ pool: name });
   let hasOlder = false;
   const source: WorkflowSource = {
@@ -222,7 +224,7 @@ it("a run keeps what was set before its start though an older read of another ru
   };
   const worker = createWorker({ url, logger: false, workflows: [], sources: [source] });
   onTestFinished(() => worker.stop());
-  expect(await (await client.definitions.start(name, {})).result(RESULT)).toBe(2);
+  expect(await (await definitionsOf(client).start(name, {})).result(RESULT)).toBe(2);
   expect(hasOlder).toBe(true);
 });
 
@@ -231,8 +233,8 @@ it("oxbow config sets, lists and deletes a value", async () => {
   expect(await run("config", "set", "slack.channel", '"#ops"')).toMatchObject({ code: 0 });
   expect((await run("config", "list")).stdout).toMatch(/slack\.channel +"#ops"/);
   expect(
-    (await bench.client.config.list()).find(({ name }) => name === "slack.channel"),
+    (await definitionsOf(bench.client).config.list()).find(({ name }) => name === "slack.channel"),
   ).toMatchObject({ value: "#ops", changedAt: expect.any(Date) as Date });
   expect((await run("config", "delete", "slack.channel")).stderr).toContain("Deleted");
-  expect(await bench.client.config.delete("slack.channel")).toBe(false);
+  expect(await definitionsOf(bench.client).config.delete("slack.channel")).toBe(false);
 });

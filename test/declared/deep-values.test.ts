@@ -2,6 +2,7 @@
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -31,9 +32,9 @@ async function start(
 ) {
   const name = newDefinitionName();
   const document = { format: 1, name, nodes, ...more } as const;
-  const revision = await client().definitions.create(document);
-  await client().definitions.publish(name, revision);
-  return client().definitions.start(name, input);
+  const revision = await definitionsOf(client()).create(document);
+  await definitionsOf(client()).publish(name, revision);
+  return definitionsOf(client()).start(name, input);
 }
 
 describe("a value that is nested too deeply", () => {

@@ -2,6 +2,7 @@
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -31,8 +32,8 @@ const straight = client();
 
 async function publish(parts: Omit<Document, "format" | "name">): Promise<string> {
   const name = newDefinitionName();
-  const revision = await straight.definitions.create({ format: 1, name, ...parts });
-  await straight.definitions.publish(name, revision);
+  const revision = await definitionsOf(straight).create({ format: 1, name, ...parts });
+  await definitionsOf(straight).publish(name, revision);
   return name;
 }
 
@@ -98,7 +99,7 @@ describe("the retry of a cancelled run", () => {
     "starts items again that were cancelled with it, rollback: %s",
     async (rollback) => {
       calls.set("cancelled", []);
-      const run = await straight.definitions.start(await publish(waiting));
+      const run = await definitionsOf(straight).start(await publish(waiting));
       const before = await running(run.runId, 2);
       await eventually(
         async () => (await straight.runs.steps(run.runId)).map(({ name }) => name),
@@ -121,14 +122,14 @@ describe("the retry of a cancelled run", () => {
 
   it("keeps the progress of replaced items, which have lost their parent", async () => {
     const name = await publish(waiting);
-    const run = await straight.definitions.start(name);
+    const run = await definitionsOf(straight).start(name);
     const [, before] = await running(run.runId, 2);
     await run.cancel();
     await reaches(run.runId, "cancelled");
     await straight.runs.retry(run.runId);
     const replaced = before?.run_id ?? "";
     expect(await straight.runs.find(replaced)).toMatchObject({ parent: null, isItem: true });
-    const { nodes } = await straight.definitions.progress(replaced);
+    const { nodes } = await definitionsOf(straight).progress(replaced);
     expect(nodes).toMatchObject({ "each.1.one": "succeeded" });
     expect(await straight.runs.find(run.runId)).toMatchObject({ isItem: false });
     await expect(
@@ -141,7 +142,7 @@ describe("the retry of a cancelled run", () => {
     const invoked = await publish({
       nodes: { hold: { type: "wait@1", params: { event: "go" } } },
     });
-    const run = await straight.definitions.start(
+    const run = await definitionsOf(straight).start(
       await publish({ nodes: { other: { type: "run@1", params: { workflow: invoked } } } }),
     );
     const [before] = await running(run.runId, 1);
@@ -167,7 +168,7 @@ describe("a change of many runs", () => {
         one: call("bulk"),
       },
     });
-    const { runId } = await straight.definitions.start(name);
+    const { runId } = await definitionsOf(straight).start(name);
     await reaches(runId, "failed");
     const [item] = await childrenOf(runId);
     expect(item?.status).toBe("failed");
@@ -190,7 +191,7 @@ describe("a change of many runs", () => {
         hold: { type: "wait@1", parent: "each", params: { event: "go" } },
       },
     });
-    const { runId } = await straight.definitions.start(name);
+    const { runId } = await definitionsOf(straight).start(name);
     await running(runId, 2);
     expect(await straight.runs.pauseAll({ workflow: name })).toBe(3);
     expect(await straight.runs.resumeAll({ workflow: name })).toBe(3);
@@ -219,7 +220,7 @@ describe("lists and counts of runs", () => {
     const counting = await database.query<{ until: string }>(
       "select queue.workflow_metrics(null, '{1}') ->> 'until' as until",
     );
-    const { runId } = await straight.definitions.start(name, null, { tags: { listed: name } });
+    const { runId } = await definitionsOf(straight).start(name, null, { tags: { listed: name } });
     const items = await eventually(
       () => childrenOf(runId),
       (all) => all.map(({ status }) => status).join(" ") === "completed failed running",

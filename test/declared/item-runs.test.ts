@@ -2,6 +2,7 @@
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
@@ -56,8 +57,8 @@ const straight = client();
 
 async function publish(parts: Omit<Document, "format" | "name">): Promise<string> {
   const name = newDefinitionName();
-  const revision = await straight.definitions.create({ format: 1, name, ...parts });
-  await straight.definitions.publish(name, revision);
+  const revision = await definitionsOf(straight).create({ format: 1, name, ...parts });
+  await definitionsOf(straight).publish(name, revision);
   return name;
 }
 
@@ -65,7 +66,7 @@ async function begin(
   parts: Omit<Document, "format" | "name">,
   input?: unknown,
 ): Promise<{ readonly runId: string; readonly output: () => Promise<unknown> }> {
-  const started = await straight.definitions.start(await publish(parts), input);
+  const started = await definitionsOf(straight).start(await publish(parts), input);
   return { runId: started.runId, output: () => started.result(RESULT) };
 }
 
@@ -170,9 +171,9 @@ describe("a loop whose items are runs", () => {
       ...[0, 1, 2, 3, 4, 5, 6].map((index) => `each.${index}`),
       "fetch",
     ]);
-    const { nodes } = await straight.definitions.progress(runId);
+    const { nodes } = await definitionsOf(straight).progress(runId);
     expect(nodes).toMatchObject({ fetch: "succeeded", each: "succeeded", "each.6": "succeeded" });
-    const own = await straight.definitions.progress(items[1]?.run_id ?? "");
+    const own = await definitionsOf(straight).progress(items[1]?.run_id ?? "");
     expect(own.nodes).toEqual({ "each.1.one": "succeeded", "each.1.skip": "skipped" });
     // The same through a server, which finds the run of an item by its step.
     const read = async (path: string): Promise<Record<string, unknown>> => {
@@ -292,14 +293,14 @@ describe("a loop whose items are runs", () => {
         (all) => all.length === 2,
         WITHIN,
       );
-    const cancelled = await straight.definitions.start(await publish({ nodes: waits }));
+    const cancelled = await definitionsOf(straight).start(await publish({ nodes: waits }));
     await running(cancelled.runId);
     await cancelled.cancel();
     expect((await itemsOf(cancelled.runId)).map(({ status }) => status)).toEqual([
       "cancelled",
       "cancelled",
     ]);
-    const ended = await straight.definitions.start(
+    const ended = await definitionsOf(straight).start(
       await publish({
         nodes: {
           ...waits,
@@ -318,7 +319,7 @@ describe("a loop whose items are runs", () => {
       WITHIN,
     );
     expect(stopped.map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
-    const { nodes } = await straight.definitions.progress(ended.runId);
+    const { nodes } = await definitionsOf(straight).progress(ended.runId);
     expect(nodes).toMatchObject({
       stop: "succeeded",
       "each.0": "abandoned",
@@ -357,9 +358,9 @@ describe("the items of a run", () => {
       ["outer.0.inner.0", true],
       ["outer.0.inner.1", true],
     ]);
-    const { nodes } = await straight.definitions.progress(inner[1]?.run_id ?? "");
+    const { nodes } = await definitionsOf(straight).progress(inner[1]?.run_id ?? "");
     expect(nodes).toEqual({ "outer.0.inner.1.one": "succeeded" });
-    const level = await straight.definitions.progress(first?.run_id ?? "");
+    const level = await definitionsOf(straight).progress(first?.run_id ?? "");
     expect(level.nodes).toEqual({
       "outer.0.inner": "succeeded",
       "outer.0.inner.0": "succeeded",
@@ -382,7 +383,7 @@ describe("the items of a run", () => {
         { from: "each", to: "done" },
       ],
     });
-    const run = await straight.definitions.start(name, null, {
+    const run = await definitionsOf(straight).start(name, null, {
       tags: { tenant: "t1" },
       deadline: "1h",
       retention: "3d",
@@ -393,10 +394,10 @@ describe("the items of a run", () => {
       WITHIN,
     );
     await database.query("select queue.definition_config_set('rate', '3')");
-    const { revision } = (await straight.definitions.get(name)) ?? { revision: 0 };
+    const { revision } = (await definitionsOf(straight).get(name)) ?? { revision: 0 };
     const next = { format: 1, name, nodes: { done: done("newer") } };
-    await straight.definitions.publish(name, await straight.definitions.save(next, revision));
-    await straight.definitions.archive(name);
+    await definitionsOf(straight).publish(name, await definitionsOf(straight).save(next, revision));
+    await definitionsOf(straight).archive(name);
     await signal(run.runId, "go");
     expect(await run.result(RESULT)).toEqual([2, 4]);
     const items = await database.query(
@@ -413,7 +414,7 @@ describe("the items of a run", () => {
   it("neither wait for the flow control of their definition, nor pause it, nor end as its runs do", async () => {
     const watching = newDefinitionName();
     const name = newDefinitionName();
-    const revision = await straight.definitions.create({
+    const revision = await definitionsOf(straight).create({
       format: 1,
       name: watching,
       triggers: {
@@ -421,8 +422,8 @@ describe("the items of a run", () => {
       },
       nodes: { done: done({ $path: "input.status" }) },
     });
-    await straight.definitions.publish(watching, revision);
-    const own = await straight.definitions.create({
+    await definitionsOf(straight).publish(watching, revision);
+    const own = await definitionsOf(straight).create({
       format: 1,
       name,
       nodes: {
@@ -433,11 +434,11 @@ describe("the items of a run", () => {
       edges: [{ from: "each", to: "done" }],
       settings: { flowControl: { concurrency: 1 }, pauseAfterFailures: 2 },
     });
-    await straight.definitions.publish(name, own);
+    await definitionsOf(straight).publish(name, own);
     broken.add("f1").add("f2").add("f3");
-    const run = await straight.definitions.start(name);
+    const run = await definitionsOf(straight).start(name);
     expect(await run.result(RESULT)).toBe(3);
-    expect((await straight.definitions.get(name))?.pausedAt ?? null).toBeNull();
+    expect((await definitionsOf(straight).get(name))?.pausedAt ?? null).toBeNull();
     const started = await eventually(
       () =>
         database.query("select input from queue.workflow_run where workflow_name = $1", [watching]),
@@ -558,7 +559,7 @@ describe("the items of a run", () => {
     const { runId: alone } = await straight.runs.rerun(item?.run_id ?? "");
     await reaches(alone, "completed");
     expect((await straight.runs.find(alone)).output).toBe(1);
-    const { nodes } = await straight.definitions.progress(alone);
+    const { nodes } = await definitionsOf(straight).progress(alone);
     expect(nodes).toEqual({ "each.0.one": "succeeded" });
     const { name } = await straight.runs.find(runId);
     await expect(
@@ -585,8 +586,8 @@ describe("a test of a loop whose items are runs", () => {
 
   it("takes pins in its body, is not listed, and is deleted with its items", async () => {
     const name = newDefinitionName();
-    await straight.definitions.create(tested(name) as never);
-    const test = await straight.definitions.test(name, undefined, {
+    await definitionsOf(straight).create(tested(name) as never);
+    const test = await definitionsOf(straight).test(name, undefined, {
       pins: { one: { output: "pinned" } },
     });
     expect(await test.result(RESULT)).toEqual(["pinned", "pinned"]);
@@ -597,7 +598,7 @@ describe("a test of a loop whose items are runs", () => {
       [true, "completed"],
     ]);
     expect(await straight.runs.count({ workflow: name })).toBe(0);
-    expect(await straight.definitions.deleteTest(name, test.runId)).toBe(true);
+    expect(await definitionsOf(straight).deleteTest(name, test.runId)).toBe(true);
     expect(
       await database.query("select run_id from queue.workflow_run where workflow_name = $1", [
         name,
@@ -607,13 +608,13 @@ describe("a test of a loop whose items are runs", () => {
 
   it("ends in the body of the loop, or tests only the loop or a node of it", async () => {
     const name = newDefinitionName();
-    await straight.definitions.create(tested(name) as never);
+    await definitionsOf(straight).create(tested(name) as never);
     const pins = { one: { output: 5 } };
-    const until = await straight.definitions.test(name, undefined, { pins, until: "more" });
+    const until = await definitionsOf(straight).test(name, undefined, { pins, until: "more" });
     expect(await until.result(RESULT)).toEqual({ double: 2 });
-    const alone = await straight.definitions.testNode(name, "each", { pins });
+    const alone = await definitionsOf(straight).testNode(name, "each", { pins });
     expect(alone).toMatchObject({ handle: "out", output: { results: [5, 5], succeeded: 2 } });
-    const node = await straight.definitions.testNode(name, "more", { item: 21 });
+    const node = await definitionsOf(straight).testNode(name, "more", { item: 21 });
     expect(node).toMatchObject({ output: { double: 42 } });
   });
 });

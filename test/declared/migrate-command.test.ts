@@ -2,6 +2,7 @@
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -31,7 +32,7 @@ type Nodes = Document["nodes"];
 
 async function publish(name: string, nodes: Nodes, edges: Document["edges"] & object) {
   const document = { format: 1, name, nodes, edges };
-  const { definitions } = client();
+  const definitions = definitionsOf(client());
   const found = await definitions.get(name);
   const revision =
     found === undefined
@@ -63,8 +64,8 @@ it("moves all runs, and reports the runs that stay", async () => {
     { from: "go", on: "else", to: "other" },
   ]);
   const runs = [
-    await client().definitions.start(name, 1),
-    await client().definitions.start(name, 2),
+    await definitionsOf(client()).start(name, 1),
+    await definitionsOf(client()).start(name, 2),
   ];
   await Promise.all(runs.map(({ runId }) => explained(runId, "event")));
   await publish(name, { go: branch, hold: waits, other: waits }, [
@@ -101,8 +102,8 @@ it("moves runs while another one is executed, and continues after a failure", as
   ];
   await publish(name, nodes, edges);
   const [held, idle] = [
-    await client().definitions.start(name, 1),
-    await client().definitions.start(name, 2),
+    await definitionsOf(client()).start(name, 1),
+    await definitionsOf(client()).start(name, 2),
   ];
   await explained(idle.runId, "event");
   await eventually(

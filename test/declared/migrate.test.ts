@@ -1,8 +1,9 @@
 /** Runs in progress that continue with another version of their definition. */
 import { defineNode, definitionTools, takeHandle } from "@oxbow/declared";
 import type { Document, JsonObject } from "@oxbow/declared/check";
-import { createWorkflowClient, NotMigratable, type RunHandle } from "@oxbow/sdk";
+import { NotMigratable, type RunHandle } from "@oxbow/sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
@@ -35,7 +36,7 @@ const handled = defineNode({
 
 const { database, client } = await serveDefinitions({ nodes: [call, handled] });
 
-await client().config.set("limit", 9);
+await definitionsOf(client()).config.set("limit", 9);
 
 type Nodes = Document["nodes"];
 
@@ -62,7 +63,7 @@ function chain(name: string, nodes: Nodes, more: Partial<Document> = {}): Docume
 }
 
 async function publish(document: Document): Promise<number> {
-  const { definitions } = client();
+  const definitions = definitionsOf(client());
   const found = await definitions.get(document.name);
   const revision =
     found === undefined
@@ -87,7 +88,7 @@ const explained = (runId: string, cause: string): Promise<unknown> =>
 async function waiting(before: Nodes, after: Nodes, input?: unknown, more?: Partial<Document>) {
   const name = newDefinitionName();
   await publish(chain(name, before, more));
-  const run = await client().definitions.start(name, input);
+  const run = await definitionsOf(client()).start(name, input);
   await explained(run.runId, "event");
   await publish(chain(name, after, more));
   return { name, run };
@@ -98,7 +99,7 @@ const versionOf = async (name: string, run: RunHandle): Promise<number> =>
 
 describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
   const migrate = (name: string, run: RunHandle, version?: number) =>
-    client(way).definitions.migrate(name, run.runId, version === undefined ? {} : { version });
+    definitionsOf(client(way)).migrate(name, run.runId, version === undefined ? {} : { version });
 
   it("continues with the new version, whose other nodes it calls", async () => {
     const { name, run } = await waiting(
@@ -204,7 +205,7 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
   ])("is refused for %s, naming the node", async (_what, before, after, node, message) => {
     const name = newDefinitionName();
     await publish(chain(name, before));
-    const run = await client().definitions.start(name);
+    const run = await definitionsOf(client()).start(name);
     await explained(run.runId, "event");
     await publish(chain(name, after));
     const refused = await migrate(name, run).catch((error: unknown) => error);
@@ -219,7 +220,7 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
   it("is refused where its input does not fulfil the new schema", async () => {
     const name = newDefinitionName();
     await publish(chain(name, { hold: waits }));
-    const run = await client().definitions.start(name, { n: "text" });
+    const run = await definitionsOf(client()).start(name, { n: "text" });
     await explained(run.runId, "event");
     const input = { type: "object", properties: { n: { type: "integer" } } } as const;
     await publish(chain(name, { hold: waits }, { input }));
@@ -264,7 +265,7 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
         done: end({ $path: "nodes.try.output" }),
       }),
     );
-    const run = await client().definitions.start(name);
+    const run = await definitionsOf(client()).start(name);
     await eventually(
       async () => (await client().runs.find(run.runId)).activity,
       (activity) => activity === "retrying",
@@ -288,9 +289,9 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
 function countingClient(onCompare?: () => unknown) {
   let comparisons = 0;
   const tools = definitionTools();
-  const counting = createWorkflowClient({
+  const counting = createCheckedClient({
     url: database.url,
-    definitionTools: {
+    tools: {
       ...tools,
       departureOf: async (...given) => {
         comparisons += 1;
@@ -312,7 +313,7 @@ it("says so if the run advanced while it was compared", async () => {
     await eventually(stepsOf, (found) => found.includes("hold"), WITHIN);
     await explained(run.runId, "event");
   });
-  const refused = slow.definitions.migrate(name, run.runId, { wait: "1ms" });
+  const refused = definitionsOf(slow).migrate(name, run.runId, { wait: "1ms" });
   await expect(refused).rejects.toThrow("changed while it was compared");
   await client().runs.cancel(run.runId);
 });
@@ -324,7 +325,7 @@ it("waits for the worker that executes the run, and refuses one that is executed
   onTestFinished(gate.open);
   const first: Nodes[string] = { type: "test.call@1", params: { say: "held", gate: name } };
   await publish(chain(name, { first, hold: waits, done: end("old") }));
-  const run = await client().definitions.start(name);
+  const run = await definitionsOf(client()).start(name);
   await eventually(
     () => calls,
     (found) => found.includes(`${run.runId}:first held`),
@@ -332,7 +333,7 @@ it("waits for the worker that executes the run, and refuses one that is executed
   );
   await publish(chain(name, { first, hold: waits, done: end("new") }));
   const compared = countingClient();
-  const { definitions } = compared.client;
+  const definitions = definitionsOf(compared.client);
   const refused = definitions.migrate(name, run.runId, { wait: "1s" });
   await expect(refused).rejects.toThrow("executed by a worker all the time");
   // The journal is not read and replayed for each look at the lease.

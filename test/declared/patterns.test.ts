@@ -1,9 +1,10 @@
 /** The documents of docs/declared/patterns.md: each is checked, published, and executed to the end that its pattern has. */
 import { readFileSync } from "node:fs";
 import { createDefinitions, defineNode } from "@oxbow/declared";
-import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { type WorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, expect, it } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -141,7 +142,7 @@ beforeAll(async () => {
     url: database.url,
     logger: false,
   });
-  client = createWorkflowClient({ url: database.url, definitionTools: definitions.tools });
+  client = createCheckedClient({ url: database.url, tools: definitions.tools });
   atFileEnd(async () => {
     await Promise.all([worker.stop(), child.stop()]);
     await client.close();
@@ -181,7 +182,7 @@ it.each(patterns.map((pattern) => [`${pattern.number}. ${pattern.title}`, patter
       output,
     } = EXPECTED[number] ?? NONE;
     const name = newDefinitionName();
-    const { definitions } = client;
+    const definitions = definitionsOf(client);
     const whole = { format: 1, name, ...document };
     const problems = await definitions.validate(whole);
     expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);

@@ -4,8 +4,10 @@ import { createServer, connect as connectTo, type AddressInfo, type Socket } fro
 import { isDeepStrictEqual } from "node:util";
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import { createWorkflowClient, type DefinitionProgressEvent } from "@oxbow/sdk";
+import { createWorkflowClient } from "@oxbow/sdk";
+import type { DefinitionProgressEvent } from "@oxbow/declared/client";
 import { expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -60,7 +62,7 @@ const various = (name: string): Document => ({
 });
 
 async function start(document: Document): Promise<string> {
-  const { definitions } = straight;
+  const definitions = definitionsOf(straight);
   const revision = await definitions.create(document as never);
   await definitions.publish(document.name, revision);
   return (await definitions.start(document.name)).runId;
@@ -109,8 +111,8 @@ it("follows a run to its end, the same straight and through a server, live and l
   const runId = await start(various(newDefinitionName()));
   const here: DefinitionProgressEvent[] = [];
   const live = Promise.all([
-    collect(straight.definitions.followProgress(runId), here),
-    collect(remote.definitions.followProgress(runId)),
+    collect(definitionsOf(straight).followProgress(runId), here),
+    collect(definitionsOf(remote).followProgress(runId)),
   ]);
   const nodes = { hold: "waiting", never: "waiting" };
   const waiting = { status: "running", activity: "waiting", nodes };
@@ -120,21 +122,23 @@ it("follows a run to its end, the same straight and through a server, live and l
       events.some(({ type, ...rest }) => type === "state" && isDeepStrictEqual(rest, waiting)),
     WITHIN,
   );
-  const now = await straight.definitions.progress(runId);
+  const now = await definitionsOf(straight).progress(runId);
   expect(now).toMatchObject({ status: "running", activity: "waiting", version: 1 });
   expect(now.nodes).toMatchObject({ first: "succeeded", hold: "waiting", never: "waiting" });
-  expect(await remote.definitions.progress(runId)).toEqual(now);
+  expect(await definitionsOf(remote).progress(runId)).toEqual(now);
   await straight.signal(runId, "go", {});
   const [, there] = await live;
-  const later = await collect(straight.definitions.followProgress(runId));
+  const later = await collect(definitionsOf(straight).followProgress(runId));
   expect(statesOf(later)).toEqual(STATES);
   expect(journaled(here)).toEqual(journaled(later));
   expect(journaled(there)).toEqual(journaled(later));
   expect(later.at(-1)).toEqual({ type: "end", status: "completed" });
-  const end = await straight.definitions.progress(runId);
+  const end = await definitionsOf(straight).progress(runId);
   expect(end).toMatchObject({ status: "completed", nodes: STATES });
   expect(end.edges.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-  const since = await collect(straight.definitions.followProgress(runId, { after: now.position }));
+  const since = await collect(
+    definitionsOf(straight).followProgress(runId, { after: now.position }),
+  );
   expect(statesOf(since)).toMatchObject({ hold: "succeeded", done: "succeeded" });
   expect(statesOf(since)).not.toHaveProperty("first");
   const answer = await fetch(`${server.url}/v1/runs/${runId}/progress`);
@@ -145,7 +149,7 @@ it("continues after each event of a connection that is cut there, with nothing l
   const runId = await start(various(newDefinitionName()));
   await isWaiting(runId);
   await straight.signal(runId, "go", {});
-  const whole = journaled(await collect(straight.definitions.followProgress(runId)));
+  const whole = journaled(await collect(definitionsOf(straight).followProgress(runId)));
   expect(whole.length).toBeGreaterThan(6);
 
   // Reads by hand, as a browser does it.
@@ -170,14 +174,16 @@ it("continues after each event of a connection that is cut there, with nothing l
   const proxy = await cuttingProxy(new URL(server.url));
   const reconnecting = createWorkflowClient({ url: proxy.url });
   onTestFinished(() => reconnecting.close());
-  const events = journaled(await collect(reconnecting.definitions.followProgress(runId)));
+  const events = journaled(await collect(definitionsOf(reconnecting).followProgress(runId)));
   expect(events).toEqual(whole);
   expect(proxy.connections()).toBeGreaterThanOrEqual(changes.length);
 
   // From any position.
   for (const [at, event] of whole.entries()) {
     if (event.type !== "changes") continue;
-    const rest = await collect(remote.definitions.followProgress(runId, { after: event.position }));
+    const rest = await collect(
+      definitionsOf(remote).followProgress(runId, { after: event.position }),
+    );
     expect(journaled(rest)).toEqual(whole.slice(at + 1));
   }
 });
@@ -197,7 +203,7 @@ it("follows a run whose worker is killed in a node", async () => {
   });
   const events: DefinitionProgressEvent[] = [];
   const following = (async () => {
-    for await (const event of remote.definitions.followProgress(runId)) events.push(event);
+    for await (const event of definitionsOf(remote).followProgress(runId)) events.push(event);
   })();
   const first = startWorkerProcess(WORKER, { args: [database.url, pool, "first"] });
   await first.line(new RegExp(`^call ${runId}:held`));
@@ -228,7 +234,7 @@ it("begins again for a run that has moved to another version, also after a recon
   await isWaiting(runId);
   const live: DefinitionProgressEvent[] = [];
   const following = (async () => {
-    for await (const event of remote.definitions.followProgress(runId)) live.push(event);
+    for await (const event of definitionsOf(remote).followProgress(runId)) live.push(event);
   })();
   await eventually(
     () => live,
@@ -240,18 +246,20 @@ it("begins again for a run that has moved to another version, also after a recon
     ...before,
     nodes: { ...before.nodes, more: { type: "test.echo@1", params: {} } },
   };
-  const revision = await straight.definitions.save(after, 1);
-  await straight.definitions.publish(name, revision);
-  await straight.definitions.migrate(name, runId);
+  const revision = await definitionsOf(straight).save(after, 1);
+  await definitionsOf(straight).publish(name, revision);
+  await definitionsOf(straight).migrate(name, runId);
   await straight.signal(runId, "go", {});
   await following;
-  const whole = journaled(await collect(straight.definitions.followProgress(runId)));
+  const whole = journaled(await collect(definitionsOf(straight).followProgress(runId)));
   expect(statesOf(whole)).toEqual({ hold: "succeeded", more: "succeeded" });
   const reset = live.findIndex(({ type }) => type === "reset");
   expect(live[reset]).toEqual({ type: "reset", version: 2 });
   expect(journaled(live.slice(reset + 1))).toEqual(whole);
   const position = first?.type === "changes" ? first.position : "";
-  const reconnected = await collect(remote.definitions.followProgress(runId, { after: position }));
+  const reconnected = await collect(
+    definitionsOf(remote).followProgress(runId, { after: position }),
+  );
   expect(journaled(reconnected)).toEqual([{ type: "reset", version: 2 }, ...whole]);
 });
 
@@ -274,7 +282,7 @@ it("begins again for a run that was retried, whose journal is another one behind
   });
   broken.add(runId);
   await straight.signal(runId, "first", {});
-  const following = straight.definitions.followProgress(runId);
+  const following = definitionsOf(straight).followProgress(runId);
   const before: DefinitionProgressEvent[] = [];
   // Stops behind the row of the failure, while the run still waits.
   for (let hasFailed = false; ;) {
@@ -294,7 +302,7 @@ it("begins again for a run that was retried, whose journal is another one behind
   );
   broken.delete(runId);
   await straight.runs.retry(runId);
-  const whole = journaled(await collect(straight.definitions.followProgress(runId)));
+  const whole = journaled(await collect(definitionsOf(straight).followProgress(runId)));
   expect(statesOf(whole)).toEqual({
     first: "succeeded",
     flaky: "succeeded",
@@ -307,7 +315,7 @@ it("begins again for a run that was retried, whose journal is another one behind
   expect(journaled(await collect(following))).toEqual([reset, ...whole]);
   const [begun = "", kept = "", lost = ""] = positions;
   const rest = async (after: string, from = remote): Promise<unknown> =>
-    journaled(await collect(from.definitions.followProgress(runId, { after })));
+    journaled(await collect(definitionsOf(from).followProgress(runId, { after })));
   const at = whole.findIndex((event) => event.type === "changes" && event.position === kept);
   expect(await rest(begun)).toEqual(whole.slice(1));
   expect(await rest(kept)).toEqual(whole.slice(at + 1));
@@ -319,7 +327,7 @@ it("begins again for a run that was retried, whose journal is another one behind
 
 it("is refused for unknown runs, workflows in code, and invalid positions", async () => {
   const collected = (runId: string, after?: string): Promise<unknown> =>
-    collect(remote.definitions.followProgress(runId, after === undefined ? {} : { after }));
+    collect(definitionsOf(remote).followProgress(runId, after === undefined ? {} : { after }));
   await expect(collected("999999")).rejects.toThrow("999999");
   const code = await straight.start("in-code", null);
   await expect(collected(code.runId)).rejects.toThrow("in code");

@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { defineNode, definitionTools } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
-import { connect, progressNow } from "@oxbow/sdk/internal";
+import { connect } from "@oxbow/sdk/internal";
+import { declaredIn, progressNow } from "@oxbow/declared/internal";
 import { expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -49,7 +51,7 @@ const waitingAt = (name: string): Document => ({
 });
 
 async function start(document: Document): Promise<RunHandle> {
-  const { definitions } = straight;
+  const definitions = definitionsOf(straight);
   const revision = await definitions.create(document as never);
   await definitions.publish(document.name, revision);
   return definitions.start(document.name);
@@ -69,7 +71,7 @@ const edge = (index: number, status: string) => ({ prefix: "", index, status });
 it("has all nodes and edges, those that the run has not come to included", async () => {
   const run = await start(waitingAt(newDefinitionName()));
   await isWaiting(run);
-  const waiting = await straight.definitions.progress(run.runId);
+  const waiting = await definitionsOf(straight).progress(run.runId);
   expect(waiting).toMatchObject({ status: "running", activity: "waiting" });
   expect(waiting.nodes).toEqual({
     go: "succeeded",
@@ -80,7 +82,7 @@ it("has all nodes and edges, those that the run has not come to included", async
   expect(waiting.edges).toEqual([edge(0, "taken"), edge(1, "skipped"), edge(2, "open")]);
   await run.signal("go", {});
   await run.result(RESULT);
-  const end = await straight.definitions.progress(run.runId);
+  const end = await definitionsOf(straight).progress(run.runId);
   expect(end.nodes).toMatchObject({ hold: "succeeded", last: "succeeded" });
   expect(end.edges).toEqual([edge(0, "taken"), edge(1, "skipped"), edge(2, "taken")]);
 });
@@ -98,11 +100,15 @@ it("shows a node at its end if it ends between the reads of the run and of its j
     await run.result(RESULT);
     return found;
   };
-  const found = await progressNow({ transport, tools: definitionTools() }, run.runId, never);
+  const found = await progressNow(
+    { calls: declaredIn(transport), tools: definitionTools() },
+    run.runId,
+    never,
+  );
   expect(found).toMatchObject({ status: "running", activity: "waiting" });
   expect(found.nodes).toMatchObject({ hold: "succeeded", last: "succeeded" });
   // Nothing follows its position that it doesn't have.
-  const since = straight.definitions.followProgress(run.runId, { after: found.position });
+  const since = definitionsOf(straight).followProgress(run.runId, { after: found.position });
   for await (const { type } of since) expect(type).not.toBe("changes");
 });
 
@@ -119,7 +125,7 @@ it("names only nodes, not the pause of a loop", async () => {
     },
   });
   await isWaiting(run);
-  const { nodes } = await straight.definitions.progress(run.runId);
+  const { nodes } = await definitionsOf(straight).progress(run.runId);
   expect(nodes).toEqual({ poll: "running", "poll.0.ask": "succeeded" });
   await straight.runs.cancel(run.runId);
 });
@@ -147,7 +153,11 @@ it("reads a run once, and its journal page by page", async () => {
     calls.push(`${most} after ${after}`);
     return getJournal(id, after, most);
   };
-  const { nodes } = await progressNow({ transport, tools: definitionTools() }, run.runId, never);
+  const { nodes } = await progressNow(
+    { calls: declaredIn(transport), tools: definitionTools() },
+    run.runId,
+    never,
+  );
   expect(Object.keys(nodes)).toHaveLength(1_101);
   expect(new Set(Object.values(nodes))).toEqual(new Set(["succeeded"]));
   // The last one asks whether a retry has changed what the first pages had.
@@ -181,7 +191,11 @@ it("reads again if a retry takes rows back between two pages", async () => {
     }
     return rows;
   };
-  const found = await progressNow({ transport, tools: definitionTools() }, run.runId, never);
+  const found = await progressNow(
+    { calls: declaredIn(transport), tools: definitionTools() },
+    run.runId,
+    never,
+  );
   expect(found.status).toBe("completed");
   expect(new Set(Object.values(found.nodes))).toEqual(new Set(["succeeded"]));
 });
@@ -207,20 +221,22 @@ it("comes from a server by one request, and is refused like its events", async (
   onTestFinished(() => remote.close());
   const run = await start(waitingAt(newDefinitionName()));
   await isWaiting(run);
-  const now = await straight.definitions.progress(run.runId);
-  expect(await remote.definitions.progress(run.runId)).toEqual(now);
+  const now = await definitionsOf(straight).progress(run.runId);
+  expect(await definitionsOf(remote).progress(run.runId)).toEqual(now);
   expect(asked).toEqual([`/v1/runs/${run.runId}/progress`]);
   await straight.runs.cancel(run.runId);
 
-  await expect(remote.definitions.progress("999999")).rejects.toThrow("999999");
+  await expect(definitionsOf(remote).progress("999999")).rejects.toThrow("999999");
   const code = await straight.start("in-code", null);
-  await expect(remote.definitions.progress(code.runId)).rejects.toThrow("in code");
+  await expect(definitionsOf(remote).progress(code.runId)).rejects.toThrow("in code");
   await straight.runs.cancel(code.runId);
   const left = new AbortController();
   left.abort(new Error("I have left."));
   const { signal } = left;
-  await expect(straight.definitions.progress(run.runId, { signal })).rejects.toThrow(
+  await expect(definitionsOf(straight).progress(run.runId, { signal })).rejects.toThrow(
     "I have left.",
   );
-  await expect(remote.definitions.progress(run.runId, { signal })).rejects.toThrow("I have left.");
+  await expect(definitionsOf(remote).progress(run.runId, { signal })).rejects.toThrow(
+    "I have left.",
+  );
 });

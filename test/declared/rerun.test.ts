@@ -3,6 +3,7 @@ import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { NotMigratable } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -52,7 +53,7 @@ const various = (name: string): Document => ({
 });
 
 async function publish(document: Document): Promise<void> {
-  const { definitions } = client();
+  const definitions = definitionsOf(client());
   const found = await definitions.get(document.name);
   const revision =
     found === undefined
@@ -64,7 +65,7 @@ async function publish(document: Document): Promise<void> {
 async function ended(): Promise<{ readonly name: string; readonly runId: string }> {
   const name = newDefinitionName();
   await publish(various(name));
-  const run = await client().definitions.start(name);
+  const run = await definitionsOf(client()).start(name);
   expect(await run.result(RESULT)).toBe(3);
   expect(calls.get(run.runId)).toEqual(ALL);
   return { name, runId: run.runId };
@@ -81,7 +82,7 @@ describe.each(["straight", "remote"])("a rerun, %s", (way) => {
     ["last", 5],
   ])("from %s calls what follows, and nothing before", async (node, from) => {
     const { name, runId } = await ended();
-    const again = await client(way).definitions.rerun(name, runId, node);
+    const again = await definitionsOf(client(way)).rerun(name, runId, node);
     expect(again).toMatchObject({ version: 1 });
     const handle = await client().runs.handle(name, again.runId);
     expect(await handle.result(RESULT)).toBe(3);
@@ -91,12 +92,14 @@ describe.each(["straight", "remote"])("a rerun, %s", (way) => {
 
   it("is refused from a node to which the run has not come", async () => {
     const { name, runId } = await ended();
-    const rerun = (node: string) => client(way).definitions.rerun(name, runId, node);
+    const rerun = (node: string) => definitionsOf(client(way)).rerun(name, runId, node);
     await expect(rerun("no")).rejects.toThrow('has not come to node "no"');
     await expect(rerun("each.7.do")).rejects.toThrow("has not come");
     // Nothing behind it is in the journal.
     await expect(rerun("done")).rejects.toThrow("has not come");
-    await expect(client(way).definitions.rerun("nowhere", runId, "first")).rejects.toThrow(runId);
+    await expect(definitionsOf(client(way)).rerun("nowhere", runId, "first")).rejects.toThrow(
+      runId,
+    );
   });
 
   it("by another version must repeat the journal before the node, and nothing else", async () => {
@@ -117,7 +120,7 @@ describe.each(["straight", "remote"])("a rerun, %s", (way) => {
       ].filter(({ from, to }) => !(from === "last" && to === "done")),
     };
     await publish({ ...changed, edges: [...(changed.edges ?? []), { from: "extra", to: "done" }] });
-    const { definitions } = client(way);
+    const definitions = definitionsOf(client(way));
     // The step is in the journal before `last`, and gone from version 2.
     const refused = await definitions
       .rerun(name, runId, "last", { version: 2 })

@@ -2,8 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { createDefinitions, defineResource } from "@oxbow/declared";
 import { createWorkflowClient, InvalidArgument, InvalidName, ResourcesNotListed } from "@oxbow/sdk";
-import { listingWorkflow } from "@oxbow/sdk/internal";
+import { listingWorkflow } from "@oxbow/declared/internal";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
@@ -39,18 +40,18 @@ it("a guard reads resources, which workers get once an event, and register", asy
     table: { name: "app.severity", id: "id" },
   });
   const served = createDefinitions({ pool, resources: [severity] });
-  const client = createWorkflowClient({ url: bench.url, definitionTools: served.tools });
+  const client = createCheckedClient({ url: bench.url, tools: served.tools });
   onTestFinished(() => client.close());
   const publish = async (when: string): Promise<string> => {
     const name = newDefinitionName();
-    const revision = await client.definitions.create({
+    const revision = await definitionsOf(client).create({
       format: 1,
       name,
       triggers: { changed: { on: topic, when } },
       nodes: { done: { type: "end@1", params: { output: { $path: "input.id" } } } },
       settings: { pool },
     });
-    await client.definitions.publish(name, revision);
+    await definitionsOf(client).publish(name, revision);
     return name;
   };
   const paging = await publish(`event.rank >= resource('${type}', 'major').rank`);
@@ -59,11 +60,13 @@ it("a guard reads resources, which workers get once an event, and register", asy
   const worker = served.serve({ url: bench.url, logger: false });
   onTestFinished(() => worker.stop());
   await eventually(
-    async () => (await client.resources.types()).find(({ name }) => name === type),
+    async () => (await definitionsOf(client).resources.types()).find(({ name }) => name === type),
     (found) => found !== undefined,
     WITHIN,
   );
-  expect((await client.resources.types()).find(({ name }) => name === type)).toMatchObject({
+  expect(
+    (await definitionsOf(client).resources.types()).find(({ name }) => name === type),
+  ).toMatchObject({
     title: "Severity",
     schema: SCHEMA,
     pool,
@@ -73,7 +76,7 @@ it("a guard reads resources, which workers get once an event, and register", asy
 
   await client.topics.publish(topic, { id: "early", rank: 3 });
   const [waiting] = await eventually(
-    () => client.definitions.events({ definition: paging }),
+    () => definitionsOf(client).events({ definition: paging }),
     ([event]) => event?.state === "retrying",
     WITHIN,
   );
@@ -101,9 +104,9 @@ it("a guard reads resources, which workers get once an event, and register", asy
   }
   // Once an event for each id, however many guards name it.
   expect(asked.filter((ids) => ids.includes("major")).length).toBeLessThanOrEqual(3);
-  const events = await client.definitions.events({ definition: broken });
+  const events = await definitionsOf(client).events({ definition: broken });
   const failed = events.find(({ state }) => state !== "retrying");
-  const { triggers } = await client.definitions.explain(broken, failed?.eventId ?? "");
+  const { triggers } = await definitionsOf(client).explain(broken, failed?.eventId ?? "");
   expect(triggers[0]?.guardError ?? triggers[0]?.reason).toContain(`there is no ${type} gone`);
 });
 
@@ -140,18 +143,18 @@ it("a picker lists resources by the code of the application, page by page, withi
   });
   const mute = defineResource({ type: `${type}.mute`, schema: {}, get: () => Promise.resolve({}) });
   const served = createDefinitions({ pool, resources: [severity, mute] });
-  const client = createWorkflowClient({ url: bench.url, definitionTools: served.tools });
+  const client = createCheckedClient({ url: bench.url, tools: served.tools });
   onTestFinished(() => client.close());
   const worker = served.serve({ url: bench.url, logger: false });
   await eventually(
-    () => client.resources.types(),
+    () => definitionsOf(client).resources.types(),
     (types) => types.some(({ name, isListed }) => name === type && isListed),
     WITHIN,
   );
 
   // A worker that has just started may need longer than a list waits.
   const first = await eventually(
-    () => client.resources.list(type, { search: "Level", limit: 6 }),
+    () => definitionsOf(client).resources.list(type, { search: "Level", limit: 6 }),
     () => true,
     WITHIN,
   );
@@ -165,20 +168,25 @@ it("a picker lists resources by the code of the application, page by page, withi
   ]);
   expect(first.resources[0]).toEqual({ id: "o1-0", title: "Level 0 of o1" });
   expect(first.next).toBe("o2-0");
-  const { resources, next } = await client.resources.list(type, { limit: 6, after: "o2-0" });
+  const { resources, next } = await definitionsOf(client).resources.list(type, {
+    limit: 6,
+    after: "o2-0",
+  });
   expect([resources.length, next]).toEqual([4, null]);
 
   const name = newDefinitionName();
   const document = { format: 1, name, nodes: { done: { type: "end@1", params: {} } } };
-  await client.definitions.create(document, { scope: { org_id: "o2" } });
-  const own = await client.resources.list(type, { definition: name });
+  await definitionsOf(client).create(document, { scope: { org_id: "o2" } });
+  const own = await definitionsOf(client).resources.list(type, { definition: name });
   expect(own.resources.map(({ id }) => id)).toEqual(["o2-0", "o2-1", "o2-2", "o2-3", "o2-4"]);
 
   // Through a server, which asks the same worker.
   const server = await startTestServer(bench.database, { secrets: "reader:read,other:read" });
   const remote = createWorkflowClient({ url: server.url, token: secretOf("reader") });
   onTestFinished(() => remote.close());
-  expect(await remote.resources.list(type, { search: "Level", limit: 6 })).toEqual(first);
+  expect(await definitionsOf(remote).resources.list(type, { search: "Level", limit: 6 })).toEqual(
+    first,
+  );
   const path = `/v1/catalog/resources/${type}?q=2&definition=${name}`;
   expect(await server.request("GET", path, { token: "reader" })).toMatchObject({
     status: 200,
@@ -217,22 +225,36 @@ it("a picker lists resources by the code of the application, page by page, withi
   ];
   for (const [returned, message] of failing) {
     answer = returned;
-    const error = await client.resources.list(type).catch((thrown: unknown) => thrown);
+    const error = await definitionsOf(client)
+      .resources.list(type)
+      .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ResourcesNotListed);
     expect(String(error)).toContain(message);
-    const refused = await remote.resources.list(type).catch((thrown: unknown) => thrown);
+    const refused = await definitionsOf(remote)
+      .resources.list(type)
+      .catch((thrown: unknown) => thrown);
     expect(refused).toBeInstanceOf(ResourcesNotListed);
     expect(String(refused)).toContain(message);
   }
-  await expect(client.resources.list(`${type}.mute`)).rejects.toThrow("its workers have no `list`");
-  await expect(client.resources.list("Nothing")).rejects.toBeInstanceOf(InvalidArgument);
-  await expect(client.resources.list(type, { limit: 101 })).rejects.toThrow("from 1 to 100");
-  await expect(client.resources.list(type, { definition: "none" })).rejects.toMatchObject({
+  await expect(definitionsOf(client).resources.list(`${type}.mute`)).rejects.toThrow(
+    "its workers have no `list`",
+  );
+  await expect(definitionsOf(client).resources.list("Nothing")).rejects.toBeInstanceOf(
+    InvalidArgument,
+  );
+  await expect(definitionsOf(client).resources.list(type, { limit: 101 })).rejects.toThrow(
+    "from 1 to 100",
+  );
+  await expect(
+    definitionsOf(client).resources.list(type, { definition: "none" }),
+  ).rejects.toMatchObject({
     code: "DEFINITION_NOT_FOUND",
   });
 
   await worker.stop();
-  const late = await client.resources.list(type).catch((thrown: unknown) => thrown);
+  const late = await definitionsOf(client)
+    .resources.list(type)
+    .catch((thrown: unknown) => thrown);
   expect(late).toBeInstanceOf(ResourcesNotListed);
   expect(String(late)).toContain(`No worker has listed resources of type "${type}"`);
   // A worker that comes late finds nothing to do.
@@ -256,18 +278,18 @@ it("only Oxbow starts runs that list resources, since their input decides whose"
     },
   });
   const served = createDefinitions({ pool, resources: [severity] });
-  const client = createWorkflowClient({ url: bench.url, definitionTools: served.tools });
+  const client = createCheckedClient({ url: bench.url, tools: served.tools });
   onTestFinished(() => client.close());
   const forged = { type, text: "", after: null, limit: 20, scope: { org_id: "o2" } };
 
   // Before a worker has registered the type: a definition of this name would prevent it.
   const squatter = { format: 1, name, nodes: { done: { type: "end@1", params: {} } } };
-  await expect(client.definitions.create(squatter)).rejects.toThrow("is reserved");
+  await expect(definitionsOf(client).create(squatter)).rejects.toThrow("is reserved");
 
   const worker = served.serve({ url: bench.url, logger: false });
   onTestFinished(() => worker.stop());
   await eventually(
-    () => client.resources.list(type),
+    () => definitionsOf(client).resources.list(type),
     () => true,
     WITHIN,
   );
@@ -309,7 +331,7 @@ it("only Oxbow starts runs that list resources, since their input decides whose"
   ).toMatchObject(refused);
 
   const author = newDefinitionName();
-  const revision = await client.definitions.create({
+  const revision = await definitionsOf(client).create({
     format: 1,
     name: author,
     nodes: {
@@ -317,8 +339,8 @@ it("only Oxbow starts runs that list resources, since their input decides whose"
     },
     settings: { pool },
   });
-  await client.definitions.publish(author, revision);
-  const { runId } = await client.definitions.start(author, { workflow: name });
+  await definitionsOf(client).publish(author, revision);
+  const { runId } = await definitionsOf(client).start(author, { workflow: name });
   const run = await eventually(
     () => client.runs.find(runId),
     (found) => found?.status === "failed",

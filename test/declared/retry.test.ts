@@ -2,6 +2,7 @@
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -35,9 +36,9 @@ const node = (item: unknown, more: object = {}): Document["nodes"][string] => ({
 
 async function fail(parts: Omit<Document, "format" | "name">): Promise<string> {
   const name = newDefinitionName();
-  const revision = await straight.definitions.create({ format: 1, name, ...parts });
-  await straight.definitions.publish(name, revision);
-  const { runId } = await straight.definitions.start(name);
+  const revision = await definitionsOf(straight).create({ format: 1, name, ...parts });
+  await definitionsOf(straight).publish(name, revision);
+  const { runId } = await definitionsOf(straight).start(name);
   await reaches(runId, "failed");
   return runId;
 }
@@ -77,7 +78,7 @@ it("continues a loop at the iteration that failed it, with tolerated ones as the
   expect(calls.get(runId)).toEqual(["a-before", "a0", "a1", "a2", "a3"]);
   broken.delete("a3");
   expect(await retry(runId, "completed")).toEqual(["a3", "a4", "a-after"]);
-  const { nodes } = await straight.definitions.progress(runId);
+  const { nodes } = await definitionsOf(straight).progress(runId);
   expect(nodes).toMatchObject({ each: "succeeded", "each.1.one": "failed", after: "succeeded" });
 });
 

@@ -1,10 +1,12 @@
 /** Workers that serve published definitions, straight to the database and through a server. */
 import { createDefinitions, defineNode, type ServableDefinitions } from "@oxbow/declared";
+import type { Definitions } from "@oxbow/declared/client";
 import { createWorkflowClient, ValidationFailed } from "@oxbow/sdk";
 import { type Logger, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { changing } from "../helpers/changed-calls.ts";
 import { documentOf, newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -14,15 +16,15 @@ import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 const RESULT = { timeout: "60s" } as const;
 
 let bench: WorkflowBench;
-let definitions: WorkflowBench["client"]["definitions"];
+let definitions: Definitions;
 /** Straight to the database, without a checker. */
-let unchecked: WorkflowBench["client"]["definitions"];
+let unchecked: Definitions;
 
 beforeAll(async () => {
   bench = await setupWorkflows();
-  ({ definitions } = bench.client);
+  definitions = definitionsOf(bench.client);
   const client = createWorkflowClient({ url: bench.database.url });
-  unchecked = client.definitions;
+  unchecked = definitionsOf(client);
   atFileEnd(async () => {
     await client.close();
     return [];
@@ -64,22 +66,22 @@ describe("the input of a start", () => {
       onTestFinished(() => server.stop());
       ({ url } = server);
     }
-    const client = createWorkflowClient({
+    const client = createCheckedClient({
       url,
-      ...(way === "through a server" ? {} : { definitionTools: createDefinitions().tools }),
+      ...(way === "through a server" ? {} : { tools: createDefinitions().tools }),
     });
     onTestFinished(() => client.close());
     const name = newDefinitionName();
-    await publish({ ...documentOf(name), input: NUMBERED }, client.definitions);
-    const refused = client.definitions.start(name, { n: "one" });
+    await publish({ ...documentOf(name), input: NUMBERED }, definitionsOf(client));
+    const refused = definitionsOf(client).start(name, { n: "one" });
     await expect(refused).rejects.toBeInstanceOf(ValidationFailed);
     await expect(refused).rejects.toMatchObject({
       issues: [{ path: "$.n", message: 'is "one" instead of a whole number' }],
     });
-    await expect(client.definitions.start(name)).rejects.toBeInstanceOf(ValidationFailed);
-    await publish({ ...documentOf(name) }, client.definitions);
-    await client.definitions.start(name, { n: "one" });
-    await expect(client.definitions.start(name, {}, { version: 1 })).rejects.toMatchObject({
+    await expect(definitionsOf(client).start(name)).rejects.toBeInstanceOf(ValidationFailed);
+    await publish({ ...documentOf(name) }, definitionsOf(client));
+    await definitionsOf(client).start(name, { n: "one" });
+    await expect(definitionsOf(client).start(name, {}, { version: 1 })).rejects.toMatchObject({
       issues: [{ path: "$.n", message: "is missing" }],
     });
   });
@@ -355,7 +357,7 @@ describe("a worker of definitions", () => {
       },
     });
     const served = createDefinitions({ nodes: [busy], pool: "limited" });
-    const client = createWorkflowClient({ url: bench.database.url, definitionTools: served.tools });
+    const client = createCheckedClient({ url: bench.database.url, tools: served.tools });
     onTestFinished(() => client.close());
     await publish(
       {
@@ -369,10 +371,10 @@ describe("a worker of definitions", () => {
         },
         nodes: { busy: { type: "test.busy@1", params: {} } },
       },
-      client.definitions,
+      definitionsOf(client),
     );
     const runs = await Promise.all(
-      Array.from({ length: 10 }, () => client.definitions.start(name)),
+      Array.from({ length: 10 }, () => definitionsOf(client).start(name)),
     );
     serve(served);
     await Promise.all(runs.map((run) => run.result(RESULT)));
@@ -395,20 +397,20 @@ describe("a worker of definitions", () => {
     const pool = "remote";
     await publish(
       { ...documentOf(name, { $path: "input.n" }), settings: { pool }, input: NUMBERED },
-      client.definitions,
+      definitionsOf(client),
     );
     serve(createDefinitions({ pool }), false, server.url);
-    const run = await client.definitions.start(name, { n: 1 });
+    const run = await definitionsOf(client).start(name, { n: 1 });
     expect(await run.result(RESULT)).toBe(1);
-    await publish({ ...documentOf(name, "next"), settings: { pool } }, client.definitions);
-    expect(await (await client.definitions.start(name)).result(RESULT)).toBe("next");
+    await publish({ ...documentOf(name, "next"), settings: { pool } }, definitionsOf(client));
+    expect(await (await definitionsOf(client).start(name)).result(RESULT)).toBe("next");
     await publish({
       format: 1,
       name,
       settings: { pool },
       nodes: { a: { type: "test.rare@1", params: {} } },
     });
-    const refused = await client.definitions.start(name);
+    const refused = await definitionsOf(client).start(name);
     const explained = await eventually(
       () => client.runs.explain(refused.runId),
       ({ cause }) => cause === "no_worker",

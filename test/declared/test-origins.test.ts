@@ -1,8 +1,9 @@
 /** Test runs that begin where something happened: from a kept event, or from a past run and its results. */
 import { defineNode, takeHandle } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import { type TriggerEvent } from "@oxbow/sdk";
+import type { TriggerEvent } from "@oxbow/declared/client";
 import { describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -34,7 +35,7 @@ const broken = defineNode({
 const { database, client } = await serveDefinitions({ nodes: [score, broken], knowsTypes: true });
 
 async function publish(document: Document): Promise<string> {
-  const { definitions } = client();
+  const definitions = definitionsOf(client());
   const revision = await definitions.create(document as never);
   await definitions.publish(document.name, revision);
   return document.name;
@@ -54,7 +55,7 @@ async function keptEvent(
 ): Promise<TriggerEvent> {
   await client().topics.publish(topic, message);
   const [event] = await eventually(
-    () => client().definitions.events({ definition, topic }),
+    () => definitionsOf(client()).events({ definition, topic }),
     (found) => found.length === 1,
     { withinMs: 30_000 },
   );
@@ -67,7 +68,7 @@ describe.each(["straight", "remote"])("a test from an event, %s", (way) => {
     const [name, topic] = [newDefinitionName(), newTopic()];
     await publish(echo(name, { changed: { on: topic, when: "event.rank > 5" } }));
     const { eventId } = await keptEvent(name, topic, { id: 7, rank: 1 });
-    const { definitions } = client(way);
+    const definitions = definitionsOf(client(way));
     const run = await definitions.test(name, undefined, { eventId });
     expect(await run.result(RESULT)).toEqual({ id: 7, rank: 1 });
 
@@ -88,7 +89,7 @@ describe.each(["straight", "remote"])("a test from an event, %s", (way) => {
     const [name, topic] = [newDefinitionName(), newTopic()];
     await publish(echo(name, { changed: { on: topic } }));
     const { eventId } = await keptEvent(name, topic, { org: "o1" });
-    const { definitions } = client(way);
+    const definitions = definitionsOf(client(way));
     const test = (options: object): Promise<unknown> => definitions.test(name, undefined, options);
     await expect(test({ eventId, trigger: "gone" })).rejects.toThrow('no trigger "gone"');
     await expect(test({ eventId, document: echo(name, undefined) })).rejects.toThrow("no trigger");
@@ -96,9 +97,9 @@ describe.each(["straight", "remote"])("a test from an event, %s", (way) => {
     await expect(test({ eventId, fromRun: "1" })).rejects.toThrow("either eventId or fromRun");
     await expect(test({ trigger: "changed" })).rejects.toThrow("give eventId");
     await expect(test({ pinResults: true })).rejects.toThrow("give fromRun");
-    await client().definitions.configure(name, { scope: { org: "o2" } });
+    await definitionsOf(client()).configure(name, { scope: { org: "o2" } });
     await expect(test({ eventId })).rejects.toThrow("outside of the scope");
-    await client().definitions.configure(name, { scope: { org: "o1" } });
+    await definitionsOf(client()).configure(name, { scope: { org: "o1" } });
     await expect(test({ eventId })).resolves.toBeDefined();
   });
 });
@@ -132,7 +133,7 @@ describe.each(["straight", "remote"])("a test from a run, %s", (way) => {
         { from: "ask", on: "received", to: "done" },
       ],
     });
-    const { definitions } = client(way);
+    const definitions = definitionsOf(client(way));
     const past = await definitions.start(name, { n: 1 });
     await client().signal(past.runId, "go", { by: "ada" });
     const output = { input: { n: 1 }, score: 97, code: "AWAY", event: { by: "ada" } };
@@ -170,7 +171,7 @@ describe.each(["straight", "remote"])("a test from a run, %s", (way) => {
 
 it("starts from the command line as well", async () => {
   const name = await publish(echo(newDefinitionName(), undefined));
-  const past = await client().definitions.start(name, [1, 2]);
+  const past = await definitionsOf(client()).start(name, [1, 2]);
   await past.result(RESULT);
   const { code, stdout, stderr } = await oxbow([
     "definitions",

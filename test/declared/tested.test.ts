@@ -3,6 +3,7 @@ import { defineNode, progressOf } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { InvalidDefinition } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
@@ -49,7 +50,7 @@ const acting = (name: string): Document => ({
 });
 
 async function create(document: Document): Promise<string> {
-  await client().definitions.create(document as never);
+  await definitionsOf(client()).create(document as never);
   return document.name;
 }
 
@@ -60,7 +61,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
       "select queue.create_queue('outside') where not exists (select from queue.list_queues() where name = 'outside')",
     );
     const before = calls.length;
-    const run = await client(way).definitions.test(name);
+    const run = await definitionsOf(client(way)).test(name);
     expect(await run.result(RESULT)).toBe(42);
     expect(calls.slice(before)).toEqual([]);
     expect(
@@ -73,7 +74,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
     });
     const { nodes, end } = progressOf(acting(name), steps);
     expect([end, new Set(nodes.values())]).toEqual(["completed", new Set(["succeeded"])]);
-    expect(await client(way).definitions.deleteTest(name, run.runId)).toBe(true);
+    expect(await definitionsOf(client(way)).deleteTest(name, run.runId)).toBe(true);
     await expect(client(way).runs.get(name, run.runId)).rejects.toThrow("does not exist");
   });
 
@@ -102,7 +103,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
     };
     await create(document);
     const outcome = async (pins: Record<string, object>) => {
-      const run = await client(way).definitions.test(name, undefined, { pins });
+      const run = await definitionsOf(client(way)).test(name, undefined, { pins });
       const output = await run.result(RESULT);
       const { end } = progressOf(document, await client(way).runs.steps(run.runId));
       expect(end).toBe("completed");
@@ -122,7 +123,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
 
   it("ends after the node that it is to reach", async () => {
     const name = await create(acting(newDefinitionName()));
-    const run = await client(way).definitions.test(name, undefined, { until: "read" });
+    const run = await definitionsOf(client(way)).test(name, undefined, { until: "read" });
     expect(await run.result(RESULT)).toEqual({ id: 42 });
     expect((await client(way).runs.steps(run.runId)).map((step) => step.name)).toEqual([
       "write",
@@ -156,7 +157,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
         { from: "code", to: "each" },
       ],
     });
-    const { definitions } = client(way);
+    const definitions = definitionsOf(client(way));
     const code = await definitions.testNode(name, "code", {
       pins: { write: { output: { id: 21 } } },
     });
@@ -194,10 +195,10 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
       edges: [{ from: "write", to: "done" }],
     });
     const before = calls.length;
-    const run = await client(way).definitions.test(name, undefined, { effects: "real" });
+    const run = await definitionsOf(client(way)).test(name, undefined, { effects: "real" });
     expect(await run.result(RESULT)).toBe(true);
     expect(calls.slice(before)).toEqual(["test.write"]);
-    const node = await client(way).definitions.testNode(name, "write", { effects: "real" });
+    const node = await definitionsOf(client(way)).testNode(name, "write", { effects: "real" });
     expect(node).toMatchObject({
       output: { id: 1 },
       log: [{ level: "info", message: "called" }],
@@ -206,7 +207,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
 
   it("is of a document that need not be saved, and refused if that has errors", async () => {
     const name = await create(acting(newDefinitionName()));
-    const { definitions } = client(way);
+    const definitions = definitionsOf(client(way));
     const document = {
       format: 1,
       name,
@@ -235,7 +236,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
       edges: [{ from: "write", to: "read" }],
     });
     const before = calls.length;
-    const run = await client(way).definitions.test(name, undefined, {
+    const run = await definitionsOf(client(way)).test(name, undefined, {
       pins: { read: { error: { code: "DOWN" } } },
     });
     await expect(run.result(RESULT)).rejects.toThrow();
@@ -262,7 +263,7 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
     });
     const rolledBack = async (effects: "mock" | "real"): Promise<string[]> => {
       const before = calls.length;
-      const run = await client(way).definitions.test(name, undefined, {
+      const run = await definitionsOf(client(way)).test(name, undefined, {
         effects,
         pins: { last: { error: { code: "DOWN" } } },
       });

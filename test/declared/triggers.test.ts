@@ -1,9 +1,10 @@
 /** Triggers of definitions, from the publish of an event to the run, straight to the database and through a server. */
 import { createDefinitions, defineResource, defineTrigger, definitionTools } from "@oxbow/declared";
 import type { ServableDefinitions, TriggerType } from "@oxbow/declared";
-import { createWorkflowClient, type RunSummary } from "@oxbow/sdk";
+import { type RunSummary } from "@oxbow/sdk";
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -18,7 +19,7 @@ let client: WorkflowBench["client"];
 
 beforeAll(async () => {
   bench = await setupWorkflows();
-  client = createWorkflowClient({ url: bench.url, definitionTools: definitionTools() });
+  client = createCheckedClient({ url: bench.url, tools: definitionTools() });
   atFileEnd(async () => {
     await client.close();
     return [];
@@ -56,18 +57,18 @@ async function publish({
     nodes: { done: { type: "end@1", params: { output: { $path: "input" } } } },
     settings: { pool },
   };
-  const checked = createWorkflowClient({
+  const checked = createCheckedClient({
     url: bench.url,
-    definitionTools: definitionTools({ triggers: types }),
+    tools: definitionTools({ triggers: types }),
     maxConnections: 1,
   });
   try {
-    const found = await checked.definitions.get(name);
+    const found = await definitionsOf(checked).get(name);
     const revision =
       found === undefined
-        ? await checked.definitions.create(document)
-        : await checked.definitions.save(document, found.revision);
-    await checked.definitions.publish(name, revision);
+        ? await definitionsOf(checked).create(document)
+        : await definitionsOf(checked).save(document, found.revision);
+    await definitionsOf(checked).publish(name, revision);
   } finally {
     await checked.close();
   }
@@ -100,7 +101,7 @@ const outputs = (name: string, count: number): Promise<unknown[]> =>
 /** The events of a definition, once they are that many. */
 const events = (definition: string, count: number) =>
   eventually(
-    () => client.definitions.events({ definition }),
+    () => definitionsOf(client).events({ definition }),
     (found) => found.length >= count && found.every(({ state }) => state !== "retrying"),
     WITHIN,
   );
@@ -198,12 +199,12 @@ describe("a trigger", () => {
     );
     await client.topics.publish(topic, { id: 1 });
     expect(await outputs(other, 1)).toEqual([{ id: 1 }]);
-    const [waiting] = await client.definitions.events({ definition: loading });
+    const [waiting] = await definitionsOf(client).events({ definition: loading });
     expect(waiting).toMatchObject({
       state: "retrying",
       error: expect.stringContaining("It is down."),
     });
-    const { triggers } = await client.definitions.explain(loading, waiting?.eventId ?? "");
+    const { triggers } = await definitionsOf(client).explain(loading, waiting?.eventId ?? "");
     expect(triggers).toMatchObject([{ verdict: "waiting" }]);
     isDown = false;
     expect(await outputs(loading, 1)).toEqual([{ id: 1, more: 1 }]);
@@ -245,7 +246,7 @@ describe("a trigger", () => {
     await client.topics.publish(topic, { id: 3 });
     expect(await outputs(loading, 1)).toEqual([{ id: 3, more: null }]);
     for (const definition of [loading, failing]) {
-      const found = await client.definitions.events({ definition });
+      const found = await definitionsOf(client).events({ definition });
       expect(found).toContainEqual(
         expect.objectContaining({
           state: "retrying",
@@ -258,7 +259,7 @@ describe("a trigger", () => {
   it("of a paused definition starts nothing, and the event records it", async () => {
     const [pool, topic] = [newPool(), newTopic()];
     const name = await publish({ pool, trigger: { on: topic } });
-    await client.definitions.pause(name);
+    await definitionsOf(client).pause(name);
     serve(createDefinitions({ pool }));
     await client.topics.publish(topic, {});
     const [event] = await events(name, 1);
@@ -345,7 +346,7 @@ describe("the end of a run", () => {
       },
     });
     serve(createDefinitions({ pool }));
-    const run = await client.definitions.start(first, { id: 1 });
+    const run = await definitionsOf(client).start(first, { id: 1 });
     expect(await outputs(next, 1)).toEqual([{ of: run.runId, output: { id: 1 } }]);
     // Nothing wants the end of the second one.
     expect(await client.topics.targets(`oxbow.run.${next}.completed`, {})).toEqual([]);
@@ -361,15 +362,15 @@ describe("the end of a run", () => {
       trigger: { on: "run.ended", when: `event.workflow == '${name}'`, input: 1 },
     });
     serve(createDefinitions({ pool }));
-    await client.definitions.start(name);
+    await definitionsOf(client).start(name);
     const [refused] = await eventually(
-      () => client.definitions.events({ definition: name, state: "refused" }),
+      () => definitionsOf(client).events({ definition: name, state: "refused" }),
       (found) => found.length > 0,
       WITHIN,
     );
     expect(refused).toMatchObject({ depth: 11, matches: [] });
     expect(await runsOf(name)).toHaveLength(12);
-    const { triggers } = await client.definitions.explain(name, refused?.eventId ?? "");
+    const { triggers } = await definitionsOf(client).explain(name, refused?.eventId ?? "");
     expect(triggers).toMatchObject([{ verdict: "refused" }]);
   });
 
@@ -393,26 +394,28 @@ describe("the end of a run", () => {
       ],
       settings: { pool, pauseAfterFailures: 2 },
     };
-    await client.definitions.publish(name, await client.definitions.create(document));
+    await definitionsOf(client).publish(name, await definitionsOf(client).create(document));
     serve(createDefinitions({ pool }));
     const run = async (ok: boolean): Promise<unknown> => {
-      const handle = await client.definitions.start(name, { ok });
+      const handle = await definitionsOf(client).start(name, { ok });
       await handle.result({ timeout: "60s" }).catch(() => {});
-      return (await client.definitions.get(name))?.state;
+      return (await definitionsOf(client).get(name))?.state;
     };
     expect(await run(false)).toBe("published");
     expect(await run(true)).toBe("published");
     expect(await run(false)).toBe("published");
     expect(await run(false)).toBe("paused");
-    expect((await client.definitions.get(name))?.pauseReason).toBe("2 runs in a row have failed");
+    expect((await definitionsOf(client).get(name))?.pauseReason).toBe(
+      "2 runs in a row have failed",
+    );
   });
 
   it("are not for tests: these start nothing, and pause nothing", async () => {
     const pool = newPool();
     const name = newDefinitionName();
-    await client.definitions.publish(
+    await definitionsOf(client).publish(
       name,
-      await client.definitions.create({
+      await definitionsOf(client).create({
         format: 1,
         name,
         nodes: {
@@ -441,16 +444,16 @@ describe("the end of a run", () => {
     serve(createDefinitions({ pool }));
     const ended: string[] = [];
     const run = async (kind: "start" | "test", ok: boolean): Promise<unknown> => {
-      const handle = await client.definitions[kind](name, { ok });
+      const handle = await definitionsOf(client)[kind](name, { ok });
       if (kind === "start") ended.push(handle.runId);
       await handle.result({ timeout: "60s" }).catch(() => {});
-      return (await client.definitions.get(name))?.state;
+      return (await definitionsOf(client).get(name))?.state;
     };
     expect(await run("test", false)).toBe("published");
     expect(await run("start", false)).toBe("published");
     expect(await run("test", true)).toBe("published");
     expect(await run("start", false)).toBe("paused");
-    await client.definitions.resume(name);
+    await definitionsOf(client).resume(name);
     expect(await run("test", false)).toBe("published");
     expect(new Set(await outputs(next, ended.length))).toEqual(new Set(ended));
   });
@@ -482,7 +485,7 @@ describe("an escalation", () => {
 
     const [last] = found;
     const [run] = await runsOf(name);
-    const { triggers } = await client.definitions.explain(name, last?.eventId ?? "");
+    const { triggers } = await definitionsOf(client).explain(name, last?.eventId ?? "");
     expect(triggers).toMatchObject([
       {
         verdict: "once",
@@ -492,7 +495,7 @@ describe("an escalation", () => {
         onceHolder: { runId: run?.runId },
       },
     ]);
-    expect(await client.definitions.forgetOnce(name, '["i1"]')).toBe(true);
+    expect(await definitionsOf(client).forgetOnce(name, '["i1"]')).toBe(true);
     await client.topics.publish(topic, after);
     expect(await outputs(name, 2)).toEqual([after, after]);
   });
@@ -506,7 +509,7 @@ describe("an escalation", () => {
     serve(createDefinitions({ pool }));
     await client.topics.publish(topic, { service: "production", severity: { rank: 1 } });
     const [event] = await events(name, 1);
-    const { triggers } = await client.definitions.explain(name, event?.eventId ?? "");
+    const { triggers } = await definitionsOf(client).explain(name, event?.eventId ?? "");
     expect(triggers).toMatchObject([
       {
         name: "changed",
@@ -549,14 +552,14 @@ describe("an escalation", () => {
     await client.topics.publish(topic, { id: "i1" });
     await client.topics.publish(topic, { id: "i2" });
     await eventually(
-      () => client.definitions.events({ definition: name }),
+      () => definitionsOf(client).events({ definition: name }),
       (found) => found.filter(({ matches }) => matches[0]?.outcome === "delayed").length === 2,
       WITHIN,
     );
     open.delete("i1");
     expect(await outputs(name, 1)).toEqual([{ id: "i2", open: true }]);
     const found = await eventually(
-      () => client.definitions.events({ definition: name }),
+      () => definitionsOf(client).events({ definition: name }),
       (list) => list.every(({ matches }) => matches[0]?.outcome !== "delayed"),
       WITHIN,
     );

@@ -9,6 +9,7 @@ export const markOf = ({ line }: Block): string => `executed the block at line $
 
 /** Names that fragments of pages use without importing them, by their module. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
+  "@oxbow/declared/client": ["definitionsOf"],
   "@oxbow/sdk": ["createWorkflowClient"],
   "@oxbow/sdk/runtime": [
     "type Context",

@@ -8,6 +8,7 @@ import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { startServer } from "@oxbow/server";
 import { expect, it, onTestFinished } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbowOf } from "../helpers/command.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { forkBy, makeFolder, stopInTheEnd } from "../helpers/forks.ts";
@@ -122,8 +123,8 @@ async function publishBoth(client: WorkflowClient, url: string): Promise<void> {
     },
   ];
   for (const document of documents) {
-    const revision = await client.definitions.create(document);
-    await client.definitions.publish(document.name, revision);
+    const revision = await definitionsOf(client).create(document);
+    await definitionsOf(client).publish(document.name, revision);
   }
 }
 
@@ -186,9 +187,9 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
   const source = await install(url);
   await publishBoth(source.client, target);
   await source.client.topics.publish(TOPIC, { id: 1 });
-  const [hook] = await source.client.definitions.hooks("told");
+  const [hook] = await definitionsOf(source.client).hooks("told");
   expect(await deliver(source, hook, "a")).toBe(true);
-  const { runId } = await source.client.definitions.start("asked", { from: "person", id: 1 });
+  const { runId } = await definitionsOf(source.client).start("asked", { from: "person", id: 1 });
   await eventually(
     () => received,
     (sent) =>
@@ -213,7 +214,7 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
   expect(await endedRuns(fork)).toHaveLength(copied);
 
   expect(await oxbow("fork", "release", "--as", "sandbox")).toMatchObject({ code: 0 });
-  expect(await fork.client.definitions.hooks("told")).toMatchObject([{ secrets: [] }]);
+  expect(await definitionsOf(fork.client).hooks("told")).toMatchObject([{ secrets: [] }]);
   // The source has this delivery, which came along.
   expect(await deliver(fork, hook, "a")).toBe(false);
   expect(await deliver(fork, hook, "b")).toBe(true);

@@ -1,11 +1,10 @@
 /** Connections of workers whose calls about definitions a test watches or replaces. */
+import { DEFINITIONS, type DefinitionTransport } from "@oxbow/declared/internal";
 import type { SourceConnection } from "@oxbow/sdk/runtime";
-
-export type DefinitionCalls = SourceConnection["transport"]["definitions"];
 
 /** Returns what makes such a connection of another one: always the same for the same one. */
 export function changing(
-  replace: (own: DefinitionCalls) => Partial<DefinitionCalls>,
+  replace: (own: DefinitionTransport) => Partial<DefinitionTransport>,
 ): (connection: SourceConnection) => SourceConnection {
   const made = new WeakMap<SourceConnection, SourceConnection>();
   return (connection) => {
@@ -17,9 +16,9 @@ export function changing(
 
 function changedBy(
   { transport }: SourceConnection,
-  replace: (own: DefinitionCalls) => Partial<DefinitionCalls>,
+  replace: (own: DefinitionTransport) => Partial<DefinitionTransport>,
 ): SourceConnection {
-  const own = transport.definitions;
+  const own = transport.room(DEFINITIONS);
   const replaced = replace(own);
   const definitions = new Proxy(own, {
     get: (_, name) => {
@@ -27,5 +26,7 @@ function changedBy(
       return typeof value === "function" ? (value.bind(own) as unknown) : value;
     },
   });
-  return { transport: { ...transport, definitions } };
+  const room: typeof transport.room = (asked) =>
+    (asked as unknown) === DEFINITIONS ? (definitions as never) : transport.room(asked);
+  return { transport: { ...transport, room } };
 }

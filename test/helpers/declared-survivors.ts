@@ -1,8 +1,9 @@
 /** Declared workflows in flight, which must survive wherever their database goes: out of a dump, or into a copy. */
 import { createDefinitions, type ServableDefinitions } from "@oxbow/declared";
-import { type Approval, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { type Approval, type WorkflowClient } from "@oxbow/sdk";
 import type pg from "pg";
 import { expect } from "vitest";
+import { createCheckedClient, definitionsOf } from "./checked-clients.ts";
 import { eventually } from "./eventually.ts";
 
 const NAME = "review-survivor";
@@ -38,8 +39,7 @@ const document = (title: string): Readonly<Record<string, unknown>> => ({
   settings: { pool: "survivors" },
 });
 
-const connect = (url: string): WorkflowClient =>
-  createWorkflowClient({ url, definitionTools: served.tools });
+const connect = (url: string): WorkflowClient => createCheckedClient({ url, tools: served.tools });
 
 const waiting = async (client: WorkflowClient): Promise<Approval[]> => {
   const found: Approval[] = [];
@@ -75,13 +75,13 @@ export async function fillWithDeclaredSurvivors(
   const client = connect(url);
   const worker = served.serve({ url, logger: false });
   try {
-    await client.config.set("survivor.level", 3);
-    const revision = await client.definitions.create(document("Published"));
-    await client.definitions.publish(NAME, revision);
-    await client.definitions.save(document("Newer"), revision);
+    await definitionsOf(client).config.set("survivor.level", 3);
+    const revision = await definitionsOf(client).create(document("Published"));
+    await definitionsOf(client).publish(NAME, revision);
+    await definitionsOf(client).save(document("Newer"), revision);
 
-    await client.definitions.start(NAME, { id: 1 });
-    const second = await client.definitions.start(NAME, { id: 2 });
+    await definitionsOf(client).start(NAME, { id: 1 });
+    const second = await definitionsOf(client).start(NAME, { id: 2 });
     await client.topics.publish(TOPIC, { id: 3, rank: 2 });
     const requests = await eventually(
       () => waiting(client),
@@ -106,7 +106,7 @@ export async function expectDeclaredSurvivors(url: string, database: pg.ClientBa
   const client = connect(url);
   const worker = served.serve({ url, logger: false });
   try {
-    expect(await client.definitions.get(NAME)).toMatchObject({
+    expect(await definitionsOf(client).get(NAME)).toMatchObject({
       revision: 2,
       publishedVersion: 1,
       title: "Newer",

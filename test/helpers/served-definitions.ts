@@ -2,6 +2,7 @@
 import { createDefinitions, definitionTools } from "@oxbow/declared";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { type RunningServer, startServer } from "@oxbow/server";
+import { createCheckedClient } from "./checked-clients.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
 
@@ -29,7 +30,7 @@ export async function serveDefinitions({
   const worker = definitions.serve({ url: database.url, logger: false });
   const tools = knowsTypes ? definitions.tools : definitionTools();
   const clients = new Map([
-    ["straight", createWorkflowClient({ url: database.url, definitionTools: tools })],
+    ["straight", createCheckedClient({ url: database.url, tools })],
     ["remote", createWorkflowClient({ url: server.url })],
   ]);
   atFileEnd(async () => {

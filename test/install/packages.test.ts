@@ -98,6 +98,7 @@ describe("the packages in an empty folder", () => {
       "@oxbow/sdk/runtime",
       "@oxbow/sdk/testing",
       "@oxbow/declared",
+      "@oxbow/declared/client",
       "@oxbow/declared/check",
       "@oxbow/editor",
       "@oxbow/editor/memory",

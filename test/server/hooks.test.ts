@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createDefinitions, defineResource, definitionTools } from "@oxbow/declared";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbowOf } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const deliveries = { senders: 0, secrets: ["s".repeat(32)] };
   const secrets = "author:define, publisher:publish, reader:read";
   server = await startTestServer(database, { secrets, deliveries });
-  client = createWorkflowClient({ url: database.url, definitionTools: definitionTools() });
+  client = createCheckedClient({ url: database.url, tools: definitionTools() });
 });
 
 afterAll(() => client.close());
@@ -47,7 +48,7 @@ async function publish(trigger: object = {}, settings: object = {}): Promise<Hoo
     nodes: { done: { type: "end@1", params: { output: { $path: "input" } } } },
     settings: { pool, ...settings },
   };
-  await client.definitions.publish(name, await client.definitions.create(document));
+  await definitionsOf(client).publish(name, await definitionsOf(client).create(document));
   const { body } = await server.request("GET", `/v1/definitions/${name}/hooks`, {
     token: "publisher",
   });
@@ -136,14 +137,17 @@ describe("a webhook trigger", () => {
     const { body: other } = await post(hook, small, { ...signed(hook, small), "x-source": "shop" });
     expect(await outputs(hook.name, 1)).toEqual([{ total: 200, text: "€" }]);
     const explained = await eventually(
-      () => client.definitions.explain(hook.name, other.eventId).catch(() => null),
+      () =>
+        definitionsOf(client)
+          .explain(hook.name, other.eventId)
+          .catch(() => null),
       (found) => found !== null,
       WITHIN,
     );
     expect(explained?.triggers).toMatchObject([
       { verdict: "guard", reason: "The guard is false: event.body.total > 100" },
     ]);
-    const started = await client.definitions.explain(hook.name, first.body.eventId);
+    const started = await definitionsOf(client).explain(hook.name, first.body.eventId);
     expect(started.triggers).toMatchObject([{ verdict: "started" }]);
     expect(await outputs(hook.name, 1)).toHaveLength(1);
   });
@@ -219,8 +223,8 @@ describe("a webhook trigger", () => {
       status: 401,
       body: { code: "HOOK_NOT_VERIFIED" },
     });
-    expect(await client.definitions.events({ definition: hook.name })).toEqual([]);
-    await client.definitions.archive(hook.name);
+    expect(await definitionsOf(client).events({ definition: hook.name })).toEqual([]);
+    await definitionsOf(client).archive(hook.name);
     expect(await post(hook, body, signed(hook, body))).toMatchObject({
       status: 404,
       body: { code: "HOOK_NOT_FOUND" },
@@ -301,13 +305,13 @@ describe("a webhook trigger", () => {
   it("lists its address for people, with its secret only over HTTP", async () => {
     const hook = await publish({ verify: "github" });
     const listed = { trigger: "hook", path: hook.path, verify: "github" };
-    expect(await client.definitions.hooks(hook.name)).toEqual([{ ...listed, secrets: [] }]);
+    expect(await definitionsOf(client).hooks(hook.name)).toEqual([{ ...listed, secrets: [] }]);
     const remote = createWorkflowClient({ url: server.url, token: secretOf("publisher") });
     onTestFinished(() => remote.close());
-    expect(await remote.definitions.hooks(hook.name)).toEqual([
+    expect(await definitionsOf(remote).hooks(hook.name)).toEqual([
       { ...listed, secrets: [hook.secret] },
     ]);
-    expect(await remote.definitions.hooks(newDefinitionName())).toEqual([]);
+    expect(await definitionsOf(remote).hooks(newDefinitionName())).toEqual([]);
     const run = (...args: string[]) =>
       oxbowOf(server.url)(
         "definitions",
@@ -357,13 +361,13 @@ describe("a schedule trigger", () => {
       nodes: { done: { type: "end@1", params: { output: { $path: "input" } } } },
       settings: { pool },
     };
-    await client.definitions.publish(name, await client.definitions.create(document));
+    await definitionsOf(client).publish(name, await definitionsOf(client).create(document));
     serve(pool);
     const found = (await outputs(name, 2)) as readonly { readonly scheduled_at: string }[];
     const ticks = found.map(({ scheduled_at: at }) => at);
     expect(new Set(ticks).size).toBe(ticks.length);
     expect(ticks[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    await client.definitions.archive(name);
+    await definitionsOf(client).archive(name);
     const schedules = await database.query(
       "select from queue.schedule_list() where workflow = $1",
       [name],
@@ -383,19 +387,21 @@ describe("a schedule trigger", () => {
       },
       settings: { pool, pauseAfterFailures: 2 },
     };
-    await client.definitions.create(document).then((revision) =>
-      // The mistake is what the test is about, and the checker finds it.
-      database.query("select queue.definition_publish($1, $2)", [name, revision]),
-    );
+    await definitionsOf(client)
+      .create(document)
+      .then((revision) =>
+        // The mistake is what the test is about, and the checker finds it.
+        database.query("select queue.definition_publish($1, $2)", [name, revision]),
+      );
     serve(pool);
     const paused = await eventually(
-      () => client.definitions.get(name),
+      () => definitionsOf(client).get(name),
       (found) => found?.state === "paused",
       WITHIN,
     );
     expect(paused).toMatchObject({ pauseReason: "2 runs in a row have failed" });
     const events = await eventually(
-      () => client.definitions.events({ definition: name }),
+      () => definitionsOf(client).events({ definition: name }),
       (found) => found.some(({ matches }) => matches.some(({ outcome }) => outcome === "paused")),
       WITHIN,
     );

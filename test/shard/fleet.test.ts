@@ -9,6 +9,7 @@ import {
 import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createFleet, type TestFleet } from "../helpers/fleet.ts";
@@ -555,7 +556,7 @@ describe("schedules", () => {
 describe("what crosses shards", () => {
   it.each([
     ["topics", () => client.topics.publish("order.created", {})],
-    ["definitions", () => client.definitions.list()],
+    ["definitions", () => definitionsOf(client).list()],
     ["the audit", () => client.audit.list().next()],
   ])("is refused for %s, and served by a client of one shard", async (_, call) => {
     await expect(call()).rejects.toThrow(/client\.shard\(name\)/);

@@ -1,5 +1,6 @@
 /** Definitions by the client, straight to the database and through a server. */
 import { definitionTools } from "@oxbow/declared";
+import type { Definitions } from "@oxbow/declared/client";
 import {
   createWorkflowClient,
   DefinitionInactive,
@@ -11,18 +12,19 @@ import {
   RevisionConflict,
 } from "@oxbow/sdk";
 import { beforeAll, describe, expect, it } from "vitest";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { documentOf as plainDocument, newDefinitionName } from "../helpers/definitions.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { isThroughServer } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
-let definitions: WorkflowBench["client"]["definitions"];
+let definitions: Definitions;
 
 beforeAll(async () => {
   bench = await setupWorkflows();
-  const client = createWorkflowClient({ url: bench.url, definitionTools: definitionTools() });
-  definitions = client.definitions;
+  const client = createCheckedClient({ url: bench.url, tools: definitionTools() });
+  definitions = definitionsOf(client);
   atFileEnd(async () => {
     await client.close();
     return [];
@@ -37,7 +39,7 @@ const published = async (name = newDefinitionName(), output: unknown = 1): Promi
   return name;
 };
 
-describe("client.definitions", () => {
+describe("definitionsOf", () => {
   it("creates, saves, publishes and starts a definition", async () => {
     const name = newDefinitionName();
     expect(await definitions.create(name, { folder: "f", scope: { org: 1 } })).toBe(1);
@@ -160,23 +162,23 @@ describe("client.definitions", () => {
     await expect(definitions.export(["missing"])).rejects.toBeInstanceOf(DefinitionNotFound);
     expect((await definitions.export()).length).toBeGreaterThanOrEqual(2);
     const other = await setupWorkflows();
-    const applied = await other.client.definitions.apply(documents, {
+    const applied = await definitionsOf(other.client).apply(documents, {
       publish: true,
       unchecked: true,
     });
     expect(applied.map(({ name, outcome, version }) => [name, outcome, version])).toEqual(
       [one, two].toSorted().map((name) => [name, "created", 1]),
     );
-    expect(await other.client.definitions.export()).toEqual(
+    expect(await definitionsOf(other.client).export()).toEqual(
       [one, two].toSorted().map((name) => documentOf(name)),
     );
   });
 
   it("lists pages of definitions", async () => {
     const other = await setupWorkflows();
-    for (const name of ["a", "b", "c"]) await other.client.definitions.create(name);
+    for (const name of ["a", "b", "c"]) await definitionsOf(other.client).create(name);
     const names = async (filter: Parameters<typeof definitions.list>[0]) =>
-      (await other.client.definitions.list(filter)).map(({ name }) => name);
+      (await definitionsOf(other.client).list(filter)).map(({ name }) => name);
     expect(await names({ limit: 2 })).toEqual(["a", "b"]);
     expect(await names({ after: "b" })).toEqual(["c"]);
     expect(await names({ state: "published" })).toEqual([]);
@@ -221,26 +223,28 @@ describe("client.definitions", () => {
       const name = newDefinitionName();
       const anna = createWorkflowClient({ url: bench.url, actor: "anna@example.org" });
       try {
-        await anna.definitions.create(documentOf(name));
-        expect(await anna.definitions.draft(name)).toMatchObject({ savedBy: "anna@example.org" });
-        await expect(anna.definitions.validate(name)).rejects.toThrow(/definitionTools/);
-        await expect(anna.definitions.diff(name)).rejects.toThrow(/definitionTools/);
+        await definitionsOf(anna).create(documentOf(name));
+        expect(await definitionsOf(anna).draft(name)).toMatchObject({
+          savedBy: "anna@example.org",
+        });
+        await expect(definitionsOf(anna).validate(name)).rejects.toThrow(/tools: definitionTools/);
+        await expect(definitionsOf(anna).diff(name)).rejects.toThrow(/tools: definitionTools/);
         for (const refused of [
-          anna.definitions.publish(name, 1),
-          anna.definitions.apply([documentOf(name)], { publish: true }),
+          definitionsOf(anna).publish(name, 1),
+          definitionsOf(anna).apply([documentOf(name)], { publish: true }),
         ]) {
-          await expect(refused).rejects.toThrow(/pass definitionTools.* or unchecked: true/);
+          await expect(refused).rejects.toThrow(/pass tools: definitionTools.* or unchecked: true/);
         }
-        expect(await anna.definitions.get(name)).toMatchObject({ publishedVersion: null });
+        expect(await definitionsOf(anna).get(name)).toMatchObject({ publishedVersion: null });
         const faulty = {
           ...documentOf(name),
           nodes: { one: { type: "task@1" }, two: { type: "task@1" } },
           edges: [{ from: "one", to: "two", condition: "true" }],
         };
-        expect(await anna.definitions.save(faulty, 1)).toBe(2);
+        expect(await definitionsOf(anna).save(faulty, 1)).toBe(2);
         await expect(definitions.publish(name, 2)).rejects.toBeInstanceOf(InvalidDefinition);
         const unchecked = { unchecked: true };
-        expect(await anna.definitions.publish(name, 2, unchecked)).toMatchObject({ version: 1 });
+        expect(await definitionsOf(anna).publish(name, 2, unchecked)).toMatchObject({ version: 1 });
       } finally {
         await anna.close();
       }

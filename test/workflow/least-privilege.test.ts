@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { afterAll, describe, expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 
@@ -81,7 +82,7 @@ describe("an application that is only a producer", () => {
       () => run.status(),
       () => producer.runs.generations(run.runId),
       () => producer.runs.steps(run.runId),
-      () => producer.definitions.list(),
+      () => definitionsOf(producer).list(),
     ]) {
       await expect(read()).rejects.toThrow(/permission denied for function/);
     }

@@ -13,7 +13,7 @@ import { resourceSchemas } from "./resource-schemas.ts";
 export interface CheckedCondition {
   /** Errors first. Their pointer is that of the whole text, `""`. */
   readonly problems: readonly Problem[];
-  /** The resources that it names, for `client.references.set`. */
+  /** The resources that it names, for `definitions.references.set`. */
   readonly references: readonly ResourceReference[];
 }
 

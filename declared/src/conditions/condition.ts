@@ -1,6 +1,6 @@
 /**
  * Conditions outside of workflows: the guards of triggers, for policies, filters and rights of the application. The
- * application keeps the text where it keeps the policy; `client.references.set` keeps the resources that it names from
+ * application keeps the text where it keeps the policy; `definitions.references.set` keeps the resources that it names from
  * being deleted.
  */
 import { InvalidArgument } from "@oxbow/sdk";
@@ -34,7 +34,7 @@ export interface Condition {
   readonly text: string;
   /** What may go wrong for some values, with a remedy each. Errors reject the condition. */
   readonly warnings: readonly Problem[];
-  /** The resources that it names: pass them to `client.references.set` when the condition is saved. */
+  /** The resources that it names: pass them to `definitions.references.set` when the condition is saved. */
   readonly references: readonly ResourceReference[];
   /**
    * Returns whether the condition holds. Rejects with ExpressionFailed if it fails for these values, and with the error of
@@ -60,7 +60,7 @@ export interface EvaluateOptions {
  *   scope: { incident: { $ref: "resource:Incident" } },
  *   resources: [incident, severity],
  * });
- * await client.references.set({ type: "policy", id: "17" }, policy.references, { tx });
+ * await definitions.references.set({ type: "policy", id: "17" }, policy.references, { tx });
  * if (await policy.evaluate({ incident: changed })) await page(changed);
  */
 export function compileCondition(

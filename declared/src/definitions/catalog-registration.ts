@@ -7,14 +7,9 @@
  *   N2  Nothing depends on it: a failure is reported once and the call repeated, at first after two seconds and later
  *       every minute, and the worker executes runs meanwhile.
  */
-import {
-  type CatalogTransport,
-  type Pace,
-  Pacer,
-  type ResourceTransport,
-  type ResourceTypeRegistration,
-  within,
-} from "@oxbow/sdk/internal";
+import type { CatalogTransport } from "../protocol/catalog.ts";
+import { type Pace, Pacer, within } from "@oxbow/sdk/internal";
+import type { ResourceTransport, ResourceTypeRegistration } from "../protocol/resources.ts";
 
 const REPORT_EVERY_MS = 5 * 60_000;
 const TROUBLE_PACE: Pace = { firstMs: 2_000, growth: 2, longestMs: 60_000 };
@@ -22,7 +17,7 @@ const TROUBLE_PACE: Pace = { firstMs: 2_000, growth: 2, longestMs: 60_000 };
 const STOP_WITHIN_MS = 1_000;
 
 export interface CatalogRegistrationOptions {
-  readonly transport: {
+  readonly calls: {
     readonly catalog: Pick<CatalogTransport, "registerNodeTypes">;
     readonly resources: Pick<ResourceTransport, "register">;
   };
@@ -54,7 +49,7 @@ export async function registerTypes(
 }
 
 function registrationsOf({
-  transport: { catalog, resources },
+  calls: { catalog, resources },
   pool,
   nodeTypes,
   resourceTypes,

@@ -1,10 +1,7 @@
-import type { DefinitionTools } from "@oxbow/sdk";
-import {
-  createWorker,
-  type ServeOptions,
-  type Worker,
-  type WorkflowSource,
-} from "@oxbow/sdk/runtime";
+import type { DefinitionTools } from "../protocol/definition-tools.ts";
+import { createWorker, type ServeOptions, type Worker } from "@oxbow/sdk/runtime";
+import type { TestableDefinitions } from "@oxbow/sdk/testing";
+import { definitionsOf } from "../client/definitions-of.ts";
 import type { JsonObject } from "../document/json.ts";
 import { descriptorsOf } from "../nodes/descriptors-of.ts";
 import type { NodeType } from "../nodes/node-type.ts";
@@ -12,6 +9,7 @@ import type { SecretSource } from "../nodes/secrets.ts";
 import { listingOf } from "../resources/resource-listing.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import type { TriggerType } from "../triggers/trigger-type.ts";
+import { declaredIn } from "../transport/declared.ts";
 import { TriggerWorker } from "../triggers/trigger-worker.ts";
 import { registerTypes } from "./catalog-registration.ts";
 import { DefinitionSource } from "./definition-source.ts";
@@ -33,7 +31,7 @@ export interface DefinitionsOptions {
 }
 
 /** The definitions of a pool, with the code that their documents use: a source for `createWorker({ sources })`. */
-export interface ServableDefinitions extends WorkflowSource {
+export interface ServableDefinitions extends TestableDefinitions {
   /** Checks documents against the node types. */
   readonly tools: DefinitionTools;
   /** Starts a worker that serves nothing else. It serves what is published, and what is published later. */
@@ -73,12 +71,13 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
       source.resolve(name, version, connection, hasDecided),
     workflows: (resources ?? []).flatMap((resource) => listingOf(resource) ?? []),
     accompany: async ({ transport, signal, onTrouble }) => {
+      const calls = declaredIn(transport);
       const registering = registerTypes(
-        { transport, pool, nodeTypes, resourceTypes, onTrouble },
+        { calls, pool, nodeTypes, resourceTypes, onTrouble },
         signal,
       );
       const triggered = new TriggerWorker({
-        triggers: transport.triggers,
+        triggers: calls.triggers,
         pool,
         types: triggers,
         resources: resources ?? [],
@@ -90,6 +89,12 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
         onTrouble("evaluating triggers", error);
       }
       await registering;
+    },
+    startTest: async (client, document, input, testOptions) => {
+      const calls = definitionsOf(client, { tools: definitions.tools });
+      const name = String(document["name"]);
+      if ((await calls.get(name)) === undefined) await calls.create(document);
+      return calls.test(name, input, { ...testOptions, document });
     },
     serve: (serveOptions = {}) =>
       createWorker({ ...serveOptions, workflows: [], sources: [definitions] }),

@@ -24,6 +24,7 @@ import {
   definedWorkflowOf,
   type WorkflowOfOptions,
 } from "../interpreter/workflow-of.ts";
+import { DEFINITIONS } from "../transport/rooms.ts";
 import {
   type DefinitionDocuments,
   type StoredDefinition,
@@ -81,7 +82,7 @@ export class DefinitionSource {
   #servedBy(connection: SourceConnection): Served {
     let served = this.#served.get(connection);
     if (served === undefined) {
-      const documents = new StoredDocuments(connection.transport.definitions);
+      const documents = new StoredDocuments(connection.transport.room(DEFINITIONS));
       served = { documents, compiled: new WorkflowCache(CACHE_BYTES) };
       this.#served.set(connection, served);
     }

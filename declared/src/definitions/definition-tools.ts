@@ -1,10 +1,7 @@
 /** The checker and the comparison of documents, as clients, servers and the command line take them. */
-import {
-  type DefinitionProblem,
-  type DefinitionTools,
-  InvalidArgument,
-  type RegisteredCatalog,
-} from "@oxbow/sdk";
+import { type DefinitionProblem, InvalidArgument } from "@oxbow/sdk";
+import type { DefinitionTools } from "../protocol/definition-tools.ts";
+import type { RegisteredCatalog } from "../protocol/catalog.ts";
 import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal";
 import { type Catalog, isBuiltIn, type TriggerDescription } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
@@ -53,8 +50,8 @@ const DAY_MS = 86_400_000;
  * Makes the checker of definitions for a client that connects straight to the database.
  *
  * @example
- * const client = createWorkflowClient({ url, definitionTools: definitionTools({ nodes: [slackPost] }) });
- * const problems = await client.definitions.validate("page-on-major");
+ * const definitions = definitionsOf(client, { tools: definitionTools({ nodes: [slackPost] }) });
+ * const problems = await definitions.validate("page-on-major");
  */
 export function definitionTools({
   nodes,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ConfigValue } from "@oxbow/sdk/internal";
+import type { ConfigValue } from "../protocol/definitions.ts";
 import { StoredDocuments } from "./stored-documents.ts";
 
 type Answer = (values: readonly Pick<ConfigValue, "name" | "value">[]) => void;

@@ -1,13 +1,11 @@
 /** The documents that the source of a worker reads: those that are wanted at the same time come with one request. */
-import {
-  Batcher,
-  blameFor,
-  type CapturedRequest,
-  type DefinitionDocument,
-  type DefinitionTransport,
-  type ServedDocument,
-  SharedRead,
-} from "@oxbow/sdk/internal";
+import { Batcher, blameFor, SharedRead } from "@oxbow/sdk/internal";
+import type {
+  CapturedRequest,
+  DefinitionDocument,
+  DefinitionTransport,
+  ServedDocument,
+} from "../protocol/definitions.ts";
 
 /** Reads documents of definitions by the connection of a worker. */
 export interface DefinitionDocuments {

@@ -17,7 +17,8 @@
  *       it abandons those under way: they don't outlive it.
  */
 import type { Context } from "@oxbow/sdk/runtime";
-import { type CapturedRequest, decide, itemsOf } from "@oxbow/sdk/internal";
+import type { CapturedRequest } from "../protocol/definitions.ts";
+import { decide, itemsOf } from "@oxbow/sdk/internal";
 import type { Json, JsonObject } from "../document/json.ts";
 import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
 import type { MachineEnd } from "../graph/machine.ts";

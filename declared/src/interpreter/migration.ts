@@ -13,7 +13,8 @@
  * expression computes are looked up only in the database.
  */
 import type { RunRecording } from "@oxbow/sdk";
-import { type DefinitionDeparture, replayRecording } from "@oxbow/sdk/internal";
+import type { DefinitionDeparture } from "../protocol/definition-tools.ts";
+import { replayRecording } from "@oxbow/sdk/internal";
 import { configNamesOf } from "../check/config-names.ts";
 import { canonicalJson } from "../document/canonical-json.ts";
 import type { Document, Node } from "../document/document.ts";

@@ -3,7 +3,7 @@
  * validation, and what editors and documentation show.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import type { CapturedRequest } from "@oxbow/sdk/internal";
+import type { CapturedRequest } from "../protocol/definitions.ts";
 import type { Duration, Logger, RetryOptions, StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
 import type { Json } from "../document/json.ts";

@@ -7,9 +7,8 @@ import {
   type ListingOutput,
   listingWorkflow,
   RESOURCE_LIST,
-  unlessAborted,
-  withLinkedSignal,
-} from "@oxbow/sdk/internal";
+} from "../protocol/resource-listing.ts";
+import { unlessAborted, withLinkedSignal } from "@oxbow/sdk/internal";
 import { workflow, type Workflow } from "@oxbow/sdk/runtime";
 import type { DefinedResource, ListResources, ResourceQuery } from "./resource-type.ts";
 

@@ -1,4 +1,4 @@
-import type { ChangedTrigger, TriggerDelivery } from "@oxbow/sdk/internal";
+import type { ChangedTrigger, TriggerDelivery } from "../protocol/triggers.ts";
 import { expect, it } from "vitest";
 import { type EvaluatedEvent, evaluateEvent } from "./event-evaluation.ts";
 import { TriggerIndex } from "./trigger-index.ts";

@@ -8,7 +8,7 @@ import type {
   OnceHolder,
   TriggerExplanation,
   TriggerFacts,
-} from "@oxbow/sdk/internal";
+} from "../protocol/triggers.ts";
 import { ExpressionCache } from "../expression/expression-cache.ts";
 import { type Explanation, explainGuard } from "../expression/explain.ts";
 import { scopeOfEvent } from "./event-scope.ts";

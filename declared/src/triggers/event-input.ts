@@ -1,6 +1,6 @@
 /** The input that a trigger of a document would give a run for an event that was kept. */
 import { InvalidArgument } from "@oxbow/sdk";
-import type { EventFacts } from "@oxbow/sdk/internal";
+import type { EventFacts } from "../protocol/triggers.ts";
 import { isObject, own } from "../document/json.ts";
 import { ExpressionCache } from "../expression/expression-cache.ts";
 import { scopeOfEvent } from "./event-scope.ts";

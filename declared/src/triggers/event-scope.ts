@@ -1,5 +1,5 @@
 /** What guards and inputs of triggers read of an event that was kept. */
-import type { EventFacts } from "@oxbow/sdk/internal";
+import type { EventFacts } from "../protocol/triggers.ts";
 import { isObject } from "../document/json.ts";
 import type { Scope } from "../expression/evaluate.ts";
 import { resourceIn, RESOURCES } from "./resources-of-event.ts";

@@ -3,7 +3,7 @@
  * exists stays until the next full reading: the database ignores its matches. One that moved to another pool leaves
  * immediately.
  */
-import type { ChangedTrigger } from "@oxbow/sdk/internal";
+import type { ChangedTrigger } from "../protocol/triggers.ts";
 import { ExpressionCache } from "../expression/expression-cache.ts";
 import { TriggerProgram } from "./trigger-program.ts";
 

@@ -4,7 +4,7 @@ import type {
   TriggerBatch,
   TriggerDelivery,
   TriggerTransport,
-} from "@oxbow/sdk/internal";
+} from "../protocol/triggers.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import { defineTrigger } from "./trigger-type.ts";

@@ -16,17 +16,19 @@
 import {
   askPersistently,
   blameFor,
-  type EventReport,
   isRefused,
-  type MatchReport,
   messageOf,
   sleep,
-  type TriggerBatch,
-  type TriggerDelivery,
-  type TriggerTransport,
   unlessAborted,
   withLinkedSignal,
 } from "@oxbow/sdk/internal";
+import type {
+  EventReport,
+  MatchReport,
+  TriggerBatch,
+  TriggerDelivery,
+  TriggerTransport,
+} from "../protocol/triggers.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import { type EvaluatedEvent, evaluateEvent } from "./event-evaluation.ts";
 import { TriggerIndex } from "./trigger-index.ts";

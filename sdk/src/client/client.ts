@@ -6,7 +6,6 @@ import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
-import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { FlowOutcome, FlowState } from "../protocol/flow-control.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
 import type { SignalOutcome, StartRequest, StartedRun } from "../protocol/runs.ts";
@@ -17,12 +16,7 @@ import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { Approvals } from "./approvals.ts";
 import { Audit } from "./audit.ts";
-import { Config } from "./config.ts";
-import { References } from "./references.ts";
-import { Resources } from "./resources.ts";
-import { Catalog } from "./catalog.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
-import { Definitions } from "./definitions.ts";
 import { Queues } from "./queues.ts";
 import { RunHandle, SIGNAL_OPTIONS, type SignalOptions } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
@@ -45,8 +39,6 @@ import { type TransactionOptions, txOf } from "./transaction.ts";
 export interface ClientOptions extends ConnectOptions {
   /** Encodes values for the journal; must match the workers' codec. Default: plain JSON. */
   readonly codec?: Codec;
-  /** Checks and compares the documents of definitions. Default: the checker of the server, if `url` leads to one. */
-  readonly definitionTools?: DefinitionTools;
   /**
    * Author of changes to definitions, for the record: 1 to 200 printable ASCII characters. A server believes tokens with the
    * scope `act`. Default: the role of the database, or the token.
@@ -69,7 +61,6 @@ type HandleOf<Definition extends Workflow> = RunHandle<
 const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   ...CONNECT_OPTIONS,
   codec: true,
-  definitionTools: true,
   actor: true,
 };
 
@@ -86,7 +77,7 @@ const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
 export function createWorkflowClient(options: ClientOptions = {}): WorkflowClient {
   checkOptions(options, CLIENT_OPTIONS, "createWorkflowClient()");
   checkActor(options.actor);
-  return new WorkflowClient(connect(options), options.codec, options);
+  return new WorkflowClient(connect(options), options.codec, options.actor);
 }
 
 /** A header has no other characters. */
@@ -99,42 +90,52 @@ function checkActor(actor: string | undefined): void {
   );
 }
 
+/** What a package needs of a client to add calls. */
+export interface ClientParts {
+  readonly transport: Transport;
+  readonly codec: Codec | undefined;
+  readonly actor: string | undefined;
+}
+
+let readParts: (client: WorkflowClient) => ClientParts | undefined;
+
+/** @throws InvalidArgument for an object that is no client, or that of another copy of this package. */
+export function partsOf(client: WorkflowClient): ClientParts {
+  const parts = readParts(client);
+  if (parts !== undefined) return parts;
+  throw new InvalidArgument(
+    "This is no client of the installed @oxbow/sdk: give one that createWorkflowClient() has returned. `npm ls @oxbow/sdk` shows whether there are two copies.",
+  );
+}
+
 /** Starts, signals, reads and operates runs, and sends and receives messages. */
 export class WorkflowClient {
+  static {
+    readParts = (client: WorkflowClient): ClientParts | undefined =>
+      #transport in client
+        ? { transport: client.#transport, codec: client.#codec, actor: client.#actor }
+        : undefined;
+  }
+
   readonly runs: Runs;
   readonly queues: Queues;
   readonly topics: Topics;
   readonly schedules: Schedules;
-  readonly definitions: Definitions;
-  readonly config: Config;
-  readonly resources: Resources;
-  readonly references: References;
   readonly approvals: Approvals;
-  readonly catalog: Catalog;
   readonly audit: Audit;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
-  readonly #options: Pick<ClientOptions, "definitionTools" | "actor">;
+  readonly #actor: string | undefined;
 
-  constructor(
-    transport: Transport,
-    codec: Codec | undefined,
-    options: Pick<ClientOptions, "definitionTools" | "actor"> = {},
-  ) {
-    const { definitionTools, actor } = options;
-    this.#options = options;
+  constructor(transport: Transport, codec: Codec | undefined, actor?: string) {
     this.#transport = transport;
     this.#codec = codec;
+    this.#actor = actor;
     this.runs = new Runs(transport, codec);
     this.queues = new Queues(transport.queues);
     this.topics = new Topics(transport.topics);
     this.schedules = new Schedules(transport, codec);
-    this.definitions = new Definitions({ transport, codec, tools: definitionTools, actor });
-    this.config = new Config(transport.definitions);
-    this.resources = new Resources(transport, codec);
-    this.references = new References(transport.resources);
     this.approvals = new Approvals(transport, actor);
-    this.catalog = new Catalog(transport);
     this.audit = new Audit(transport);
   }
 
@@ -159,7 +160,7 @@ export class WorkflowClient {
         `This client has no shard "${name}": it was created with one \`url\`, not with \`shards\`.`,
       );
     }
-    return new WorkflowClient(fleet.shard(name), this.#codec, this.#options);
+    return new WorkflowClient(fleet.shard(name), this.#codec, this.#actor);
   }
 
   /**

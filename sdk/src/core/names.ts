@@ -30,7 +30,7 @@ export function checkWorkflowName(name: unknown): asserts name is string {
 export function checkStartableName(name: string): void {
   if (!isReservedName(name)) return;
   throw new InvalidName(
-    `Runs of "${name.slice(0, MOST_SHOWN)}" can't be started: names that begin with "${RESERVED_PREFIX}" are reserved for lists of resources. Call \`client.resources.list()\`, or choose another name.`,
+    `Runs of "${name.slice(0, MOST_SHOWN)}" can't be started: names that begin with "${RESERVED_PREFIX}" are reserved for lists of resources. Call \`definitionsOf(client).resources.list()\`, or choose another name.`,
     { facts: { name } },
   );
 }

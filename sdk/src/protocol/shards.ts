@@ -205,6 +205,8 @@ export interface ShardTransport extends RelayTransport {
    * their runs, only those in the way of a change of their home.
    */
   obstacles(routes: Routes | undefined, withRuns: boolean): Promise<KeptRun[]>;
+  /** The first names of definitions that start runs, or would if they weren't paused. They don't move. */
+  activeDefinitions(max: number): Promise<string[]>;
   /**
    * Makes a shard the home of routes that are at home here; slots that are not are skipped. Takes what the call before has
    * returned, first "0"; returns null when the home has changed. Routes that have left before are announced again, to the

@@ -8,25 +8,18 @@
  * clock; elsewhere instants are dates, and lengths of time milliseconds.
  */
 import type { AdminTransport } from "./admin.ts";
-import type { DefinitionTransport } from "./definitions.ts";
 import type { ApprovalLinkTransport, ApprovalTransport } from "./approvals.ts";
 import type { Actor, AuditRetentionTransport, AuditTransport } from "./audit.ts";
-import type { CatalogTransport } from "./catalog.ts";
 import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
 import type { QueueSamplingTransport, QueueTransport } from "./queues.ts";
-import type { ResourceTransport } from "./resources.ts";
+import type { Room } from "./rooms.ts";
 import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.ts";
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
 import type { ShardTransport } from "./shards.ts";
 import type { StatisticsTransport } from "./statistics.ts";
 import type { TopicTransport } from "./topics.ts";
-import type {
-  TriggerHookTransport,
-  TriggerRetentionTransport,
-  TriggerTransport,
-} from "./triggers.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { WorkerTransport } from "./worker.ts";
 import type { WorkflowTransport } from "./workflows.ts";
@@ -38,11 +31,7 @@ export interface Transport extends ServerSide {
   readonly queues: QueueTransport;
   readonly topics: TopicTransport;
   readonly schedules: ScheduleTransport;
-  readonly definitions: DefinitionTransport;
-  readonly resources: ResourceTransport;
-  readonly triggers: TriggerTransport;
   readonly approvals: ApprovalTransport;
-  readonly catalog: CatalogTransport;
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;
@@ -51,6 +40,8 @@ export interface Transport extends ServerSide {
   /** The database that it connects to: see `local-workers.ts`. Undefined through a server. */
   readonly database: string | undefined;
 
+  /** The calls of a room that a package adds: always the same for the same room. */
+  room<Calls>(room: Room<Calls>): Calls;
   /** Resolves when the database can be used; rejects with the reason if it can't. */
   check(): Promise<void>;
   /**
@@ -92,8 +83,6 @@ interface ServerSide {
   readonly shards: ShardTransport | undefined;
   readonly approvalLinks: ApprovalLinkTransport | undefined;
   readonly auditRetention: AuditRetentionTransport | undefined;
-  readonly triggerRetention: TriggerRetentionTransport | undefined;
-  readonly triggerHooks: TriggerHookTransport | undefined;
   /** The same connections, with changes in the name of an actor, whom the audit records. */
   readonly actingFor: ((actor: Actor) => Transport) | undefined;
 }

@@ -1,12 +1,12 @@
 /** The options of test environments. */
-import type { TestDefinitionOptions } from "../client/definition-options.ts";
+import type { WorkflowClient } from "../client/client.ts";
+import type { RunHandle } from "../client/run-handle.ts";
 import type { StartOptions } from "../client/start-request.ts";
 import type { Codec } from "../core/codec.ts";
 import type { Duration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { WorkflowSource } from "../worker/workflow-source.ts";
 
 /** How to make a {@link TestEnvironment}. */
@@ -38,14 +38,35 @@ export interface TestEnvironmentOptions {
   readonly patience?: Duration;
 }
 
-/** A source of declared workflows, with what checks their documents. */
+/** A source of declared workflows, with what tests their documents. */
 export interface TestableDefinitions extends WorkflowSource {
-  readonly tools: DefinitionTools;
+  /** Starts a test run of a document, whose definition it creates if there is none. */
+  startTest(
+    client: WorkflowClient,
+    document: Readonly<Record<string, unknown>>,
+    input: unknown,
+    options: Omit<RunDefinitionOptions, keyof AwaitOptions>,
+  ): Promise<RunHandle>;
+}
+
+/** The result of a node in a test, which replaces its work. */
+export interface NodePin {
+  readonly output?: unknown;
+  /** The handle that it takes. Default: its first one. */
+  readonly handle?: string;
+  /** It fails with this error. */
+  readonly error?: { readonly code?: string; readonly message?: string };
 }
 
 /** Options of {@link TestEnvironment.runDefinition}. */
-export interface RunDefinitionOptions
-  extends AwaitOptions, Pick<TestDefinitionOptions, "pins" | "effects" | "until"> {}
+export interface RunDefinitionOptions extends AwaitOptions {
+  /** Results of nodes by id, which replace their work. */
+  readonly pins?: Readonly<Record<string, NodePin>>;
+  /** `real` executes nodes that read or write anything outside of the run. Default: `mock`. */
+  readonly effects?: "mock" | "real";
+  /** Ends the run with this node, whose output is the result. */
+  readonly until?: string;
+}
 
 /** How {@link TestEnvironment.result} waits. */
 export interface AwaitOptions {

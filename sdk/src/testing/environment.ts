@@ -17,7 +17,6 @@ import { InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
 import { checkStepName } from "../core/names.ts";
 import type { InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
-import type { DefinitionDocument } from "../protocol/definitions.ts";
 import { versionsOf } from "../worker/served-workflows.ts";
 import { Worker } from "../worker/worker.ts";
 import type { Replacements } from "./behaviour.ts";
@@ -103,10 +102,7 @@ export class TestEnvironment {
     this.worker.finished.catch((error: unknown) => {
       this.#workerFailure = { error };
     });
-    this.client = createWorkflowClient({
-      ...connection,
-      ...(definitions === undefined ? {} : { definitionTools: definitions.tools }),
-    });
+    this.client = createWorkflowClient(connection);
     this.#events = new ReplacedEvents(this.client);
     this.#watch = new WorkerWatch(this.worker);
     this.#untroubleBodies = replay === "every-step" ? troubleBodies() : undefined;
@@ -146,20 +142,18 @@ export class TestEnvironment {
    * const output = await env.runDefinition(document, { id: 7 }, { pins: { ask: { handle: "rejected" } } });
    */
   async runDefinition(
-    document: DefinitionDocument,
+    document: Readonly<Record<string, unknown>>,
     input?: unknown,
     options: RunDefinitionOptions = {},
   ): Promise<unknown> {
-    const { definitions } = this.client;
-    if (this.#options.definitions === undefined) {
+    const { definitions } = this.#options;
+    if (definitions === undefined) {
       throw new InvalidArgument(
         "This environment serves no definitions: give createDefinitions() of @oxbow/declared as `definitions` to createTestEnvironment().",
       );
     }
     const { autoSkip = true, ...given } = options;
-    const name = String(document["name"]);
-    if ((await definitions.get(name)) === undefined) await definitions.create(document);
-    const run = await definitions.test(name, input, { ...given, document });
+    const run = await definitions.startTest(this.client, document, input, given);
     await this.#clock.liftDeadline(run.runId);
     return this.result(run, { autoSkip });
   }

@@ -1,4 +1,5 @@
 /** Options and client of commands that connect to a database or a server. */
+import type { Definitions } from "@oxbow/declared/client";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { clientShards, databaseUrl } from "../config.ts";
@@ -35,6 +36,16 @@ export async function withClient<Result>(
     await client.close();
   }
 }
+
+/** Calls `use` with the calls about definitions of such a client. Only their commands load them. */
+export const withDeclared = <Result>(
+  options: ConnectionOptions,
+  use: (definitions: Definitions) => Promise<Result>,
+): Promise<Result> =>
+  withClient(options, async (client) => {
+    const { definitionsOf } = await import("@oxbow/declared/client");
+    return use(definitionsOf(client));
+  });
 
 /** Url of a database, for commands that don't work through a server. */
 export function directUrl(given: string | undefined, command: string): string {

@@ -1,4 +1,5 @@
 /** A route as one value: where it is, who may use it, its schemas, its texts and its handler. */
+import { type DeclaredCalls, declaredIn } from "@oxbow/declared/internal";
 import type { Emitter, Transport } from "@oxbow/sdk/internal";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
@@ -22,6 +23,8 @@ import type { Tag } from "./openapi.ts";
 /** The collaborators of handlers. */
 export interface RouteContext {
   readonly transport: Transport;
+  /** The rooms of definitions of the transport. */
+  readonly declared: DeclaredCalls;
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly readiness: Readiness;
   readonly scrape: Scrape;
@@ -146,5 +149,6 @@ function actingFor(context: RouteContext, { identity, ip }: FastifyRequest): Rou
   if (identity === null) throw new Error("An audited route requires a scope.");
   const { actor, kind, token } = identity;
   const acting = transport.actingFor?.({ actor, kind, token, address: ip });
-  return { ...context, transport: acting ?? transport };
+  if (acting === undefined) return context;
+  return { ...context, transport: acting, declared: declaredIn(acting) };
 }

@@ -43,7 +43,7 @@ export const getCatalog: Route = route({
     ),
     response: { 200: Type.Object({ nodeTypes: Type.Array(RegisteredNodeType) }) },
   },
-  handler: async ({ query }, _reply, { transport: { catalog } }) => ({
+  handler: async ({ query }, _reply, { declared: { catalog } }) => ({
     nodeTypes: (await catalog.nodeTypes(query)).map((each) => ({
       ...each,
       registeredAt: each.registeredAt.toISOString(),
@@ -81,8 +81,8 @@ export const registerNodeTypes: Route = route({
       200: Type.Object({ written: Type.Integer({ description: "How many types were written." }) }),
     },
   },
-  handler: async ({ body: { pool, types, replace = true } }, _reply, { transport }) => ({
-    written: await transport.catalog.registerNodeTypes({
+  handler: async ({ body: { pool, types, replace = true } }, _reply, { declared }) => ({
+    written: await declared.catalog.registerNodeTypes({
       pool,
       types: toRequiredText(types, "types"),
       replace,

@@ -235,6 +235,7 @@ beforeAll(async () => {
   const events = new Emitter<ServerEvents>();
   addRoutes(app, {
     transport: nothing,
+    declared: nothing as never,
     events,
     readiness: new Readiness(nothing),
     scrape: new Scrape(new Metrics(), nothing),

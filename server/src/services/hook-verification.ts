@@ -1,7 +1,7 @@
 /** Proves where deliveries to webhook triggers come from, by the secret that the server derives for each webhook. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { TriggerHook } from "@oxbow/sdk/internal";
+import type { TriggerHook } from "@oxbow/declared/internal";
 
 /** How far the clock of a sender may be off, as in Standard Webhooks. */
 const TOLERANCE_S = 300;

@@ -1,5 +1,6 @@
 /** All background services of a server. Each runs on any number of servers at the same time. */
 import { AddressGuard, Proxies } from "@oxbow/declared/net";
+import { TRIGGER_RETENTION } from "@oxbow/declared/internal";
 import {
   Emitter,
   Expirer,
@@ -75,7 +76,7 @@ function sweeperOf(options: ServicesOptions): Service | undefined {
     transport: transport.runs,
     retention: transport.retention,
     audit: transport.auditRetention,
-    triggers: transport.triggerRetention,
+    triggers: transport.room(TRIGGER_RETENTION),
     events,
     intervalMs,
     maxRetentionDays,

@@ -8,6 +8,7 @@
  * then cut to the one that was set last, and ended runs are deleted by the lower one, since each server sweeps by its own.
  * The lower one can't win at starts as well: no server could raise it. So each server reports that it found another one.
  */
+import type { TriggerRetentionTransport } from "@oxbow/declared/internal";
 import type { Emitter, Transport } from "@oxbow/sdk/internal";
 import type { ServerEvents } from "../events.ts";
 import type { Task } from "./service.ts";
@@ -23,7 +24,7 @@ export interface SweeperOptions {
   /** Undefined if the ceiling is not registered. */
   readonly retention: Transport["retention"];
   readonly audit: Transport["auditRetention"];
-  readonly triggers: Transport["triggerRetention"];
+  readonly triggers: TriggerRetentionTransport | undefined;
   /** Undefined without a log of deliveries. */
   readonly deliveryLog: Pick<NonNullable<Transport["deliveries"]>, "sweep"> | undefined;
   readonly events: Pick<Emitter<ServerEvents>, "emit">;

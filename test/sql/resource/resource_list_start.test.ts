@@ -1,5 +1,5 @@
 /** Runs that list resources: the one function that starts them, and where they are not shown. */
-import { listingWorkflow } from "@oxbow/sdk/internal";
+import { listingWorkflow } from "@oxbow/declared/internal";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { only } from "../../helpers/queues.ts";

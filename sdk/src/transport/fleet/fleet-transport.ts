@@ -1,11 +1,12 @@
 /** The transport over the shards of a fleet: one transport a shard, and for each noun the rule where its calls go. */
 import type { AdminTransport, Violation } from "../../protocol/admin.ts";
 import type { Actor } from "../../protocol/audit.ts";
+import type { Room } from "../../protocol/rooms.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { FleetAccess, Transport } from "../../protocol/transport.ts";
 import { Fleet, type Lane } from "./fleet.ts";
 import { FleetQueueTransport } from "./queues.ts";
-import { refusal, refused, refusedWorker } from "./refused.ts";
+import { refusal, refused, refusedRoom, refusedWorker } from "./refused.ts";
 import { FleetRunTransport } from "./runs.ts";
 import { FleetScheduleTransport } from "./schedules.ts";
 import { FleetStatisticsTransport } from "./statistics.ts";
@@ -22,11 +23,7 @@ export class FleetTransport implements Transport {
   // A worker has a lane for each shard instead.
   readonly worker: Transport["worker"] = refusedWorker();
   readonly topics: Transport["topics"] = refused("topics");
-  readonly definitions: Transport["definitions"] = refused("definitions");
-  readonly resources: Transport["resources"] = refused("resources");
-  readonly triggers: Transport["triggers"] = refused("triggers");
   readonly approvals: Transport["approvals"] = refused("approvals");
-  readonly catalog: Transport["catalog"] = refused("catalog");
   readonly flowControl: Transport["flowControl"] = refused("flowControl");
   readonly audit: Transport["audit"] = refused("audit");
   readonly database = undefined;
@@ -38,9 +35,7 @@ export class FleetTransport implements Transport {
   readonly shards = undefined;
   readonly fork: Transport["fork"] = refused("fork");
   readonly approvalLinks: Transport["approvalLinks"] = refused("approvalLinks");
-  readonly triggerHooks: Transport["triggerHooks"] = refused("triggerHooks");
   readonly auditRetention = undefined;
-  readonly triggerRetention = undefined;
   readonly #fleet: Fleet;
 
   constructor(lanes: readonly Lane[] | Fleet) {
@@ -58,6 +53,10 @@ export class FleetTransport implements Transport {
       shardOfRun: (runId) => this.runs.shardOf(runId),
       shard: (name) => fleet.require(name).transport,
     };
+  }
+
+  room<Calls>({ title }: Room<Calls>): Calls {
+    return refusedRoom(title);
   }
 
   actingFor(actor: Actor): Transport {

@@ -4,13 +4,8 @@ import { WrongShard } from "../../core/errors.ts";
 /** What is refused, by the room of the transport, in the words of messages and of the guide. */
 export const REFUSED = {
   topics: "Topics",
-  definitions: "Definitions",
-  resources: "Resources",
-  triggers: "Triggers",
-  triggerHooks: "Webhooks of triggers",
   approvals: "Approvals",
   approvalLinks: "Links of approvals",
-  catalog: "The catalog",
   flowControl: "Flow control",
   audit: "The audit",
   fork: "The identity of a database",
@@ -27,7 +22,12 @@ export const workerRefusal = (): WrongShard =>
 
 /** A room of a transport whose every call rejects with `WrongShard`. */
 export function refused(name: keyof typeof REFUSED): never {
-  return room(() => Promise.reject(refusal(REFUSED[name])));
+  return refusedRoom(REFUSED[name]);
+}
+
+/** The same of a room that a package adds. */
+export function refusedRoom(title: string): never {
+  return room(() => Promise.reject(refusal(title)));
 }
 
 /** That of a worker, which subscribes by a call without a promise. */

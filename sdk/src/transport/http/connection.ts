@@ -11,6 +11,7 @@
 import type { WebSocket } from "ws";
 import { ERROR_CATALOGUE } from "../../core/error-catalogue.ts";
 import { type LinkedSignal, linkSignals } from "../../async/linked-signal.ts";
+import type { RequestOptions, ServerRequests } from "../../protocol/rooms.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { Attempts } from "../attempts.ts";
 import { HttpClient, type HttpResponse, NoResponse, reasonOf } from "./http-client.ts";
@@ -32,24 +33,6 @@ const REFUSED = new Set([401, 403]);
 export const notWithin = (ms: number): Error =>
   Object.assign(new Error(`No answer within ${Math.ceil(ms / 1_000)} s`), { code: "ETIMEDOUT" });
 
-export interface RequestOptions {
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
-  /** JSON. */
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** It may be carried out twice without harm, and a background task waits for its answer. */
-  readonly repeatable?: boolean;
-  /** It only reads: asked again for a while. */
-  readonly isRead?: boolean;
-  readonly signal?: AbortSignal | undefined;
-  /** How much longer than usual the answer may take. */
-  readonly waitMs?: number;
-  /** Once it aborts, the request isn't sent any more; one that was sent is answered. */
-  readonly giveUp?: AbortSignal | undefined;
-  /** Called when the request is sent, each time that it is. */
-  readonly onSent?: (() => void) | undefined;
-}
-
 interface OpenAnswer extends LinkedSignal {
   readonly response: HttpResponse;
 }
@@ -61,7 +44,7 @@ export interface Failure {
   readonly sent: boolean;
 }
 
-export class HttpConnection {
+export class HttpConnection implements ServerRequests {
   readonly #client: HttpClient;
   /** Origin of the server's url. */
   readonly #origin: string;

@@ -1,5 +1,6 @@
 /** The transport straight to the database: its connections, and a room for each noun. */
 import type { Actor } from "../../protocol/audit.ts";
+import type { PostgresWay, Room, RoomQueries } from "../../protocol/rooms.ts";
 import type { ExpiryTransport, RetentionTransport } from "../../protocol/runs.ts";
 import type { OwnFleetMap } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
@@ -7,13 +8,12 @@ import type { Transport } from "../../protocol/transport.ts";
 import { PostgresStatisticsTransport } from "./admin/statistics.ts";
 import { PostgresApprovalTransport } from "./approvals/transport.ts";
 import { PostgresAuditTransport } from "./audit/transport.ts";
-import { PostgresCatalogTransport } from "./catalog/transport.ts";
+import { OpenedRooms } from "../opened-rooms.ts";
 import { ActingQueries } from "./connection/acting-queries.ts";
 import { ContendedCalls } from "./connection/contended-calls.ts";
 import type { Listening } from "./connection/listener.ts";
 import { Pool } from "./connection/pool.ts";
 import { shareListener } from "./connection/shared-listener.ts";
-import { PostgresDefinitionTransport } from "./definitions/transport.ts";
 import { PostgresQueueTransport } from "./queues/transport.ts";
 import { PostgresTickTransport } from "./schedules/ticks.ts";
 import { PostgresScheduleTransport } from "./schedules/transport.ts";
@@ -22,11 +22,8 @@ import { PostgresTopicTransport } from "./topics/transport.ts";
 import { PostgresAdminTransport } from "./admin/transport.ts";
 import { PostgresFlowControlTransport } from "./flow-control/transport.ts";
 import { PostgresForkTransport } from "./fork/transport.ts";
-import { PostgresResourceTransport } from "./resources/transport.ts";
 import { PostgresRunTransport } from "./runs/transport.ts";
 import { PostgresShardTransport } from "./shards/transport.ts";
-import { PostgresTriggerHookTransport } from "./triggers/hooks.ts";
-import { PostgresTriggerTransport } from "./triggers/transport.ts";
 import { PostgresWorkerTransport } from "./worker/transport.ts";
 import { PostgresWorkflowTransport } from "./workflows/transport.ts";
 
@@ -60,6 +57,7 @@ export class PostgresTransport implements Transport {
   readonly #reads: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
+  readonly #rooms: OpenedRooms;
   readonly database: string;
   readonly fleet = undefined;
   readonly runs: PostgresRunTransport;
@@ -68,10 +66,6 @@ export class PostgresTransport implements Transport {
   readonly queues: PostgresQueueTransport;
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
-  readonly definitions: PostgresDefinitionTransport;
-  readonly resources: PostgresResourceTransport;
-  readonly triggers: PostgresTriggerTransport;
-  readonly catalog: PostgresCatalogTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
   readonly shards: PostgresShardTransport;
@@ -79,8 +73,6 @@ export class PostgresTransport implements Transport {
   readonly approvalLinks: PostgresApprovalTransport;
   readonly audit: PostgresAuditTransport;
   readonly auditRetention: PostgresAuditTransport;
-  readonly triggerRetention: PostgresTriggerTransport;
-  readonly triggerHooks: PostgresTriggerHookTransport;
   readonly admin: PostgresAdminTransport;
   readonly statistics: PostgresStatisticsTransport;
   readonly ticks: PostgresTickTransport;
@@ -145,14 +137,9 @@ export class PostgresTransport implements Transport {
     this.workflows = new PostgresWorkflowTransport(this.#pool, this.#reads);
     this.queues = new PostgresQueueTransport(this.#pool, this.#reads, this.#listener);
     this.queueSampling = this.queues;
+    this.#rooms = this.#roomsOf(this.#pool, this.queues);
     this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
     this.schedules = new PostgresScheduleTransport(this.#pool);
-    this.definitions = new PostgresDefinitionTransport(this.#pool);
-    this.resources = new PostgresResourceTransport(this.#pool);
-    this.triggers = new PostgresTriggerTransport(this.#pool, this.queues);
-    this.triggerRetention = this.triggers;
-    this.triggerHooks = new PostgresTriggerHookTransport(this.#pool);
-    this.catalog = new PostgresCatalogTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
     this.shards = new PostgresShardTransport(this.#pool, this.#listener);
@@ -171,7 +158,9 @@ export class PostgresTransport implements Transport {
     const reads = this.#reads;
     const contended = this.#contended.over(queries);
     const queues = new PostgresQueueTransport(queries, reads, this.#listener);
+    const rooms = this.#roomsOf(queries, queues);
     return {
+      room: (room) => rooms.get(room),
       runs: new PostgresRunTransport(queries, reads, contended, this.#listener),
       workflows: new PostgresWorkflowTransport(queries, reads),
       queues,
@@ -181,16 +170,10 @@ export class PostgresTransport implements Transport {
       database: this.database,
       fleet: this.fleet,
       worker: this.worker,
-      definitions: new PostgresDefinitionTransport(queries),
-      resources: new PostgresResourceTransport(queries),
-      triggers: new PostgresTriggerTransport(queries, queues),
       approvals: new PostgresApprovalTransport(queries),
       approvalLinks: this.approvalLinks,
-      catalog: this.catalog,
       audit: this.audit,
       auditRetention: this.auditRetention,
-      triggerRetention: this.triggerRetention,
-      triggerHooks: this.triggerHooks,
       admin: this.admin,
       fork: new PostgresForkTransport(queries),
       shards: this.shards,
@@ -205,6 +188,15 @@ export class PostgresTransport implements Transport {
       close: () => this.close(),
       actingFor: (other) => this.actingFor(other),
     };
+  }
+
+  room<Calls>(room: Room<Calls>): Calls {
+    return this.#rooms.get(room);
+  }
+
+  #roomsOf(queries: RoomQueries, queues: PostgresQueueTransport): OpenedRooms {
+    const way: PostgresWay = { queries, unattributed: this.#pool, queues };
+    return new OpenedRooms((room) => room.postgres(way));
   }
 
   check(): Promise<void> {

@@ -111,16 +111,13 @@ export async function requireMovable({ sources, routes, withRuns }: Move): Promi
 }
 
 /** All that a shard has can move. @throws InvalidArgument that names what can't */
-export async function requireEmptyable({ name, shard, transport }: Place): Promise<void> {
-  const [published, paused, kept] = await Promise.all([
-    transport.definitions.list({ ...DEFINITIONS, state: "published" }),
-    transport.definitions.list({ ...DEFINITIONS, state: "paused" }),
+export async function requireEmptyable({ name, shard }: Place): Promise<void> {
+  const [definitions, kept] = await Promise.all([
+    shard.activeDefinitions(MAX_LISTED),
     shard.obstacles(undefined, true),
   ]);
   const problems = [
-    ...[...published, ...paused].map(
-      (definition) => `definition "${definition.name}" is not archived`,
-    ),
+    ...definitions.map((definition) => `definition "${definition}" is not archived`),
     ...kept.map(({ runId, problem }) => `run ${runId}: ${problem}`),
   ];
   if (problems.length === 0) return;
@@ -128,11 +125,3 @@ export async function requireEmptyable({ name, shard, transport }: Place): Promi
     `Shard "${name}" has what can't move, so nothing has moved: ${problems.slice(0, MAX_LISTED).join("; ")}. Let runs end, or cancel them, pause schedules that start others, and repeat the command.`,
   );
 }
-
-const DEFINITIONS = {
-  name: undefined,
-  folder: undefined,
-  search: undefined,
-  after: undefined,
-  maxDefinitions: MAX_LISTED,
-};

@@ -1,7 +1,7 @@
 /** `oxbow catalog`: what definitions may use, as workers have registered it. */
-import type { RegisteredNodeType } from "@oxbow/sdk";
+import type { RegisteredNodeType } from "@oxbow/declared/client";
 import type { Command } from "commander";
-import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
 import { printJsonLine, printTable, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
@@ -52,8 +52,8 @@ function addTriggersCommand(catalog: Command): void {
   withPool(catalog.command("triggers"))
     .description("list trigger types")
     .action(async (options: CatalogOptions) => {
-      const found = await withClient(options, (client) =>
-        client.catalog.triggerTypes({ pool: options.pool }),
+      const found = await withDeclared(options, (calls) =>
+        calls.catalog.triggerTypes({ pool: options.pool }),
       );
       if (options.json === true) return found.forEach(printJsonLine);
       if (found.length === 0) {
@@ -104,7 +104,7 @@ function addDocsCommand(catalog: Command): void {
 }
 
 const nodeTypes = (options: CatalogOptions): Promise<RegisteredNodeType[]> =>
-  withClient(options, (client) => client.catalog.nodeTypes({ pool: options.pool }));
+  withDeclared(options, (calls) => calls.catalog.nodeTypes({ pool: options.pool }));
 
 const idOf = ({ type, version }: RegisteredNodeType): string => `${type}@${version}`;
 

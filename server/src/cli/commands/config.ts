@@ -1,6 +1,6 @@
 /** `oxbow config`: values of the environment that definitions name. */
 import type { Command } from "commander";
-import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
 import { printJson, printJsonLine, printTable, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
 import { readJson } from "../values.ts";
@@ -12,7 +12,7 @@ export function addConfigCommands(program: Command): void {
   withConnection(config.command("list"))
     .description("list the values")
     .action(async (options: ConnectionOptions) => {
-      const values = await withClient(options, (client) => client.config.list());
+      const values = await withDeclared(options, (calls) => calls.config.list());
       if (options.json === true) values.forEach(printJsonLine);
       else if (values.length === 0) remark("No values. Set one: oxbow config set <name> <json>");
       else {
@@ -33,7 +33,7 @@ export function addConfigCommands(program: Command): void {
     .argument("<json>", "value as JSON; - reads standard input")
     .action(async (name: string, text: string, options: ConnectionOptions) => {
       const value = await readJson(text, "value");
-      const changed = await withClient(options, (client) => client.config.set(name, value));
+      const changed = await withDeclared(options, (calls) => calls.config.set(name, value));
       if (options.json === true) printJson({ changed });
       else remark(changed ? `Set ${name}.` : `${name} had this value.`);
     });
@@ -41,7 +41,7 @@ export function addConfigCommands(program: Command): void {
     .description("delete a value that no published version names")
     .argument("<name>", "name of the value")
     .action(async (name: string, options: ConnectionOptions) => {
-      const deleted = await withClient(options, (client) => client.config.delete(name));
+      const deleted = await withDeclared(options, (calls) => calls.config.delete(name));
       if (options.json === true) printJson({ deleted });
       else remark(deleted ? `Deleted ${name}.` : `There is no value ${name}.`);
     });

@@ -1,7 +1,7 @@
 /** `oxbow references`: what names a resource. */
-import type { ReferenceOwner } from "@oxbow/sdk";
+import type { ReferenceOwner } from "@oxbow/declared/client";
 import type { Command } from "commander";
-import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
 import { printJsonLine, printTable, remark } from "../output.ts";
 
 export function addReferencesCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function addReferencesCommand(program: Command): void {
     .argument("<type>", "type of the resource, as Severity")
     .argument("<id>", "id of the resource")
     .action(async (type: string, id: string, options: ConnectionOptions) => {
-      const owners = await withClient(options, (client) => client.references.to(type, id));
+      const owners = await withDeclared(options, (calls) => calls.references.to(type, id));
       if (options.json === true) owners.forEach(printJsonLine);
       else if (owners.length === 0) remark(`Nothing names ${type} "${id}".`);
       else {

@@ -1,7 +1,7 @@
 /** `oxbow resources`: types of things that definitions name, and their protection. */
-import type { ResourceType } from "@oxbow/sdk";
+import type { ResourceType } from "@oxbow/declared/client";
 import type { Command } from "commander";
-import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
+import { type ConnectionOptions, directUrl, withDeclared, withConnection } from "../connection.ts";
 import { printJson, printJsonLine, printTable, remark } from "../output.ts";
 
 export function addResourcesCommands(program: Command): void {
@@ -11,7 +11,7 @@ export function addResourcesCommands(program: Command): void {
   withConnection(resources.command("list"))
     .description("list the types that workers have registered, and the tables that are protected")
     .action(async (options: ConnectionOptions) => {
-      const types = await withClient(options, (client) => client.resources.types());
+      const types = await withDeclared(options, (calls) => calls.resources.types());
       if (options.json === true) types.forEach(printJsonLine);
       else if (types.length === 0) remark("No types. Workers register them when they start.");
       else {
@@ -33,8 +33,8 @@ function addProtectCommand(resources: Command): void {
     .argument("[column]", "unique column of the ids", "id")
     .action(async (type: string, table: string, id: string, options: ConnectionOptions) => {
       const url = directUrl(options.url, "resources protect");
-      const changed = await withClient({ ...options, url }, (client) =>
-        client.resources.protect(type, { table, id }),
+      const changed = await withDeclared({ ...options, url }, (calls) =>
+        calls.resources.protect(type, { table, id }),
       );
       report(options, changed, `${type} is protected.`, `${type} was protected already.`);
     });
@@ -46,8 +46,8 @@ function addUnprotectCommand(resources: Command): void {
     .argument("<type>", "type of the resources")
     .action(async (type: string, options: ConnectionOptions) => {
       const url = directUrl(options.url, "resources unprotect");
-      const changed = await withClient({ ...options, url }, (client) =>
-        client.resources.unprotect(type),
+      const changed = await withDeclared({ ...options, url }, (calls) =>
+        calls.resources.unprotect(type),
       );
       report(options, changed, `${type} is not protected any more.`, `${type} was not protected.`);
     });

@@ -1,13 +1,12 @@
 /** The checker of definitions, as routes ask it. */
 import { definitionTools } from "@oxbow/declared";
-import { type CheckedDefinition, InvalidDefinition } from "@oxbow/sdk";
-import {
-  catalogFor,
-  type CatalogReader,
-  type DefinitionDocument,
-  type DefinitionRecord,
-  type DefinitionTransport,
-} from "@oxbow/sdk/internal";
+import type {
+  CheckedDefinition,
+  DefinitionDocument,
+  DefinitionRecord,
+} from "@oxbow/declared/client";
+import { InvalidDefinition } from "@oxbow/sdk";
+import { catalogFor, type CatalogReader, type DefinitionTransport } from "@oxbow/declared/internal";
 import { HttpProblem } from "../../http/problems.ts";
 
 /** A server has no code of workers: it knows the built-in node types, and what workers have registered. */

@@ -24,7 +24,7 @@ export const listConfig: Route = route({
     description: "Returns the values that definitions may name, in the order of their names.",
     response: { 200: Type.Object({ values: Type.Array(Value) }) },
   },
-  handler: async (_request, _reply, { transport: { definitions } }) => ({
+  handler: async (_request, _reply, { declared: { definitions } }) => ({
     values: (await definitions.config()).map((value) => ({
       ...value,
       changedAt: value.changedAt.toISOString(),
@@ -46,7 +46,7 @@ export const setConfig: Route = route({
     body: Type.Object({ value: Json }, closed),
     response: { 200: Type.Object({ changed: Type.Boolean() }) },
   },
-  handler: async ({ params: { name }, body }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.setConfig(name, toRequiredText(body.value, "value")),
   }),
 });
@@ -63,7 +63,7 @@ export const deleteConfig: Route = route({
     params: Named,
     response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   },
-  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
     deleted: await definitions.deleteConfig(name),
   }),
 });
@@ -89,7 +89,7 @@ export const readConfig: Route = route({
     ),
     response: { 200: Type.Object({ values: Type.Array(Value) }) },
   },
-  handler: async ({ body: { names } }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ body: { names } }, _reply, { declared: { definitions } }) => ({
     values: (await definitions.servedConfig(names)).map((value) => ({
       ...value,
       changedAt: value.changedAt.toISOString(),

@@ -56,7 +56,7 @@ export const listDefinitions: Route = route({
       }),
     },
   },
-  handler: async ({ query }, _reply, { transport: { definitions } }) => {
+  handler: async ({ query }, _reply, { declared: { definitions } }) => {
     const { name, folder, state, search, after, limit: maxDefinitions = 100 } = query;
     // In this order, so that a change between the two is seen again.
     const epoch = await definitions.epoch();
@@ -87,7 +87,7 @@ export const createDefinition: Route = route({
     ),
     response: { 201: Type.Object({ revision: Revision }) },
   },
-  handler: async (request, reply, { transport: { definitions } }) => {
+  handler: async (request, reply, { declared: { definitions } }) => {
     const { name, document, folder, scope, isProtected } = request.body;
     const revision = await definitions.create({
       name,
@@ -145,7 +145,7 @@ export const applyDefinitions: Route = route({
       }),
     },
   },
-  handler: async (request, _reply, { transport }) => {
+  handler: async (request, _reply, { declared }) => {
     const { documents, publish = false, overwrite = false, note } = request.body;
     if (publish && !request.may("publish")) {
       throw new HttpProblem("FORBIDDEN", 'The token lacks the scope "publish". Apply drafts only.');
@@ -153,12 +153,12 @@ export const applyDefinitions: Route = route({
     const compiled = publish
       ? await Promise.all(
           documents.map(async (document) =>
-            JSON.stringify((await compile(document, transport)).compiled),
+            JSON.stringify((await compile(document, declared)).compiled),
           ),
         )
       : undefined;
     return {
-      definitions: await transport.definitions.apply({
+      definitions: await declared.definitions.apply({
         documents: documents.map((document) => toRequiredText(document, "document")),
         publish,
         compiled,
@@ -181,7 +181,7 @@ export const getDefinition: Route = route({
     params: Named,
     response: { 200: ShownDefinition },
   },
-  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) =>
+  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) =>
     toShown(await findDefinition(definitions, name)),
 });
 
@@ -213,7 +213,7 @@ export const configureDefinition: Route = route({
     ),
     response: { 200: Changed },
   },
-  handler: async ({ params: { name }, body }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.configure({
       name,
       folder: body.folder,
@@ -237,7 +237,7 @@ export const deleteDefinition: Route = route({
     params: Named,
     response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   },
-  handler: async (request, _reply, { transport: { definitions } }) => {
+  handler: async (request, _reply, { declared: { definitions } }) => {
     const { name } = request.params;
     // The database can't decide this: it sees the login of the server, not the caller.
     if (!request.may("admin") && (await definitions.get(name))?.isProtected === true) {
@@ -263,7 +263,7 @@ export const pauseDefinition: Route = route({
     querystring: Type.Object({ reason: Type.Optional(Reason) }),
     response: { 200: Changed },
   },
-  handler: async ({ params: { name }, query }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ params: { name }, query }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.pause(name, query.reason),
   }),
 });
@@ -275,7 +275,7 @@ export const resumeDefinition: Route = route({
   scope: "publish",
   isAudited: true,
   schema: { summary: "Resume a paused definition", params: Named, response: { 200: Changed } },
-  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.resume(name),
   }),
 });
@@ -293,7 +293,7 @@ export const archiveDefinition: Route = route({
     params: Named,
     response: { 200: Changed },
   },
-  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.archive(name),
   }),
 });

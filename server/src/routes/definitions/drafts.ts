@@ -1,6 +1,6 @@
 /** Drafts of definitions: edited under a revision, so that two people can't overwrite each other. */
 import { RevisionConflict } from "@oxbow/sdk";
-import type { DefinitionTransport, SaveDraftRequest } from "@oxbow/sdk/internal";
+import type { DefinitionTransport, SaveDraftRequest } from "@oxbow/declared/internal";
 import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
@@ -32,7 +32,7 @@ export const getDraft: Route = route({
     params: Named,
     response: { 200: ShownDraft },
   },
-  handler: async ({ params: { name } }, reply, { transport: { definitions } }) => {
+  handler: async ({ params: { name } }, reply, { declared: { definitions } }) => {
     const found = await findDefinition(definitions, name);
     return reply.header("etag", tagOf(found.revision)).send(toDraft(found));
   },
@@ -53,7 +53,7 @@ export const saveDraft: Route = route({
     body: DocumentBody,
     response: { 200: Revised },
   },
-  handler: async (request, reply, { transport: { definitions } }) => {
+  handler: async (request, reply, { declared: { definitions } }) => {
     const { name } = request.params;
     const revision = await save(definitions, {
       name,
@@ -93,7 +93,7 @@ export const restoreDefinition: Route = route({
     body: Type.Object({ version: Version }, closed),
     response: { 200: Revised },
   },
-  handler: async (request, reply, { transport: { definitions } }) => {
+  handler: async (request, reply, { declared: { definitions } }) => {
     const revision = await definitions.restore({
       name: request.params.name,
       version: request.body.version,
@@ -125,7 +125,7 @@ export const saveLayout: Route = route({
     ),
     response: { 200: Type.Object({}) },
   },
-  handler: async ({ params: { name }, query, body }, _reply, { transport: { definitions } }) => {
+  handler: async ({ params: { name }, query, body }, _reply, { declared: { definitions } }) => {
     await definitions.move(name, toRequiredText(body, "the layout"), query.version);
     return {};
   },
@@ -145,9 +145,9 @@ export const validateDefinition: Route = route({
     body: Type.Object({ document: Type.Optional(DocumentBody) }, closed),
     response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
   },
-  handler: async ({ params: { name }, body }, _reply, { transport }) => {
-    const document = body.document ?? (await findDefinition(transport.definitions, name)).draft;
-    const { problems } = await check(document, transport);
+  handler: async ({ params: { name }, body }, _reply, { declared }) => {
+    const document = body.document ?? (await findDefinition(declared.definitions, name)).draft;
+    const { problems } = await check(document, declared);
     return { problems: [...problems] };
   },
 });
@@ -172,7 +172,7 @@ export const diffDefinition: Route = route({
     ),
     response: { 200: Type.Object({ changes: Type.Array(ShownChange) }) },
   },
-  handler: async ({ params: { name }, query }, _reply, { transport: { definitions } }) => {
+  handler: async ({ params: { name }, query }, _reply, { declared: { definitions } }) => {
     const { from = "published", to = "draft" } = query;
     const [before, after] = await Promise.all([
       findDocument(definitions, name, from),

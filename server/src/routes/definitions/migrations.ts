@@ -1,5 +1,6 @@
 /** Runs of definitions that continue with another version, and reruns from a node. */
-import { migrateRun, recordRun, rerunFromNode } from "@oxbow/sdk/internal";
+import { migrateRun, rerunFromNode } from "@oxbow/declared/internal";
+import { recordRun } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -43,12 +44,12 @@ export const migrateDefinitionRun: Route = route({
       }),
     },
   },
-  handler: async ({ params, body }, reply, { transport }) => {
+  handler: async ({ params, body }, reply, { transport, declared }) => {
     const { name, run_id: runId } = params;
     const { version, waitSeconds = WAIT_SECONDS } = body;
     const migrating = { name, runId, version, waitMs: waitSeconds * 1_000 };
     return migrateRun(
-      transport,
+      declared,
       tools,
       migrating,
       (id) => recordRun(transport, id),
@@ -83,10 +84,10 @@ export const rerunDefinitionRun: Route = route({
       201: Type.Object({ runId: Id, fromStep: Type.String(), version: Type.Integer() }),
     },
   },
-  handler: async ({ params, body }, reply, { transport }) => {
+  handler: async ({ params, body }, reply, { transport, declared }) => {
     const { name, run_id: runId } = params;
     const { node, version } = body;
-    const again = await rerunFromNode(transport, tools, { name, runId, node, version }, (id) =>
+    const again = await rerunFromNode(declared, tools, { name, runId, node, version }, (id) =>
       recordRun(transport, id),
     );
     return reply.code(201).send(again);

@@ -1,6 +1,6 @@
 /** The progress of runs of definitions: states of nodes and edges, as one answer and as events. */
-import { type DefinitionProgressEvent } from "@oxbow/sdk";
-import { followProgress, progressNow } from "@oxbow/sdk/internal";
+import type { DefinitionProgressEvent } from "@oxbow/declared/client";
+import { followProgress, progressNow } from "@oxbow/declared/internal";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { whileClientWaits } from "../../http/long-poll.ts";
@@ -45,11 +45,11 @@ export const getRunProgress: Route = route({
     params: Type.Object({ run_id: Id }),
     response: { 200: States },
   },
-  handler: async ({ params }, reply, { transport }) => {
+  handler: async ({ params }, reply, { transport, declared }) => {
     await findWorkflow(transport, params);
     const signal = whileClientWaits(reply);
     const { edges, nodes, ...rest } = await progressNow(
-      { transport, tools },
+      { calls: declared, tools },
       params.run_id,
       signal,
     );
@@ -75,7 +75,7 @@ export const followRunProgress: Route = route({
     }),
     response: EVENTS,
   },
-  handler: async ({ params, headers, log }, reply, { transport }) => {
+  handler: async ({ params, headers, log }, reply, { transport, declared }) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     // A run without a document is refused before the stream begins.
@@ -84,7 +84,7 @@ export const followRunProgress: Route = route({
     const leave = (): void => control.abort(waits.reason);
     waits.addEventListener("abort", leave);
     const after = headers["last-event-id"];
-    const events = followProgress(transport, tools, runId, after, control.signal);
+    const events = followProgress(declared, tools, runId, after, control.signal);
     let next = await events.next();
     const stream = new EventStream(reply);
     const abort = (): void => control.abort(stream.signal.reason);

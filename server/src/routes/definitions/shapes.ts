@@ -4,7 +4,7 @@ import type {
   DefinitionSummary,
   DefinitionVersion,
   VersionedDocument,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/declared/client";
 import { type Static, Type } from "typebox";
 import { Instant, Json, Nullable, WorkflowName } from "../../http/schemas.ts";
 

@@ -1,11 +1,11 @@
 /** Test runs of definitions: of drafts and of documents that are not saved, with pins. */
 import {
+  type DeclaredCalls,
   readTestedNode,
   readTestOrigin,
   requireTestable,
-  type Transport,
-} from "@oxbow/sdk/internal";
-import { type FastifyRequest } from "fastify";
+} from "@oxbow/declared/internal";
+import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
@@ -114,9 +114,9 @@ export const testDefinition: Route = route({
     body: TestBody,
     response: { 201: Type.Object({ runId: Id }) },
   },
-  handler: async (request, reply, { transport }) => {
+  handler: async (request, reply, { declared }) => {
     const { name } = request.params;
-    const runId = await startTest(request, transport, { name, ...request.body });
+    const runId = await startTest(request, declared, { name, ...request.body });
     return reply.code(201).send({ runId });
   },
 });
@@ -137,9 +137,9 @@ export const testDefinitionNode: Route = route({
     body: Type.Object(Common, closed),
     response: { 200: TestedNode, 202: Type.Object({ runId: Id }) },
   },
-  handler: async (request, reply, { transport }) => {
+  handler: async (request, reply, { transport, declared }) => {
     const { name, node } = request.params;
-    const runId = await startTest(request, transport, { name, only: node, ...request.body });
+    const runId = await startTest(request, declared, { name, only: node, ...request.body });
     const waitMs = waitMsOf(request.query.wait ?? 30);
     const ended = await endOf(transport.runs, runId, waitMs, whileClientWaits(reply));
     if (ended === undefined || ended.status === "running") return reply.code(202).send({ runId });
@@ -165,19 +165,19 @@ export const deleteDefinitionTest: Route = route({
     params: Type.Object({ name: WorkflowName, run_id: Id }),
     response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   },
-  handler: async ({ params: { name, run_id: runId } }, _reply, { transport: { definitions } }) => ({
+  handler: async ({ params: { name, run_id: runId } }, _reply, { declared: { definitions } }) => ({
     deleted: await definitions.deleteTest(name, runId),
   }),
 });
 
 async function startTest(
   request: FastifyRequest,
-  transport: Transport,
+  declared: DeclaredCalls,
   test: Static<typeof TestBody> & { readonly name: string },
 ): Promise<string> {
   const { name, document, effects = "mock", until, only, item } = test;
   const { eventId, trigger, fromRun, pinResults } = test;
-  const { definitions } = transport;
+  const { definitions } = declared;
   if (effects === "real" && !request.may("publish")) {
     throw new HttpProblem(
       "FORBIDDEN",
@@ -191,7 +191,7 @@ async function startTest(
     );
   }
   const tested = document ?? (await findDefinition(definitions, name)).draft;
-  const origin = await readTestOrigin(transport, tools, name, tested, {
+  const origin = await readTestOrigin(declared, tools, name, tested, {
     eventId,
     trigger,
     fromRun,

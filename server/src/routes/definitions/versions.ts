@@ -1,5 +1,5 @@
 /** Published versions of definitions, and runs of them. */
-import { requireInput, revisionConflict } from "@oxbow/sdk/internal";
+import { requireInput, revisionConflict } from "@oxbow/declared/internal";
 import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
@@ -42,14 +42,14 @@ export const publishDefinition: Route = route({
       }),
     },
   },
-  handler: async (request, _reply, { transport }) => {
-    const { definitions } = transport;
+  handler: async (request, _reply, { declared }) => {
+    const { definitions } = declared;
     const { name } = request.params;
     const revision = revisionIn(request.headers);
     const found = await findDefinition(definitions, name);
     // The database would compare the revision too late: it may have been saved by then, unchecked.
     if (found.revision !== revision) throw revisionConflict(found, revision);
-    const checked = await compile(found.draft, transport);
+    const checked = await compile(found.draft, declared);
     const published = await definitions.publish({
       name,
       revision,
@@ -72,7 +72,7 @@ export const listDefinitionVersions: Route = route({
     params: Named,
     response: { 200: Type.Object({ versions: Type.Array(ShownVersion) }) },
   },
-  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => {
+  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => {
     await findDefinition(definitions, name);
     return { versions: (await definitions.versions(name)).map(toVersion) };
   },
@@ -98,7 +98,7 @@ export const getDefinitionVersion: Route = route({
     }),
     response: { 200: ShownDocument },
   },
-  handler: async ({ params: { name, version } }, _reply, { transport: { definitions } }) => {
+  handler: async ({ params: { name, version } }, _reply, { declared: { definitions } }) => {
     const number = version === "published" ? undefined : Number(version);
     const isPossible = number === undefined || number <= LARGEST_VERSION;
     const found = isPossible ? await definitions.document(name, number) : undefined;
@@ -142,7 +142,7 @@ export const startDefinition: Route = route({
       headers,
     } = request;
     const {
-      transport: { definitions },
+      declared: { definitions },
       maxRetentionDays,
     } = startingFor(context, request);
     if (query.hasEncodedInput !== true) {

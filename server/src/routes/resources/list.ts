@@ -1,5 +1,5 @@
 /** Resources of a type, as the application lists them. */
-import { listResources, RESOURCE_LIST } from "@oxbow/sdk/internal";
+import { listResources, RESOURCE_LIST } from "@oxbow/declared/internal";
 import { Type } from "typebox";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -59,12 +59,12 @@ export const listResourcesOfType: Route = route({
       }),
     },
   },
-  handler: async ({ params: { type }, query, identity }, reply, { transport }) => {
+  handler: async ({ params: { type }, query, identity }, reply, { declared }) => {
     const { q = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = query;
     const end = budget.take(`${identity?.token ?? ""}\n${identity?.actor ?? ""}`);
     try {
       const { resources, next } = await listResources(
-        transport,
+        declared,
         { type, text: q, after, limit, definition },
         { signal: whileClientWaits(reply) },
       );

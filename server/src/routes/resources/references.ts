@@ -45,7 +45,7 @@ export const listReferences: Route = route({
     params: Resource,
     response: { 200: Type.Object({ owners: Type.Array(Owner) }) },
   },
-  handler: async ({ params: { type, id } }, _reply, { transport: { resources } }) => ({
+  handler: async ({ params: { type, id } }, _reply, { declared: { resources } }) => ({
     owners: (await resources.referencesTo(type, id)) as Static<typeof Owner>[],
   }),
 });
@@ -66,7 +66,7 @@ export const assertNoReferences: Route = route({
       }),
     },
   },
-  handler: async ({ params: { type, id } }, _reply, { transport: { resources } }) => ({
+  handler: async ({ params: { type, id } }, _reply, { declared: { resources } }) => ({
     drafts: await resources.assertUnreferenced(type, id),
   }),
 });
@@ -106,7 +106,7 @@ export const setReferences: Route = route({
     ),
     response: { 200: Type.Object({ changed: Type.Boolean() }) },
   },
-  handler: async ({ params, body }, _reply, { transport: { resources } }) => ({
+  handler: async ({ params, body }, _reply, { declared: { resources } }) => ({
     changed: await resources.setReferences({
       ownerType: params.owner_type,
       ownerId: params.owner_id,

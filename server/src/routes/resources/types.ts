@@ -42,7 +42,7 @@ export const listResourceTypes: Route = route({
       }),
     },
   },
-  handler: async (_request, _reply, { transport: { resources } }) => ({
+  handler: async (_request, _reply, { declared: { resources } }) => ({
     types: (await resources.types()).map(({ schema, registeredAt, ...type }) => ({
       ...type,
       schema: schema ?? null,
@@ -101,7 +101,7 @@ export const registerResourceTypes: Route = route({
   handler: async (
     { body: { pool, types, replace = true } },
     _reply,
-    { transport: { resources } },
+    { declared: { resources } },
   ) => ({
     changed: await resources.register({
       pool,

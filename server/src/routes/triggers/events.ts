@@ -42,7 +42,7 @@ export const listTriggerEvents: Route = route({
     ),
     response: { 200: Type.Object({ events: Type.Array(ShownEvent) }) },
   },
-  handler: async ({ query }, _reply, { transport: { triggers } }) => {
+  handler: async ({ query }, _reply, { declared: { triggers } }) => {
     const { definition, topic, state, before, limit = 50 } = query;
     const found = await triggers.events({
       name: definition,
@@ -68,7 +68,7 @@ export const explainTriggerEvent: Route = route({
     body: Type.Object({ eventId: EventId, version: Type.Optional(Version) }, closed),
     response: { 200: ShownExplanation },
   },
-  handler: async ({ params: { name }, body }, _reply, { transport: { triggers } }) => {
+  handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => {
     const facts = await triggers.facts(name, body.eventId, body.version);
     return toExplanation(await tools.explain(facts, (key) => triggers.once(name, key)));
   },
@@ -87,7 +87,7 @@ export const getTriggerFacts: Route = route({
     querystring: Type.Object({ version: Type.Optional(Version) }, closed),
     response: { 200: ShownFacts },
   },
-  handler: async ({ params: { name, eventId }, query }, _reply, { transport: { triggers } }) => {
+  handler: async ({ params: { name, eventId }, query }, _reply, { declared: { triggers } }) => {
     const { publishedAt, evaluatedAt, ...facts } = await triggers.facts(
       name,
       eventId,
@@ -116,7 +116,7 @@ export const getOnceHolder: Route = route({
     ),
     response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
   },
-  handler: async ({ params: { name }, query }, _reply, { transport: { triggers } }) => {
+  handler: async ({ params: { name }, query }, _reply, { declared: { triggers } }) => {
     const holder = await triggers.once(name, query.key);
     return {
       holder:
@@ -148,7 +148,7 @@ export const forgetOnce: Route = route({
     ),
     response: { 200: Type.Object({ changed: Type.Boolean() }) },
   },
-  handler: async ({ params: { name }, body }, _reply, { transport: { triggers } }) => ({
+  handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => ({
     changed: await triggers.forgetOnce(name, canonicalJson(body.values)),
   }),
 });

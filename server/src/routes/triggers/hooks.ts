@@ -1,5 +1,6 @@
 /** Webhook triggers: deliveries that start runs, and their addresses and secrets. */
 import type { IncomingHttpHeaders } from "node:http";
+import { TRIGGER_HOOKS } from "@oxbow/declared/internal";
 import { Type } from "typebox";
 import { checkNumbers, textOf } from "../../http/exact-json.ts";
 import { HttpProblem } from "../../http/problems.ts";
@@ -30,7 +31,7 @@ const receive: Route = route({
   },
   handler: async ({ params: { hook_id: id }, headers, body }, reply, { transport, secrets }) => {
     if (!secrets.areThere) throw unsigned();
-    const hooks = transport.triggerHooks;
+    const hooks = transport.room(TRIGGER_HOOKS);
     if (hooks === undefined) throw unknownHook();
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const delivery = { headers, body: bytes, now: Math.floor(Date.now() / 1_000) };
@@ -95,7 +96,7 @@ export const listHooks: Route = route({
     },
   },
   handler: async ({ params: { name } }, _reply, { transport, secrets }) => {
-    const hooks = (await transport.triggerHooks?.ofDefinition(name)) ?? [];
+    const hooks = (await transport.room(TRIGGER_HOOKS)?.ofDefinition(name)) ?? [];
     const own = await transport.fork?.incarnation();
     return {
       hooks: hooks.map(({ hookId, trigger, verify: how }) => ({

@@ -1,5 +1,5 @@
 /** Events of triggers in requests and answers. */
-import type { EventExplanation, TriggerEvent } from "@oxbow/sdk/internal";
+import type { EventExplanation, TriggerEvent } from "@oxbow/declared/client";
 import { type Static, Type } from "typebox";
 import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";
 

@@ -45,7 +45,7 @@ export const listTriggerTypes: Route = route({
       }),
     },
   },
-  handler: async ({ query }, _reply, { transport: { triggers } }) => ({
+  handler: async ({ query }, _reply, { declared: { triggers } }) => ({
     types: (await triggers.types(query)).map(({ loaded, eventSchema, declaredAt, ...type }) => ({
       ...type,
       loaded: [...loaded],

@@ -50,7 +50,7 @@ export const declareTriggerTypes: Route = route({
   handler: async (
     { body: { pool, types, replace = true } },
     _reply,
-    { transport: { triggers } },
+    { declared: { triggers } },
   ) => ({
     changed: await triggers.declare({ pool, types, replace }),
   }),
@@ -106,7 +106,7 @@ export const receiveTriggerEvents: Route = route({
       }),
     },
   },
-  handler: async ({ body }, reply, { transport: { triggers } }) => {
+  handler: async ({ body }, reply, { declared: { triggers } }) => {
     const { pool, maxEvents, leaseMs, waitSeconds, knownEpoch } = body;
     const batch = await triggers.receive({
       pool,
@@ -191,7 +191,7 @@ export const commitTriggerEvents: Route = route({
       }),
     },
   },
-  handler: async ({ body: { pool, events, matches } }, _reply, { transport: { triggers } }) => ({
+  handler: async ({ body: { pool, events, matches } }, _reply, { declared: { triggers } }) => ({
     held: await triggers.commit(pool, events as never, matches as never),
   }),
 });

@@ -16,13 +16,8 @@ import {
   type RelayedAnswer,
   type RelayedCall,
 } from "../../../protocol/relay.ts";
-import {
-  ANSWER_WITHIN_MS,
-  type Failure,
-  type HttpConnection,
-  notWithin,
-  type RequestOptions,
-} from "../connection.ts";
+import type { RequestOptions } from "../../../protocol/rooms.ts";
+import { ANSWER_WITHIN_MS, type Failure, type HttpConnection, notWithin } from "../connection.ts";
 import { readProblem } from "../problems.ts";
 
 interface Answered {

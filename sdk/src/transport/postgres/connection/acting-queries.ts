@@ -7,8 +7,8 @@
  *   A2  Calls without an actor are not affected: their statements stay as they are.
  */
 import type { Actor } from "../../../protocol/audit.ts";
-import type { Call } from "./call.ts";
-import type { Pool, QueryOptions } from "./pool.ts";
+import type { Call, QueryOptions } from "../../../protocol/rooms.ts";
+import type { Pool } from "./pool.ts";
 import type { Queries } from "./queries.ts";
 
 /** The texts are few, and constants. */

@@ -10,7 +10,7 @@
 import { Gate } from "../../../async/gate.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { LimitedCall } from "./call.ts";
-import type { QueryOptions } from "./pool.ts";
+import type { QueryOptions } from "../../../protocol/rooms.ts";
 import type { Queries } from "./queries.ts";
 
 const FIRST_WAIT_MS = 100;

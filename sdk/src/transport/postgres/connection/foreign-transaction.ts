@@ -12,7 +12,7 @@ import { InvalidArgument } from "../../../core/errors.ts";
 import { toOxbowError, UNTRANSLATABLE } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { explainNul, parameterText } from "./arguments.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
 
 /** The texts are few, and constants. */
 const texts = new Map<string, string>();

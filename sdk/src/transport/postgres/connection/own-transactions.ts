@@ -12,7 +12,7 @@ import {
   type ReadRows,
   type TransactionClient,
 } from "../../../protocol/transaction.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
 import { beginTransaction, cancelStatement, terminateTransaction } from "./calls.ts";
 import type { Purpose } from "./connection-shares.ts";
 import type { Connections, Statement } from "./connections.ts";

@@ -27,6 +27,7 @@
 import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { ConnectionFailed, NotInstalled } from "../../../core/errors.ts";
 import { isSessionUseless } from "../../../protocol/blame.ts";
+import type { Call, QueryOptions } from "../../../protocol/rooms.ts";
 import type { OwnFleetMap } from "../../../protocol/shards.ts";
 import {
   isCancelled,
@@ -41,7 +42,7 @@ import { Attempts } from "../../attempts.ts";
 import { fleetMap } from "../shards/functions.ts";
 import type { ValueText, WrittenRows } from "../../../protocol/relay.ts";
 import { explainNul, parameterText } from "./arguments.ts";
-import { type Call, limitsItsWait } from "./call.ts";
+import { limitsItsWait } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
 import type { Purpose } from "./connection-shares.ts";
 import { type ConnectionOptions, Connections, type Statement, processIdOf } from "./connections.ts";
@@ -59,19 +60,6 @@ export interface PoolOptions extends ConnectionOptions {
   readonly answerWithinMs: number;
   /** Throws unless the database is the shard that it has to be; undefined accepts any database. */
   readonly requireShard?: ((map: OwnFleetMap | undefined) => void) | undefined;
-}
-
-export interface QueryOptions {
-  /** The statement may be carried out twice without harm, and a background task waits for its answer. */
-  readonly repeatable?: boolean | undefined;
-  /** The answer comes soon or never, however much there is in the database. True of what is repeatable. */
-  readonly isPrompt?: boolean | undefined;
-  /** Once it aborts, the statement isn't sent any more; one that was sent is answered. */
-  readonly giveUp?: AbortSignal | undefined;
-  /** Called when the statement is sent, each time that it is. */
-  readonly onSent?: (() => void) | undefined;
-  /** The caller's own connection, whose transaction then decides. */
-  readonly tx?: TransactionClient | undefined;
 }
 
 interface RawOptions extends QueryOptions {

@@ -14,7 +14,7 @@
  */
 import { nextTurn } from "../../../async/next-turn.ts";
 import { within } from "../../../async/within.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
 import { sessionsAtWork, terminateSessions } from "./calls.ts";
 import type { Servers } from "./servers.ts";
 import { type Stream, cut, cutConnection, streamOf } from "./sockets.ts";

@@ -1,5 +1,6 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
-import { type Call, call } from "../connection/call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
+import { call } from "../connection/call.ts";
 
 export const workflowSetFlowControl: Call<
   readonly [name: string | null, settings: string | null, version: number | null],

@@ -1,5 +1,6 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
-import { type Call, call } from "../connection/call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
+import { call } from "../connection/call.ts";
 
 export interface IncarnationRow {
   readonly id: string | null;
@@ -17,21 +18,6 @@ export const incarnation: Call<readonly [], IncarnationRow> = call(
     copied_at as "copiedAt", guarded
   from queue.incarnation(
     ) as answer`,
-);
-
-export const captureRequest: Call<
-  readonly [
-    runId: string | null,
-    key: string | null,
-    url: string | null,
-    body: string | null,
-    headers: string | null,
-  ],
-  { readonly value: boolean }
-> = call(
-  "capture_request",
-  `select queue.capture_request(
-    run_id => $1::bigint, key => $2::text, url => $3::text, body => $4::jsonb, headers => $5::jsonb) as value`,
 );
 
 export interface ReleaseIncarnationRow {

@@ -27,6 +27,7 @@ import type {
 } from "../../../protocol/queues.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type { AwaitRequest } from "../../../protocol/rooms.ts";
 import { SOON } from "../connection/call.ts";
 import type { Listening } from "../connection/listener.ts";
 import { plainArrayText, toSeconds } from "../connection/arguments.ts";
@@ -58,9 +59,6 @@ import { QueueWatch } from "./queue-watch.ts";
 /** Most items of one statement, and characters of one statement's messages. */
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 4_000_000;
-
-type AwaitRequest = Pick<ReceiveMessagesRequest, "queue" | "max" | "waitMs" | "signal"> &
-  Partial<Pick<ReceiveMessagesRequest, "matching">>;
 
 interface Settlement {
   readonly queue: string;

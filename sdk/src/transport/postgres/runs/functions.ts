@@ -1,6 +1,7 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { ErrorRecord } from "../../../core/error-record.ts";
-import { type Call, call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
+import { call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
 
 export interface WorkflowStartBatchRow {
   readonly runId: string;

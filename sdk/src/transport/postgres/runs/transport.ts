@@ -31,7 +31,8 @@ import type {
 } from "../../../protocol/runs.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import { type Call, type LimitedCall, SOON } from "../connection/call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
+import { type LimitedCall, SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Queries } from "../connection/queries.ts";

@@ -1,5 +1,6 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
-import { type Call, call, type Texts } from "../connection/call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
+import { call, type Texts } from "../connection/call.ts";
 
 export const scheduleCreate: Call<
   readonly [

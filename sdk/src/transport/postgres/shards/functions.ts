@@ -1,6 +1,7 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { OwnFleetMap } from "../../../protocol/shards.ts";
-import { type Call, call, type Numbers, type Texts } from "../connection/call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
+import { call, type Numbers, type Texts } from "../connection/call.ts";
 
 export const fleetMap: Call<readonly [], { readonly value: OwnFleetMap | null }> = call(
   "fleet_map",
@@ -311,6 +312,28 @@ export const outboxRepeat: Call<readonly [itemIds: Texts | null], { readonly val
     `select queue.outbox_repeat(
     item_ids => $1::bigint[])::float8 as value`,
   );
+
+export interface DefinitionNamesRow {
+  readonly name: string;
+}
+
+export const definitionNames: Call<
+  readonly [
+    folder: string | null,
+    state: string | null,
+    search: string | null,
+    after: string | null,
+    maxDefinitions: number | null,
+    name: string | null,
+  ],
+  DefinitionNamesRow
+> = call(
+  "definition_names",
+  `select name
+  from queue.definition_list(
+    folder => $1::text, state => $2::text, search => $3::text, after => $4::text,
+    max_definitions => $5::integer, name => $6::text) as answer`,
+);
 
 export interface ShardLagRow {
   readonly shard: string;

@@ -27,6 +27,7 @@ import {
   accept,
   addShard,
   drainRuns,
+  definitionNames,
   drainShard,
   fleetMap,
   handOverGroup,
@@ -129,6 +130,15 @@ export class PostgresShardTransport implements ShardTransport {
   obstacles(routes: Routes | undefined, withRuns: boolean): Promise<KeptRun[]> {
     const columns = routes === undefined ? ([null, null] as const) : columnsOf(routes);
     return this.#queries.query(routeObstacles, [...columns, withRuns]);
+  }
+
+  async activeDefinitions(max: number): Promise<string[]> {
+    const found = await Promise.all(
+      ["published", "paused"].map((state) =>
+        this.#queries.query(definitionNames, [null, state, null, null, max, null]),
+      ),
+    );
+    return found.flat().map(({ name }) => name);
   }
 
   giveHome(

@@ -1,6 +1,7 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { UncommonCommit } from "../../../protocol/commit.ts";
-import { type Call, call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
+import type { Call } from "../../../protocol/rooms.ts";
+import { call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
 
 export interface WorkflowReceiveRow {
   readonly runId: string;

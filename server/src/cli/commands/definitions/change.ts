@@ -1,5 +1,5 @@
 /** `oxbow definitions publish`, `restore`, `pause`, `resume`, `archive` and `delete`. */
-import type { WorkflowClient } from "@oxbow/sdk";
+import type { Definitions } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { confirm } from "../../confirm.ts";
 import type { ConnectionOptions } from "../../connection.ts";
@@ -89,7 +89,7 @@ interface StateCommand {
   readonly done: string;
   readonly refused: string;
   readonly change: (
-    client: WorkflowClient["definitions"],
+    definitions: Definitions,
     name: string,
     reason: string | undefined,
   ) => Promise<boolean>;

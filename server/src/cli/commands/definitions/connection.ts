@@ -1,5 +1,6 @@
 /** The client of the commands about definitions: it has the checker, as a server has. */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import type { Definitions } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { databaseUrl } from "../../../config.ts";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
@@ -15,29 +16,26 @@ export const withAuthor = (command: Command): Command =>
     "author of the change (default: the role of the database, or the token)",
   );
 
-/** Calls `use` with a client, and closes it. */
-export const withDefinitions = <Result>(
-  options: AuthorOptions,
-  use: (definitions: WorkflowClient["definitions"]) => Promise<Result>,
-): Promise<Result> => withClient(options, (client) => use(client.definitions));
-
-/** The same with all of the client. */
-export async function withClient<Result>(
+/** Calls `use` with the definitions of a client, which it closes. */
+export async function withDefinitions<Result>(
   { url, token, actor }: AuthorOptions,
-  use: (client: WorkflowClient) => Promise<Result>,
+  use: (definitions: Definitions, client: WorkflowClient) => Promise<Result>,
 ): Promise<Result> {
   const target = databaseUrl(url);
   // Loaded here, since other commands don't need it.
-  const { definitionTools } = await import("@oxbow/declared");
+  const [{ definitionTools }, { definitionsOf }] = await Promise.all([
+    import("@oxbow/declared"),
+    import("@oxbow/declared/client"),
+  ]);
+  const tools = /^https?:/i.test(target) ? undefined : definitionTools();
   const client = createWorkflowClient({
     url: target,
     token,
     maxConnections: 2,
-    ...(/^https?:/i.test(target) ? {} : { definitionTools: definitionTools() }),
     ...(actor === undefined ? {} : { actor }),
   });
   try {
-    return await use(client);
+    return await use(definitionsOf(client, { tools }), client);
   } finally {
     await client.close();
   }

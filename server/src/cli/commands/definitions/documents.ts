@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import type { DefinitionDocument } from "@oxbow/sdk";
+import type { DefinitionDocument } from "@oxbow/declared/client";
 import { findInexactNumber } from "@oxbow/sdk/internal";
 import { usageError } from "../../exit-codes.ts";
 

@@ -1,5 +1,5 @@
 /** `oxbow definitions events`, `explain` and `forget-once`: what starts runs, and why not. */
-import type { TriggerEvent, TriggerEventFilter, TriggerExplanation } from "@oxbow/sdk";
+import type { TriggerEvent, TriggerEventFilter, TriggerExplanation } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { conflict } from "../../exit-codes.ts";

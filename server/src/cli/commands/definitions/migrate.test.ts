@@ -1,6 +1,5 @@
-import type { WorkflowClient } from "@oxbow/sdk";
 import { expect, it, vi } from "vitest";
-import { migrateAll } from "./migrate.ts";
+import { migrateAll, type MigrationClient } from "./migrate.ts";
 
 it("finishes the runs under way, and counts them, if the others can't be listed", async () => {
   vi.spyOn(console, "log").mockImplementation(() => {});
@@ -19,7 +18,7 @@ it("finishes the runs under way, and counts them, if the others can't be listed"
     await isLost;
     return { runId, migrated: runId === "1", from: 1, to: 2 };
   };
-  const client = { definitions: { migrate } } as unknown as WorkflowClient;
+  const client = { definitions: { migrate } } as unknown as MigrationClient;
   expect(await migrateAll(client, "page", listed(), {})).toEqual({
     moved: 1,
     unchanged: 1,

@@ -5,19 +5,25 @@ import {
   NotMigratable,
   type WorkflowClient,
 } from "@oxbow/sdk";
+import type { Definitions } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import type { ConnectionOptions } from "../../connection.ts";
 import { CommandFailure, conflict, exitCodeOf } from "../../exit-codes.ts";
 import { printJson, printJsonLine } from "../../output.ts";
 import { count } from "../../show.ts";
 import { wholeNumber } from "../../values.ts";
-import { withAuthor, withClient } from "./connection.ts";
+import { withAuthor, withDefinitions } from "./connection.ts";
 
 interface MigrateArguments extends ConnectionOptions {
   readonly to?: number;
   readonly from?: number;
   readonly wait?: string;
   readonly actor?: string;
+}
+
+export interface MigrationClient {
+  readonly definitions: Pick<Definitions, "get" | "migrate">;
+  readonly runs: WorkflowClient["runs"];
 }
 
 /** Runs that are compared at the same time. Most of the time of one is spent in the database, or waiting for its worker. */
@@ -32,9 +38,11 @@ export function addMigrateCommand(definitions: Command): void {
     .option("--from <version>", "only runs of this version", wholeNumber("--from"))
     .option("--wait <duration>", "how long to wait for a run that a worker executes", "10s")
     .action(async (name: string, given: readonly string[], options: MigrateArguments) => {
-      const tally = await withClient(options, (client) =>
-        migrateAll(client, name, given.length > 0 ? given : runsOf(client, name, options), options),
-      );
+      const tally = await withDefinitions(options, (calls, { runs }) => {
+        const client = { definitions: calls, runs };
+        const moved = given.length > 0 ? given : runsOf(client, name, options);
+        return migrateAll(client, name, moved, options);
+      });
       const { moved, unchanged, refused, failures, stoppedBy } = tally;
       const asked = moved + unchanged + refused + failures.length;
       if (options.json !== true && asked !== 1) {
@@ -65,7 +73,7 @@ interface Tally {
 
 /** Continues after the failure of a run. If the runs can't be listed any further, those under way are finished. */
 export async function migrateAll(
-  client: WorkflowClient,
+  client: MigrationClient,
   name: string,
   runs: Iterable<string> | AsyncIterable<string>,
   options: MigrateArguments,
@@ -123,8 +131,8 @@ export function addRerunCommand(definitions: Command): void {
     .option("--to <version>", "default: the version of the run", wholeNumber("--to"))
     .action(async (name: string, runId: string, node: string, options: MigrateArguments) => {
       const { to, json } = options;
-      const again = await withClient(options, (client) =>
-        client.definitions.rerun(name, runId, node, to === undefined ? {} : { version: to }),
+      const again = await withDefinitions(options, (calls) =>
+        calls.rerun(name, runId, node, to === undefined ? {} : { version: to }),
       );
       if (json === true) printJson(again);
       else console.log(`Run ${again.runId} repeats run ${runId} from ${again.fromStep}.`);
@@ -133,7 +141,7 @@ export function addRerunCommand(definitions: Command): void {
 
 /** Returns what became of the run. */
 async function migrate(
-  { definitions }: WorkflowClient,
+  { definitions }: MigrationClient,
   name: string,
   runId: string,
   options: MigrateArguments,
@@ -163,7 +171,7 @@ function report(runId: string, { json }: MigrateArguments, reason: string, facts
 }
 
 async function* runsOf(
-  { runs: all, definitions }: WorkflowClient,
+  { runs: all, definitions }: MigrationClient,
   name: string,
   { to, from }: MigrateArguments,
 ): AsyncGenerator<string, void> {

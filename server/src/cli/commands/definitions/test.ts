@@ -1,11 +1,11 @@
 /** `oxbow definitions test`: a test run of a draft, or of a document in a file. */
 import { readFileSync } from "node:fs";
-import {
-  DeadlineExceeded,
-  type DefinitionDocument,
-  type DefinitionPin,
-  type TestDefinitionOptions,
-} from "@oxbow/sdk";
+import { DeadlineExceeded } from "@oxbow/sdk";
+import type {
+  DefinitionDocument,
+  DefinitionPin,
+  TestDefinitionOptions,
+} from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
