@@ -67,23 +67,13 @@ begin
     perform queue._set_workflow_pool(name, v_pool);
     v_place := queue._run_place(name);
   end if;
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
   v_test.hash := queue.definition_snapshot(v_document, 3);
   v_test.version := nextval('queue.definition_test_version')::integer;
   -- Not by workflow_start_batch(): a test neither waits for the flow control of the workflow nor counts there.
-  insert into queue.workflow_run as r (
-    started_at, deadline, retention_days, workflow_version, status, workflow_name, input, is_test
-  )
-  values (v_now, v_now + interval '1 day', 1, v_test.version, 'running', definition_test.name, definition_test.input, true)
-  returning r.run_id into v_test.run_id;
+  v_test.run_id := queue._insert_run(name, v_test.version, input, v_now, v_now + interval '1 day', 1, is_test => true);
   insert into queue.definition_test_run (run_id, version, name, hash, started_by, options)
   values (v_test.run_id, v_test.version, definition_test.name, v_test.hash, v_actor, v_options);
-  insert into queue.workflow_continuation (
-    msg_id, visible_at, enqueued_at, queue_id, workflow_queue_id, version, message
-  )
-  values (v_test.run_id, clock_timestamp(), v_now, v_place.queue_id, v_place.workflow_queue_id, 1, '{}');
+  perform queue._insert_continuation(v_place, v_test.run_id, v_test.version, v_now);
   perform queue._wake(queue._worker_channel(name));
   perform queue._record_action('definition.test', 'definition', array[name], 'changed',
     jsonb_build_object('run', v_test.run_id, 'effects', v_options ->> 'effects', 'author', v_actor));

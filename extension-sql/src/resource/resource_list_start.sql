@@ -32,17 +32,9 @@ begin
     perform queue._create_workflow_queue(v_name);
     v_place := queue._run_place(v_name);
   end if;
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
   -- Not by workflow_start_batch(), which refuses the name. An hour is for a caller that dies before it cancels the run.
-  insert into queue.workflow_run as r (
-    started_at, deadline, retention_days, workflow_version, status, workflow_name, input
-  )
-  values (v_now, v_now + interval '1 hour', 0, 1, 'running', v_name, resource_list_start.input)
-  returning r.run_id into v_run;
-  insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
-  values (v_run, clock_timestamp(), v_now, v_place.queue_id, 1, '{}');
+  v_run := queue._insert_run(v_name, 1, input, v_now, v_now + interval '1 hour', 0);
+  perform queue._insert_continuation(v_place, v_run, 1, v_now);
   perform queue._wake(queue._worker_channel(v_name));
   return v_run;
 end

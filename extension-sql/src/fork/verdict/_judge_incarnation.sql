@@ -10,16 +10,15 @@ declare
   v_own    record;
   v_system bigint;
 begin
-  select i.state, i.system_identifier, i.server_version, i.is_untouched, i.is_same_database, i.is_other_timeline,
-    i.is_at_home
+  select i.state, i.system_identifier, i.server_version, i.is_untouched, i.is_same_database, i.is_other_timeline
   into v_own
   from queue._own_incarnation() as i;
   if coalesce(v_own.state, 'held') in ('new', 'held') then
     return coalesce(v_own.state, 'held');
-  elsif v_own.is_at_home and not thorough then
-    return 'home';
   elsif not v_own.is_same_database then
     return 'moved';
+  elsif v_own.is_untouched and not v_own.is_other_timeline and not thorough then
+    return 'home';
   end if;
 
   select c.system_identifier into v_system from pg_control_system() as c;

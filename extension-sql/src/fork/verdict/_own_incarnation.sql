@@ -11,22 +11,23 @@ returns table (
 language sql
 stable
 as $function$
-  select i.state, i.system_identifier, i.server_version, f.is_untouched, f.is_same_database, f.is_other_timeline,
+  select i.state, i.system_identifier, i.server_version, f.is_untouched, f.is_same_database,
+    case
+      when i.guarded_timeline is null then false
+      else coalesce(i.guarded_timeline operator(pg_catalog.<>) queue._wal_timeline(), false)
+    end,
     i.state operator(pg_catalog.=) any (array['live', 'sandbox'])
       and f.is_untouched
       and f.is_same_database
-      and not f.is_other_timeline
+      and i.guarded_timeline is null
   from queue.own_incarnation as i
   cross join lateral (
-    select i.xmin operator(pg_catalog.=) i.written_by::xid,
+    select
+      i.xmin operator(pg_catalog.=) i.written_by::xid,
       i.tableoid operator(pg_catalog.=) i.table_oid
         and i.database_oid operator(pg_catalog.=)
-          pg_catalog.split_part(pg_catalog.pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid,
-      case
-        when i.guarded_timeline is null then false
-        else coalesce(i.guarded_timeline operator(pg_catalog.<>) queue._wal_timeline(), false)
-      end
-  ) as f (is_untouched, is_same_database, is_other_timeline)
+          pg_catalog.split_part(pg_catalog.pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid
+  ) as f (is_untouched, is_same_database)
   where i.is_the_only_one
 $function$;
 
@@ -35,6 +36,6 @@ $comment$Returns what this database has recorded about itself, and whether the r
 is_untouched: the transaction that wrote the row is the one named in it, which a restore changes.
 is_same_database: the table and the database have the recorded oids.
 is_other_timeline: the server writes another timeline than the guarded one: see guard_incarnation().
-is_at_home: all of these fit, so that the database is no copy: the usual verdict of _judge_incarnation().
+is_at_home: the database is no copy, by evidence that costs no call: the usual verdict of _judge_incarnation(). False for a guarded database, which that function judges.
 Returns one row; no row in a database without a record.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -48,20 +48,14 @@ begin
     end if;
   end if;
 
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
-  insert into queue.workflow_run (
-    started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, rerun_of,
-    scheduled_at, failure_of, generation, is_item, is_test, route
-  )
-  select v_now, case when r.deadline > v_now then r.deadline end,
-    least(r.retention_days, queue._max_retention_days()), v_version, 'running', r.workflow_name,
-    coalesce(_rerun_run.input, r.input), r.tags, r.run_id, r.scheduled_at, r.failure_of, r.generation, r.is_item,
-    case when v_version = r.workflow_version then r.is_test end, r.route
+  select queue._insert_run(
+      r.workflow_name, v_version, coalesce(_rerun_run.input, r.input), v_now,
+      case when r.deadline > v_now then r.deadline end, least(r.retention_days, queue._max_retention_days()),
+      case when v_version = r.workflow_version then r.is_test end, r.run_id
+    )
+  into v_new
   from queue.workflow_run as r
-  where r.run_id = _rerun_run.run_id
-  returning workflow_run.run_id into v_new;
+  where r.run_id = _rerun_run.run_id;
   perform queue._record_starters(array[v_new], queue._starters(run_id) || queue._acting_starters());
 
   insert into queue.workflow_step (
@@ -90,14 +84,7 @@ begin
   end if;
 
   v_place := queue._run_place(v_name);
-  -- A settled receipt, even the impossible 0, shows that the run has a journal.
-  insert into queue.workflow_continuation (
-    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, workflow_queue_id, version, message
-  )
-  values (
-    v_new, clock_timestamp(), v_now, 0, v_place.queue_id, v_place.workflow_queue_id,
-    case when v_place.pool_id is null then v_version else 1 end, '{}'
-  );
+  perform queue._insert_continuation(v_place, v_new, v_version, v_now, has_journal => true);
   perform queue._await_admission_if_limited(coalesce(v_place.workflow_queue_id, v_place.queue_id), array[v_new]);
   perform queue._wake(queue._worker_channel(v_name));
   return v_new;

@@ -43,14 +43,7 @@ begin
   where r.run_id = _retry_run.run_id;
 
   v_place := queue._run_place(v_run.workflow_name);
-  -- A settled receipt, even the impossible 0, shows that the run has a journal.
-  insert into queue.workflow_continuation (
-    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, workflow_queue_id, version, message
-  )
-  values (
-    run_id, clock_timestamp(), v_run.started_at, 0, v_place.queue_id, v_place.workflow_queue_id,
-    case when v_place.pool_id is null then v_run.workflow_version else 1 end, '{}'
-  );
+  perform queue._insert_continuation(v_place, run_id, v_run.workflow_version, v_run.started_at, has_journal => true);
   perform queue._await_admission_if_limited(coalesce(v_place.workflow_queue_id, v_place.queue_id), array[run_id]);
   perform queue._wake(queue._worker_channel(v_run.workflow_name));
   return true;
