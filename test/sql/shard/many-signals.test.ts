@@ -60,7 +60,7 @@ async function effectsOn(run: string): Promise<unknown> {
        (select jsonb_agg(jsonb_build_array(event, payload) order by signal_id) from queue.workflow_buffered_signal where run_id = $1) as buffered,
        (select jsonb_agg(jsonb_build_array(position, step_name, kind, output, attempts) order by position) from queue.workflow_step where run_id = $1) as journal,
        (select jsonb_agg(jsonb_build_array(deduplication_id, outcome) order by deduplication_id) from queue.workflow_signal_receipt where run_id = $1) as receipts,
-       (select jsonb_build_object('message', message, 'leased', receipt is not null, 'settled', settled_receipt = 0,
+       (select jsonb_build_object('message', regexp_replace(message::text, '(, )?"since": "[^"]*"', '', 'g'), 'leased', receipt is not null, 'settled', settled_receipt = 0,
           'ready', visible_at <= clock_timestamp(), 'paused', headers -> 'paused' is not null, 'due', headers #> '{paused,due}' is not null)
         from queue.workflow_continuation where msg_id = $1) as continuation`,
     [run],
