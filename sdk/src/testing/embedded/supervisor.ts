@@ -76,7 +76,7 @@ export class Supervisor {
   /** Awaits a message of the watchdog, and keeps this process alive until then. */
   async awake<Value>(told: Promise<Value>): Promise<Value> {
     this.#watchdog.ref();
-    this.#watchdog.channel?.ref();
+    this.#watchdog.channel?.ref?.();
     try {
       return await told;
     } finally {
@@ -93,9 +93,10 @@ export class Supervisor {
     return "the watchdog has ended";
   }
 
+  // In Bun, a channel has neither `ref` nor `unref`.
   #rest(): void {
     this.#watchdog.unref();
-    this.#watchdog.channel?.unref();
+    this.#watchdog.channel?.unref?.();
   }
 
   #send(order: Order): void {
