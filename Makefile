@@ -80,7 +80,12 @@ test-tenant: $(INSTALLED) ## Move a tenant of 10,000 runs under load, and time t
 .PHONY: test-packages
 test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on Node 20, 22 and 24
 	@$(NPM_RUN) build:sql
-	@$(NPM_RUN) test:packages
+	@$(NPM_RUN) test:packages -- packages site
+
+.PHONY: test-runtimes
+test-runtimes: $(INSTALLED) ## Follow the quickstart on Bun and Deno
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) test:packages -- runtimes
 
 .PHONY: test-published
 test-published: $(INSTALLED) ## Follow the quickstart with the packages of the registry (VERSION=1.2.3)

@@ -1,4 +1,4 @@
-/** `make test-packages`: a separate suite, since it downloads each version of Node and installs the packages six times. */
+/** `make test-packages` and `make test-runtimes`: a separate suite, since it downloads programs and installs the packages. */
 import { defineConfig } from "vitest/config";
 
 const source = { conditions: ["oxbow-source"] };
@@ -9,7 +9,11 @@ export default defineConfig({
   test: {
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/matrix/*.matrix.ts"],
-    globalSetup: ["test/helpers/test-cluster.ts"],
+    globalSetup: [
+      "test/helpers/run-folder.ts",
+      "test/helpers/test-cluster.ts",
+      "test/helpers/compile.ts",
+    ],
     setupFiles: ["test/helpers/leak-guard.ts"],
     reporters: ["default", "./test/helpers/closing-line-reporter.ts"],
     pool: "forks",
