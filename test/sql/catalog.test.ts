@@ -35,6 +35,7 @@ const INLINED = [
   "_journal_json",
   "_json_size",
   "_large_row_size",
+  "_lock_bucket",
   "_large_size",
   "_message_receipt",
   "_must_record_clock",

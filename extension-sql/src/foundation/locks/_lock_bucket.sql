@@ -2,7 +2,6 @@ create or replace function queue._lock_bucket(name text)
 returns smallint
 language sql
 immutable
-strict
 parallel safe
 as $function$
   select (pg_catalog.hashtext(name) operator(pg_catalog.&) 1023)::pg_catalog.int2
