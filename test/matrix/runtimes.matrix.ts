@@ -15,7 +15,7 @@ import { packPackages } from "../helpers/packages.ts";
 import { programEnvironment } from "../helpers/program-environment.ts";
 import { type ProgramOutput, runProgram } from "../helpers/run-program.ts";
 
-/** By the name of the package that has the program. */
+/** Each runtime by the name of the package that has its program. */
 const RUNTIMES = [
   { runtime: "bun", args: ["run"] },
   { runtime: "deno", args: ["run", "--allow-all"] },
