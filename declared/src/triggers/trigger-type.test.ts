@@ -13,7 +13,7 @@ describe("a trigger type", () => {
     [{ on: "order.paid" }, /^Invalid trigger type "undefined": use words/],
     [{ name: null }, /^Invalid trigger type "null": use words/],
     [{ name: "Order" }, /^Invalid trigger type "Order": use words/],
-    [{ name: "schedule" }, /^Invalid trigger type "schedule": .* none of webhook/],
+    [{ name: "schedule" }, /^Invalid trigger type "schedule": .* except webhook/],
     [{ name: "order", topic: "" }, /^Invalid topic "" of trigger type "order": use up to 32 words/],
     [{ name: "order", topic: "a..b" }, /^Invalid topic "a..b"/],
     [{ name: "order", topic: null }, /^Invalid topic "null"/],
