@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 const SOURCE = fileURLToPath(new URL("../../extension-sql/src", import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
 
-const HOT = "a call would cost a start or a commit more than 1%: decision 0087";
-const SET = "writes a set, which would make one signal dearer by 9%: decision 0087";
+const HOT = "a call would cost a start or a commit more than 1%: decision 0088";
+const SET = "writes a set, which would make one signal dearer by 9%: decision 0088";
 const OWN_ORIGIN = "takes its values from the rows of other runs";
 
 /**
