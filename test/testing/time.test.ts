@@ -266,7 +266,7 @@ describe("skipping by hand", () => {
             }),
         ),
     });
-    const env = await setupEnvironment([stuck], { patience: "300ms" });
+    const env = await setupEnvironment([stuck], { patience: "3s" });
     const run = await env.client.start(stuck, undefined);
     await eventually(
       () => env.calls("forever"),
