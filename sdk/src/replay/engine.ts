@@ -424,7 +424,7 @@ export class Engine {
       kind: step.kind,
       error: { name: "StepAbandoned", message, code },
       attempts: Math.max(1, attempts),
-      durationMs: Math.max(0, this.#clock.now() - (since ?? Infinity)),
+      durationMs: since === undefined ? 0 : Math.max(0, this.#clock.now() - since),
       ...(effect === undefined ? {} : { effect }),
     });
   }

@@ -10,6 +10,8 @@ export class NextContinuation {
   readonly #unclaimedWaits: Map<string, Wait>;
   readonly #unclaimedRetries: Map<string, Retry>;
   readonly #begin: () => number | undefined;
+  /** Steps whose waits begin with a commit. */
+  #toBegin: string[] = [];
   #hasChanged = false;
 
   /** @param begin The time at which a wait begins that is added now; undefined if it begins with a commit (R5). */
@@ -63,7 +65,9 @@ export class NextContinuation {
 
   /** @param isKnown The database has exactly this wait already. */
   addWait(wait: Wait, isKnown: boolean): void {
-    this.#waits.set(wait.step, withBeginning(wait, this.#begin()));
+    const since = wait.since ?? this.#begin();
+    this.#waits.set(wait.step, since === undefined ? wait : { ...wait, since });
+    if (since === undefined) this.#toBegin.push(wait.step);
     if (!isKnown) this.#hasChanged = true;
   }
 
@@ -74,11 +78,14 @@ export class NextContinuation {
 
   /** A commit is durable. Waits begin that were added before, if all that led to them is durable now. */
   committed(): void {
+    if (this.#toBegin.length === 0) return;
     const since = this.#begin();
     if (since === undefined) return;
-    for (const wait of this.#waits.values()) {
-      if (wait.since === undefined) this.#waits.set(wait.step, { ...wait, since });
+    for (const step of this.#toBegin) {
+      const wait = this.#waits.get(step);
+      if (wait !== undefined) this.#waits.set(step, { ...wait, since });
     }
+    this.#toBegin = [];
   }
 
   setRetry(retry: Retry): void {
@@ -118,6 +125,3 @@ export class NextContinuation {
     this.#waits.delete(step);
   }
 }
-
-const withBeginning = (wait: Wait, since: number | undefined): Wait =>
-  wait.since !== undefined || since === undefined ? wait : { ...wait, since };
