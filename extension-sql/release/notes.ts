@@ -1,6 +1,6 @@
 /** The section of the changelog for a release, and what a reader may expect of it. */
 
-/** Two pages: one that tells the release, one that lists it. */
+/** Two pages: the story of the release, and the list of its changes. */
 const MAX_WORDS = 2200;
 
 /** The text under the heading of the version; undefined if there is no heading with a date. */

@@ -322,7 +322,7 @@ export function describeRuns(): void {
       expect(run?.input).toEqual({ zip: "9000", pieces: 3, express: true });
     });
 
-    it("begins anew with JSON that equals an earlier one, and without JSON", async () => {
+    it("starts over with JSON that equals an earlier one, and without JSON", async () => {
       const tab = await openTab("#/runs?workflow=parcel");
       const enter = async (json: string): Promise<readonly string[]> => {
         await tab.press("Enter JSON");

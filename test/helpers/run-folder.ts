@@ -24,7 +24,7 @@ export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(chooseRoot(), "oxbow-tests-"));
   // Other accounts read what is in it.
   chmodSync(folder, 0o755);
-  // For this process, which starts the cluster, and for those that run the tests.
+  // For this process, which starts the cluster, and for the processes that run the tests.
   process.env["TMPDIR"] = folder;
   project.provide("folderOfRun", folder);
   return () => rmSync(folder, { recursive: true, force: true });

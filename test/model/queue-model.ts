@@ -112,7 +112,7 @@ interface State {
   readonly remembered: Map<string, Held<Remembered>>;
   /** Queues that have had a suspect. */
   readonly suspected: Record<QueueName, Held<true>>;
-  /** Transactions by queue and group: those that have sent there, exclusively, or acknowledged, which they share. */
+  /** Transactions by queue and group: senders hold the lock exclusively, and acknowledgements share it. */
   readonly groupHolders: Map<string, Map<SessionName, "alone" | "shared">>;
   /** The session of each queue and group that waits to send there, and goes before others who would share. */
   readonly groupWaiters: Map<string, SessionName>;
@@ -574,7 +574,7 @@ export class QueueModel {
     if (holders.get(session) === "alone") return true;
     const others = this.#othersOf(session, key);
     const isAwaited = this.#state.groupWaiters.has(key);
-    // Whoever waits goes first, also before who shares the lock by now and would have it exclusively.
+    // The transactions that wait go first, even before one that shares the lock and wants it exclusively.
     const isGranted =
       how === "shared"
         ? others.every((other) => holders.get(other) === "shared") &&

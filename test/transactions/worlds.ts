@@ -27,7 +27,7 @@ export interface World {
 
 type Work = Parameters<World["transaction"]>[0];
 
-/** The world of node-postgres, whose client is a transaction client as it is. */
+/** The world of node-postgres, whose client is already a transaction client. */
 function onPg(url: string): World {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   return {

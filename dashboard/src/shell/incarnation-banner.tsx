@@ -11,7 +11,7 @@ const COPIES = {
 /** A copy must not look like the original. */
 export function IncarnationBanner(): ReactNode {
   const { data } = useQuery(readinessQuery);
-  // If there are several databases, the banner of shards names those that are concerned.
+  // If there are several databases, the banner of shards names the affected ones.
   if (data?.shards !== undefined) return null;
   if (data?.status === "not ready") {
     return (

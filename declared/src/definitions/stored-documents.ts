@@ -1,4 +1,4 @@
-/** The documents that the source of a worker reads: those that are wanted at the same time come with one request. */
+/** The documents that the source of a worker reads: documents wanted at the same time come with one request. */
 import { Batcher, blameFor, SharedRead } from "@oxbow/sdk/internal";
 import type {
   CapturedRequest,

@@ -4,7 +4,7 @@
  *
  *   I1  The name of a step is the path of its node. The graph gets outcomes one at a time, as the engine hands them over,
  *       and asks for what is ready in the order of ids, so every replay asks alike.
- *   I2  What only bindings decide is journaled without a row or a commit of its own: guards as `<path> when`, branches
+ *   I2  What only bindings decide is journaled without a separate row or commit: guards as `<path> when`, branches
  *       and the beginnings of loops under their path, the ends of rounds as `<path>.<round> until`. A replay takes it
  *       from the journal.
  *   I3  Outputs of `set` and `end` and results of loops are computed again in each replay, from journaled values.

@@ -191,7 +191,7 @@ export const rowMiddle = (at: number): number => FIRST_ROW + at * ROW_HEIGHT + R
 
 export const edgeId = (from: string, on: string, to: string): string => `${from} ${on} ${to}`;
 
-/** Forms of each edge: as it is, and as it is selected. */
+/** Forms of each edge: plain and selected. */
 const DRAWN = new WeakMap<DocumentEdge, Map<boolean, FlowEdge>>();
 
 export function flowEdges(document: Document, selected: ReadonlySet<string>): FlowEdge[] {

@@ -162,7 +162,7 @@ export interface QueueTransport {
   get(queue: string): Promise<QueueSettings>;
   stats(queue: string): Promise<QueueStatistics>;
   /**
-   * Those that hold dead letters, in the order of their names.
+   * The queues that hold dead letters, in the order of their names.
    * @param after - Of the last page; undefined for the first one.
    */
   deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]>;

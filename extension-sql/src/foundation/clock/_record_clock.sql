@@ -11,6 +11,6 @@ end
 $function$;
 
 comment on function queue._record_clock(timestamptz) is
-$comment$Records what the clock shows, so that it is noticed if it is set back. Whoever writes times calls this if _must_record_clock(), so that no time is written by a clock of which nothing is known.
+$comment$Records what the clock shows, so that it is noticed if it is set back. Functions that write times call this if _must_record_clock(), so that no time is written by a clock of which nothing is known.
 moment: the current time.
 Touches: queue.clock_shown, which others see immediately, and which stays if the transaction is rolled back.$comment$;

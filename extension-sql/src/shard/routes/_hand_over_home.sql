@@ -99,7 +99,7 @@ $function$;
 comment on function queue._hand_over_home(text, integer[], smallint, bigint, boolean) is
 $comment$Makes a shard the home of a route, or of the routes of slots, if they are at home here: keys go first, thousands at a call, then this shard's copy of the map changes, schedules leave and message groups are about to, and the others learn it by the outbox.
 route: null for those of the slots.
-slots: those that move; null for a route.
+slots: the moving ones; null for a route.
 target: number of the shard; that of this one pins a route that is here.
 after: the last run whose key was sent.
 informs_target: informs the target again if it is the home already; otherwise only the others are.

@@ -53,5 +53,5 @@ $function$;
 comment on function queue._advance_deliveries(bigint[]) is
 $comment$Makes deliveries due that wait for another attempt, those included that were given back.
 delivery_ids: those of which an attempt is being made are skipped.
-Returns the ids of those that are due now; null instead of an empty array.
+Returns the ids of the deliveries that are due now; null instead of an empty array.
 Touches: the table of queue __http, rows by id, locked in their order (waits); reads queue.logged_delivery; NOTIFY only if a server listens.$comment$;

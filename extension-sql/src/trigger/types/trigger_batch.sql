@@ -5,4 +5,4 @@ create type queue.trigger_batch as (
 );
 
 comment on type queue.trigger_batch is
-  'Events for a worker, as returned by trigger_receive(). triggers: those that have changed since the epoch that the worker knows; or null. events: an array, oldest first.';
+  'Events for a worker, as returned by trigger_receive(). triggers: the ones that have changed since the epoch that the worker knows; or null. events: an array, oldest first.';

@@ -46,7 +46,7 @@ export const openShard = (shards: readonly NewShard[], name: string): Promise<Sl
   });
 
 /**
- * The range that leaves the most even parts, among the shards that have a part, except those that are closed or being
+ * The range that leaves the most even parts, among the shards that have a part, except shards that are closed or being
  * drained.
  */
 function partOf(map: FleetMap, name: string): SlotRange {
