@@ -15,7 +15,10 @@ export interface Session {
     text: string,
     values?: readonly unknown[],
   ): Promise<Row[]>;
-  /** Returns when the session's statement waits for a lock, one that this other session holds where it is named. */
+  /**
+   * Returns when the session's statement waits for a lock; where another session is named, for one that this session
+   * holds, or that is held by one that waits for it in turn.
+   */
   isBlocked(by?: Session): Promise<void>;
 }
 
@@ -34,8 +37,14 @@ export async function openSession(database: TestDatabase): Promise<Session> {
       await eventually(
         () =>
           database.query(
-            `select from pg_stat_activity
-             where pid = $1 and wait_event_type = 'Lock' and ($2::int is null or $2 = any (pg_blocking_pids(pid)))`,
+            `with recursive blocking (pid) as (
+               select unnest(pg_blocking_pids($1))
+               union
+               select unnest(pg_blocking_pids(pid)) from blocking
+             )
+             select from pg_stat_activity
+             where pid = $1 and wait_event_type = 'Lock'
+               and ($2::int is null or $2 in (select pid from blocking))`,
             [pid, by?.pid],
           ),
         (waiting) => waiting.length === 1,
