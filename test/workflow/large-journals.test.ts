@@ -125,7 +125,7 @@ describe("a run that outgrows its journal", () => {
       );
       const run = await start({ values: 14, bytes: 10 * MIB, together });
       const error: unknown = await run
-        .result({ timeout: "110s" })
+        .result({ timeout: "220s" })
         .catch((reason: unknown) => reason);
       expect(error).toMatchObject({
         cause: {
@@ -138,9 +138,9 @@ describe("a run that outgrows its journal", () => {
       // Neighbours continue.
       const small = await start({ values: 1, bytes: 10 });
       await client.signal(small.runId, "due");
-      expect(await small.result({ timeout: "110s" })).toBe(10);
+      expect(await small.result({ timeout: "60s" })).toBe(10);
       await worker.kill();
     },
-    150_000,
+    300_000,
   );
 });

@@ -46,5 +46,5 @@ workflow({
     await ctx.step.run("use", () => (holdMs === undefined ? undefined : hold(holdMs)));
     return length;
   },
-}).serve({ url, ...(token === "" ? {} : { token }), lease: "10s" });
+}).serve({ url, ...(token === "" ? {} : { token }), lease: "60s" });
 process.stdout.write("serving\n");
