@@ -50,8 +50,8 @@ describe("only places", () => {
     expect(filesWith(others, /\bclient\s*\.query\b/)).toEqual([]);
   });
 
-  it("the environment is read only in server/src/config.ts and sdk/src/transport/connect.ts", () => {
-    const readers = new Set(["server/src/config.ts", "sdk/src/transport/connect.ts"]);
+  it("the environment is read only in server/src/config.ts and sdk/src/transport/target.ts", () => {
+    const readers = new Set(["server/src/config.ts", "sdk/src/transport/target.ts"]);
     const others = product.filter(({ path }) => !readers.has(path));
     expect(filesWith(others, /process\.env\b/)).toEqual([]);
   });
@@ -254,6 +254,7 @@ const LAYERS: readonly Layer[] = [
       "event-source": "below all nouns",
       "http-client": "below all nouns",
       "http-transport": "puts them together",
+      "json-of": "below all nouns",
       "no-tx": "below all nouns",
       problems: "errors",
       shown: "values in JSON",

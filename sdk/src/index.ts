@@ -65,7 +65,7 @@ export type {
   SubscriptionTo,
   Topics,
 } from "./client/topics.ts";
-export type { ShardConnection } from "./transport/connect.ts";
+export type { ShardConnection } from "./transport/target.ts";
 export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
 export type { CatchUpMode } from "./schedule/due-ticks.ts";

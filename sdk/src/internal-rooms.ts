@@ -23,9 +23,9 @@ export type {
   ServerRequests,
 } from "./protocol/rooms.ts";
 export type { RunRecord, RunTransport, StartedRun, StartRequest } from "./protocol/runs.ts";
-export type { Transport } from "./protocol/transport.ts";
+export type { ClientTransport } from "./protocol/transport.ts";
 export { inSpan } from "./telemetry/tracer.ts";
-export { jsonOf } from "./transport/http/connection.ts";
+export { jsonOf } from "./transport/http/json-of.ts";
 export { readEvents } from "./transport/http/event-source.ts";
 export { refuseTx } from "./transport/http/no-tx.ts";
 export { orUndefined } from "./transport/http/problems.ts";

@@ -145,4 +145,5 @@ export { replayRecording } from "./testing/replay-recording.ts";
 
 export type { ScheduleRecord } from "./protocol/schedules.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
-export { connect, type ConnectOptions } from "./transport/connect.ts";
+export { connect } from "./transport/connect.ts";
+export type { ConnectOptions } from "./transport/target.ts";

@@ -69,7 +69,7 @@ it("await its end", async () => {
 it("read its stream until it ends", async () => {
   const { runId, found } = await lookWhileItReturns(async (id) => {
     const values = [];
-    for await (const chunks of transport.runs.readStream(id, "0", signal)) {
+    for await (const chunks of await transport.runs.readStream(id, "0", signal)) {
       values.push(...chunks.map(({ value }) => value));
     }
     return values;

@@ -9,7 +9,7 @@ import {
   type JsonText,
   toStorableText,
   checkWorkflowName,
-  type Transport,
+  type ClientTransport,
 } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { DefinitionDocument, DefinitionRecord } from "../protocol/definitions.ts";
@@ -17,7 +17,7 @@ import type { DeclaredCalls } from "../transport/declared.ts";
 import type { DocumentName } from "./definition-options.ts";
 
 export interface DefinitionParts {
-  readonly transport: Transport;
+  readonly transport: ClientTransport;
   readonly calls: DeclaredCalls;
   readonly codec: Codec | undefined;
   readonly tools: DefinitionTools | undefined;

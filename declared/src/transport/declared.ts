@@ -1,5 +1,5 @@
 /** All that definitions call, of a transport. */
-import type { RunTransport, Transport } from "@oxbow/sdk/internal/rooms";
+import type { ClientTransport, RunTransport } from "@oxbow/sdk/internal/rooms";
 import type { CatalogTransport } from "../protocol/catalog.ts";
 import type { DefinitionTransport } from "../protocol/definitions.ts";
 import type { ResourceTransport } from "../protocol/resources.ts";
@@ -14,7 +14,7 @@ export interface DeclaredCalls {
   readonly catalog: CatalogTransport;
 }
 
-export const declaredIn = (transport: Transport): DeclaredCalls => ({
+export const declaredIn = (transport: ClientTransport): DeclaredCalls => ({
   runs: transport.runs,
   definitions: transport.room(DEFINITIONS),
   resources: transport.room(RESOURCES),

@@ -6,7 +6,7 @@ import type {
   ApprovalVerdict,
   DecisionOutcome,
 } from "../protocol/approvals.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import { checkCursor, checkRunId } from "./run-id.ts";
 
 /** Selects requests for approval. */
@@ -68,10 +68,10 @@ const DEFAULT_PAGE = 100;
 
 /** `client.approvals`: what runs ask people, and their decisions. */
 export class Approvals {
-  readonly #transport: Transport;
+  readonly #transport: ClientTransport;
   readonly #actor: string | undefined;
 
-  constructor(transport: Transport, actor: string | undefined) {
+  constructor(transport: ClientTransport, actor: string | undefined) {
     this.#transport = transport;
     this.#actor = actor;
   }

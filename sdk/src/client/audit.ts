@@ -1,7 +1,7 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { AuditEntry } from "../protocol/audit.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import { checkCursor } from "./run-id.ts";
 
 /** Selects entries with exactly these values. */
@@ -47,9 +47,9 @@ const DEFAULT_PAGE = 100;
 
 /** `client.audit`: who changed what by hand, when, from where and with which outcome. */
 export class Audit {
-  readonly #transport: Transport;
+  readonly #transport: ClientTransport;
 
-  constructor(transport: Transport) {
+  constructor(transport: ClientTransport) {
     this.#transport = transport;
   }
 

@@ -10,10 +10,11 @@ import type { FlowOutcome, FlowState } from "../protocol/flow-control.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
 import type { SignalOutcome, StartRequest, StartedRun } from "../protocol/runs.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import type { RegisteredVersion, WorkerEntry } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
-import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
+import { loadTransport } from "../transport/loading-transport.ts";
+import { CONNECT_OPTIONS, type ConnectOptions, targetOf } from "../transport/target.ts";
 import { Approvals } from "./approvals.ts";
 import { Audit } from "./audit.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
@@ -77,7 +78,7 @@ const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
 export function createWorkflowClient(options: ClientOptions = {}): WorkflowClient {
   checkOptions(options, CLIENT_OPTIONS, "createWorkflowClient()");
   checkActor(options.actor);
-  return new WorkflowClient(connect(options), options.codec, options.actor);
+  return new WorkflowClient(loadTransport(targetOf(options)), options.codec, options.actor);
 }
 
 /** A header has no other characters. */
@@ -92,7 +93,7 @@ function checkActor(actor: string | undefined): void {
 
 /** What a package needs of a client to add calls. */
 export interface ClientParts {
-  readonly transport: Transport;
+  readonly transport: ClientTransport;
   readonly codec: Codec | undefined;
   readonly actor: string | undefined;
 }
@@ -123,11 +124,11 @@ export class WorkflowClient {
   readonly schedules: Schedules;
   readonly approvals: Approvals;
   readonly audit: Audit;
-  readonly #transport: Transport;
+  readonly #transport: ClientTransport;
   readonly #codec: Codec | undefined;
   readonly #actor: string | undefined;
 
-  constructor(transport: Transport, codec: Codec | undefined, actor?: string) {
+  constructor(transport: ClientTransport, codec: Codec | undefined, actor?: string) {
     this.#transport = transport;
     this.#codec = codec;
     this.#actor = actor;

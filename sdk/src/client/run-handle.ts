@@ -13,7 +13,7 @@ import type { RunEnd } from "../protocol/local-workers.ts";
 import type { RunState, RunStatus } from "../protocol/run-shapes.ts";
 import type { CancelRequest, RunRecord, SignalOutcome, StreamChunk } from "../protocol/runs.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import {
   type RunEvent,
@@ -73,7 +73,7 @@ type EndedRun = Pick<RunRecord, "runId" | "name" | "status" | "hasOutput"> &
 
 /** The client's parts that a handle uses. */
 export interface HandleParts {
-  readonly transport: Transport;
+  readonly transport: ClientTransport;
   readonly codec: Codec | undefined;
   /** Event schemas of the definition, if known. */
   readonly events?: EventSchemas | undefined;
@@ -93,7 +93,7 @@ export class RunHandle<
   /** The status when this handle was created. */
   readonly initialStatus: RunStatus;
   readonly #parts: HandleParts;
-  readonly #transport: Transport;
+  readonly #transport: ClientTransport;
   /** How a run ends that a worker of this process executes. */
   #endHere: Promise<RunEnd | undefined> | undefined;
 

@@ -7,7 +7,7 @@ import { Watch } from "../async/watch.ts";
 import type { JournalEntry, TimedJournalEntry } from "../protocol/journal.ts";
 import type { RunState } from "../protocol/run-shapes.ts";
 import type { RunRecord, StreamChunk } from "../protocol/runs.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import { checkRunId } from "./run-id.ts";
 import { toState } from "./run-state.ts";
 
@@ -35,7 +35,7 @@ export type RunEvent =
   | { readonly type: "status" | "end"; readonly run: RunState };
 
 export interface Reading {
-  readonly transport: Transport;
+  readonly transport: ClientTransport;
   readonly codec: Codec | undefined;
 }
 
@@ -95,7 +95,7 @@ export async function* readStream(
   checkOptions(options, STREAM_OPTIONS, "stream()");
   const { from, signal = new AbortController().signal } = options;
   const after = from === undefined ? "0" : checkRunId(from);
-  for await (const chunks of transport.runs.readStream(runId, after, signal)) {
+  for await (const chunks of await transport.runs.readStream(runId, after, signal)) {
     for (const chunk of chunks) {
       yield codec === undefined || chunk.reset !== undefined
         ? chunk
@@ -118,7 +118,7 @@ type RunTransition =
  * @throws RunNotFound, and the signal's reason.
  */
 export async function* followRun(
-  transport: Transport,
+  transport: ClientTransport,
   runId: string,
   after: number,
   signal: AbortSignal,

@@ -3,13 +3,13 @@ import type { Codec } from "../core/codec.ts";
 import type { RunRecord, RunTransport } from "../protocol/runs.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
 import type { RecordedRetry, RecordedWait, RunRecording } from "../protocol/run-recording.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import { decodeStep, runNotFound } from "./run-reading.ts";
 
 const MOST_LOOKS = 20;
 
 /** Reads a run and its journal as of one moment. */
-export async function recordRun(transport: Transport, runId: string): Promise<RunRecording> {
+export async function recordRun(transport: ClientTransport, runId: string): Promise<RunRecording> {
   let run = await readRun(transport, runId);
   for (let look = 1; ; look += 1) {
     const journal = await transport.runs.getJournal(runId);
@@ -31,7 +31,7 @@ export function decodeRecording(recording: RunRecording, codec: Codec | undefine
   };
 }
 
-async function readRun(transport: Transport, runId: string): Promise<RunRecord> {
+async function readRun(transport: ClientTransport, runId: string): Promise<RunRecord> {
   const run = await transport.runs.get(runId);
   if (run === undefined) throw runNotFound(runId);
   return run;

@@ -8,7 +8,7 @@ import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workfl
 import type { TimedJournalEntry } from "../protocol/journal.ts";
 import type { ChildRun, RunGeneration, RunState, RunSummary } from "../protocol/run-shapes.ts";
 import type { RunChange, RunExplanation, StreamChunk } from "../protocol/runs.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import type { WorkflowTally } from "../protocol/workflows.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
 import { type CancelOptions, type RerunOptions, RunHandle, toCancelRequest } from "./run-handle.ts";
@@ -86,10 +86,10 @@ const CHILDREN_A_PAGE = 1_000;
 
 /** `client.runs`: reads and operates runs. */
 export class Runs {
-  readonly #transport: Transport;
+  readonly #transport: ClientTransport;
   readonly #codec: Codec | undefined;
 
-  constructor(transport: Transport, codec: Codec | undefined) {
+  constructor(transport: ClientTransport, codec: Codec | undefined) {
     this.#transport = transport;
     this.#codec = codec;
   }
@@ -234,7 +234,7 @@ export class Runs {
    * holds a connection until the iteration ends.
    */
   async *export(filter: RunFilter = {}): AsyncGenerator<RunSummary, void> {
-    for await (const found of this.#transport.runs.export(toConditions(filter)))
+    for await (const found of await this.#transport.runs.export(toConditions(filter)))
       for (const run of found) yield toSummary(run, this.#codec, true);
   }
 

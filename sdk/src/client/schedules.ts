@@ -14,7 +14,7 @@ import type {
 } from "../protocol/schedules.ts";
 import { requireNameOfRoute } from "../protocol/shards.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ClientTransport } from "../protocol/transport.ts";
 import type { CatchUpMode } from "../schedule/due-ticks.ts";
 import { firstTicks, tickTimes } from "../schedule/tick-times.ts";
 import { RunHandle } from "./run-handle.ts";
@@ -101,10 +101,10 @@ const OVERLAPS: readonly Overlap[] = ["allow", "skip"];
 
 /** `client.schedules`: schedules that start runs. Any worker or server carries them out. */
 export class Schedules {
-  readonly #transport: Transport;
+  readonly #transport: ClientTransport;
   readonly #codec: Codec | undefined;
 
-  constructor(transport: Transport, codec: Codec | undefined) {
+  constructor(transport: ClientTransport, codec: Codec | undefined) {
     this.#transport = transport;
     this.#codec = codec;
   }

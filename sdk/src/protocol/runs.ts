@@ -308,7 +308,11 @@ export interface RunTransport {
   /** The values that the run shows to others, by key; undefined if the run doesn't exist. */
   getState(runId: string): Promise<Record<string, unknown> | undefined>;
   /** The output that the run streams after a position, as it is written, until the run ends. */
-  readStream(runId: string, after: string, signal: AbortSignal): AsyncIterable<StreamChunk[]>;
+  readStream(
+    runId: string,
+    after: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamChunk[]>>;
   /** Resolves with the run once it has ended; undefined if it doesn't exist. Rejects when the signal aborts. */
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined>;
 
@@ -324,7 +328,7 @@ export interface RunTransport {
   listGenerations(runId: string): Promise<RunGeneration[]>;
   count(conditions: RunConditions, atMost: number): Promise<number>;
   /** All matching runs with their values, as of one instant, in batches. */
-  export(conditions: RunConditions): AsyncIterable<RunListing[]>;
+  export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>>;
   /** Changes one batch of runs. */
   change(
     change: RunChange,

@@ -24,10 +24,10 @@ import type { TransactionClient } from "./transaction.ts";
 import type { WorkerTransport } from "./worker.ts";
 import type { WorkflowTransport } from "./workflows.ts";
 
-export interface Transport extends ServerSide {
+/** What a client calls. Each call returns a promise, so that it can be made before the transport is loaded. */
+export interface ClientTransport {
   readonly runs: RunTransport;
   readonly workflows: WorkflowTransport;
-  readonly worker: WorkerTransport;
   readonly queues: QueueTransport;
   readonly topics: TopicTransport;
   readonly schedules: ScheduleTransport;
@@ -36,7 +36,7 @@ export interface Transport extends ServerSide {
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;
   /** Undefined unless it connects to the shards of a fleet. */
-  readonly fleet: FleetAccess | undefined;
+  readonly fleet: ClientFleet | undefined;
   /** The database that it connects to: see `local-workers.ts`. Undefined through a server. */
   readonly database: string | undefined;
 
@@ -53,6 +53,19 @@ export interface Transport extends ServerSide {
   close(): Promise<void>;
 }
 
+export interface Transport extends ClientTransport, ServerSide {
+  readonly worker: WorkerTransport;
+  readonly fleet: FleetAccess | undefined;
+}
+
+/** The shards of a fleet, as a client calls them. */
+export interface ClientFleet {
+  /** The name of the shard where a route is at home. */
+  home(route: string): Promise<string>;
+  /** @throws InvalidArgument for an unknown name. */
+  shard(name: string): ClientTransport;
+}
+
 /** A shard of a fleet, and the way to it. */
 export interface ShardLane {
   readonly name: string;
@@ -60,11 +73,9 @@ export interface ShardLane {
 }
 
 /** The shards of a fleet, each by itself. */
-export interface FleetAccess {
+export interface FleetAccess extends ClientFleet {
   /** Lanes of a server, which has services and metrics for each shard. */
   readonly lanes: readonly ShardLane[];
-  /** The name of the shard where a route is at home. */
-  home(route: string): Promise<string>;
   /** The name of the shard where a run is, or would be. @throws RunMoved if it is on its way for long. */
   shardOfRun(runId: string): Promise<string>;
   /** @throws InvalidArgument for an unknown name. */

@@ -5,7 +5,7 @@ import { InvalidArgument } from "../core/errors.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import { CONNECT_OPTIONS, type ConnectOptions } from "../transport/connect.ts";
+import { CONNECT_OPTIONS, type ConnectOptions } from "../transport/target.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
 export interface ServeOptions extends ConnectOptions {

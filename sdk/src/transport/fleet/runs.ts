@@ -139,7 +139,15 @@ export class FleetRunTransport implements RunTransport {
     return this.#of(runId, undefined, (runs) => runs.getState(runId));
   }
 
-  async *readStream(
+  readStream(
+    runId: string,
+    after: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamChunk[]>> {
+    return Promise.resolve(this.#chunksOf(runId, after, signal));
+  }
+
+  async *#chunksOf(
     runId: string,
     after: string,
     signal: AbortSignal,
@@ -148,7 +156,8 @@ export class FleetRunTransport implements RunTransport {
     let endedIn: Lane | undefined;
     for (;;) {
       const lane = await this.#followed.lane(runId);
-      for await (const chunks of lane.transport.runs.readStream(runId, last, signal)) {
+      const chunksThere = await lane.transport.runs.readStream(runId, last, signal);
+      for await (const chunks of chunksThere) {
         yield chunks;
         last = chunks.at(-1)?.position ?? last;
         endedIn = undefined;
@@ -201,11 +210,15 @@ export class FleetRunTransport implements RunTransport {
   }
 
   /** Shard by shard, each as of one instant. */
-  async *export(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
+  export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>> {
+    return Promise.resolve(this.#listings(conditions));
+  }
+
+  async *#listings(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
     const { shards } = await this.#fleet.map();
     for (const { name } of shards) {
       const { transport } = await this.#fleet.named(name);
-      yield* transport.runs.export(conditions);
+      yield* await transport.runs.export(conditions);
     }
   }
 

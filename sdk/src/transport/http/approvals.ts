@@ -10,7 +10,8 @@ import {
   type ShownApproval,
   toApproval,
 } from "../../protocol/approvals.ts";
-import { type HttpConnection, jsonOf } from "./connection.ts";
+import { type HttpConnection } from "./connection.ts";
+import { jsonOf } from "./json-of.ts";
 import { type Shown, toDates } from "./shown.ts";
 
 const INSTANTS = ["requestedAt", "expiresAt", "endedAt"] as const;

@@ -148,7 +148,7 @@ export const exportRuns: Route = route({
   },
   handler: async ({ body: { conditions } }, reply, { transport }) => {
     const lines = async function* () {
-      for await (const runs of transport.runs.export(conditions)) {
+      for await (const runs of await transport.runs.export(conditions)) {
         yield runs
           .map((run) => ({ ...listed(run), input: run.input, output: run.output }))
           .map((run) => `${JSON.stringify(run)}\n`)

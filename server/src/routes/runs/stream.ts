@@ -29,7 +29,7 @@ export const streamRun: Route = route({
     const after = headers["last-event-id"] ?? query.after ?? "0";
     const stream = new EventStream(reply);
     try {
-      for await (const chunks of transport.runs.readStream(runId, after, stream.signal)) {
+      for await (const chunks of await transport.runs.readStream(runId, after, stream.signal)) {
         for (const chunk of chunks) {
           await stream.send(chunk.reset === true ? "reset" : "chunk", chunk, chunk.position);
         }

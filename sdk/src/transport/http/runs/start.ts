@@ -1,6 +1,6 @@
 /** The body of a start. */
 import type { StartRequest } from "../../../protocol/runs.ts";
-import { jsonOf } from "../connection.ts";
+import { jsonOf } from "../json-of.ts";
 
 export const startBody = ({
   version,

@@ -30,7 +30,8 @@ import type {
 } from "../../../protocol/runs.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import { type HttpConnection, jsonOf } from "../connection.ts";
+import { type HttpConnection } from "../connection.ts";
+import { jsonOf } from "../json-of.ts";
 import { readEvents } from "../event-source.ts";
 import { isProblem, orUndefined } from "../problems.ts";
 import { refuseTx } from "../no-tx.ts";
@@ -240,7 +241,15 @@ export class HttpRunTransport implements RunTransport {
     return entries;
   }
 
-  async *readStream(
+  readStream(
+    runId: string,
+    after: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamChunk[]>> {
+    return Promise.resolve(this.#chunksOf(runId, after, signal));
+  }
+
+  async *#chunksOf(
     runId: string,
     after: string,
     signal: AbortSignal,
@@ -338,21 +347,11 @@ export class HttpRunTransport implements RunTransport {
     return count;
   }
 
-  async *export(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
+  async export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>> {
     const pieces = await this.#connection.stream("/v1/runs/export", {
       body: jsonOf({}, { conditions: conditionsText(conditions) }),
     });
-    let text = "";
-    for await (const piece of pieces) {
-      text += piece;
-      const lines = text.split("\n");
-      text = lines.pop() ?? "";
-      for (let n = 0; n < lines.length; n += LINES_A_BATCH) {
-        yield lines
-          .slice(n, n + LINES_A_BATCH)
-          .map((line) => toListing(JSON.parse(line) as ShownListing));
-      }
-    }
+    return listingsIn(pieces);
   }
 
   async change(
@@ -380,3 +379,17 @@ const conditionsText = (conditions: RunConditions): string | undefined =>
 
 const params = (values: Readonly<Record<string, string>>): string =>
   new URLSearchParams(values).toString();
+
+async function* listingsIn(pieces: AsyncIterable<string>): AsyncGenerator<RunListing[], void> {
+  let text = "";
+  for await (const piece of pieces) {
+    text += piece;
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (let n = 0; n < lines.length; n += LINES_A_BATCH) {
+      yield lines
+        .slice(n, n + LINES_A_BATCH)
+        .map((line) => toListing(JSON.parse(line) as ShownListing));
+    }
+  }
+}

@@ -278,8 +278,12 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     return (state as Record<string, unknown> | null) ?? undefined;
   }
 
-  readStream(runId: string, after: string, signal: AbortSignal): AsyncIterable<StreamChunk[]> {
-    return readRunStream({
+  readStream(
+    runId: string,
+    after: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamChunk[]>> {
+    const chunks = readRunStream({
       runId,
       after,
       signals: [signal, this.#queries.closing],
@@ -290,6 +294,7 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
         return found.map(toStreamChunk);
       },
     });
+    return Promise.resolve(chunks);
   }
 
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
@@ -335,8 +340,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     return this.#reads.value(workflowCount, [filterText(conditions), atMost]);
   }
 
-  export(conditions: RunConditions): AsyncIterable<RunListing[]> {
-    return this.#reads.read(workflowExport, [filterText(conditions)], EXPORT_ROWS);
+  export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>> {
+    return Promise.resolve(this.#reads.read(workflowExport, [filterText(conditions)], EXPORT_ROWS));
   }
 
   change(

@@ -1,0 +1,177 @@
+/**
+ * The transport of a client while its code is being loaded: that to a database, through a server, or over shards, by where
+ * the client leads. So a program loads one of the three, and only once it has made a client.
+ *
+ * Promises:
+ *   D1  Calls go out in the order in which they were made, each once the code is loaded.
+ *   D2  Invalid options are refused when the client is made, not by its first call: see `target.ts`.
+ *   D3  Code that can't be loaded fails each call with the reason, and nothing else.
+ */
+import { InvalidArgument } from "../core/errors.ts";
+import type { PostgresWay, Room, ServerRequests } from "../protocol/rooms.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
+import type { ClientFleet, ClientTransport } from "../protocol/transport.ts";
+import { OpenedRooms } from "./opened-rooms.ts";
+import type { ShardTarget, Target } from "./target.ts";
+
+/** Begins to load the transport to the target. It connects at its first call. */
+export function loadTransport(target: Target): ClientTransport {
+  if (target.kind === "fleet") {
+    const { shards } = target;
+    return toFleet(
+      import("./fleet/open-fleet.ts").then(({ openFleet }) => openFleet(shards)),
+      shards,
+    );
+  }
+  if (target.kind === "server") {
+    return toServer(
+      import("./http/http-transport.ts").then(({ HttpTransport }) => new HttpTransport(target)),
+    );
+  }
+  const { database } = target;
+  return toDatabase(
+    import("./postgres/postgres-transport.ts").then(
+      ({ PostgresTransport }) => new PostgresTransport(database),
+    ),
+    database.url,
+  );
+}
+
+type Loading = Promise<ClientTransport>;
+
+/** Rooms whose calls are those by which a transport opens rooms. */
+const WAY: Room<PostgresWay> = { title: "Calls", postgres: (way) => way, http: noSuchRoom };
+const REQUESTS: Room<ServerRequests> = {
+  title: "Calls",
+  postgres: noSuchRoom,
+  http: (server) => server,
+};
+
+function noSuchRoom(): never {
+  throw new Error("A transport was loaded for another target.");
+}
+
+function toDatabase(loading: Loading, database: string | undefined): ClientTransport {
+  const way = loading.then((transport) => transport.room(WAY));
+  const calls: PostgresWay = {
+    queries: callsOf(way.then(({ queries }) => queries)),
+    unattributed: callsOf(way.then(({ unattributed }) => unattributed)),
+    queues: callsOf(way.then(({ queues }) => queues)),
+  };
+  return new LoadingTransport(loading, { database, openRoom: (room) => room.postgres(calls) });
+}
+
+function toServer(loading: Loading): ClientTransport {
+  const closing = new AbortController();
+  const { ask, stream } = callsOf<Pick<ServerRequests, "ask" | "stream">>(
+    loading.then((transport) => transport.room(REQUESTS)),
+  );
+  const requests: ServerRequests = { closing: closing.signal, ask, stream };
+  return new LoadingTransport(loading, {
+    openRoom: (room) => room.http(requests),
+    onClose: () => closing.abort(new Error("The client was closed.")),
+  });
+}
+
+function toFleet(
+  loading: Promise<ClientTransport & { readonly fleet: ClientFleet }>,
+  shards: readonly ShardTarget[],
+): ClientTransport {
+  return new LoadingTransport(loading, {
+    openRoom: (room) => callsOf(loading.then((transport) => transport.room(room) as never)),
+    fleet: {
+      home: async (route) => (await loading).fleet.home(route),
+      shard: (name) => {
+        requireShardName(shards, name);
+        return toDatabase(
+          loading.then(({ fleet }) => fleet.shard(name)),
+          undefined,
+        );
+      },
+    },
+  });
+}
+
+interface Known {
+  readonly openRoom: (room: Room<unknown>) => unknown;
+  readonly database?: string | undefined;
+  readonly fleet?: ClientFleet;
+  readonly onClose?: () => void;
+}
+
+class LoadingTransport implements ClientTransport {
+  readonly runs: ClientTransport["runs"];
+  readonly workflows: ClientTransport["workflows"];
+  readonly queues: ClientTransport["queues"];
+  readonly topics: ClientTransport["topics"];
+  readonly schedules: ClientTransport["schedules"];
+  readonly approvals: ClientTransport["approvals"];
+  readonly flowControl: ClientTransport["flowControl"];
+  readonly audit: ClientTransport["audit"];
+  readonly admin: ClientTransport["admin"];
+  readonly fleet: ClientFleet | undefined;
+  readonly database: string | undefined;
+  readonly #loading: Loading;
+  readonly #rooms: OpenedRooms;
+  readonly #onClose: (() => void) | undefined;
+
+  constructor(loading: Loading, { openRoom, database, fleet, onClose }: Known) {
+    // Each call reports why there is no transport.
+    loading.catch(() => {});
+    this.#loading = loading;
+    this.#rooms = new OpenedRooms(openRoom);
+    this.#onClose = onClose;
+    this.database = database;
+    this.fleet = fleet;
+    this.runs = callsOf(loading.then(({ runs }) => runs));
+    this.workflows = callsOf(loading.then(({ workflows }) => workflows));
+    this.queues = callsOf(loading.then(({ queues }) => queues));
+    this.topics = callsOf(loading.then(({ topics }) => topics));
+    this.schedules = callsOf(loading.then(({ schedules }) => schedules));
+    this.approvals = callsOf(loading.then(({ approvals }) => approvals));
+    this.flowControl = callsOf(loading.then(({ flowControl }) => flowControl));
+    this.audit = callsOf(loading.then(({ audit }) => audit));
+    this.admin = callsOf(loading.then(({ admin }) => admin));
+  }
+
+  room<Calls>(room: Room<Calls>): Calls {
+    return this.#rooms.get(room);
+  }
+
+  async check(): Promise<void> {
+    await (await this.#loading).check();
+  }
+
+  async transaction(
+    work: (tx: TransactionClient) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await (await this.#loading).transaction(work, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#onClose?.();
+    await (await this.#loading).close();
+  }
+}
+
+/** Calls of a room that is still being loaded: each waits for it. */
+function callsOf<Calls extends { [Name in keyof Calls]: (...values: never[]) => Promise<unknown> }>(
+  loading: Promise<Calls>,
+): Calls {
+  loading.catch(() => {});
+  const call =
+    (name: keyof Calls) =>
+    async (...values: never[]): Promise<unknown> =>
+      (await loading)[name](...values);
+  return new Proxy({} as Calls, {
+    get: (_, name) => (name === "then" ? undefined : call(name as keyof Calls)),
+  });
+}
+
+/** @throws InvalidArgument for an unknown shard. */
+function requireShardName(shards: readonly ShardTarget[], name: string): void {
+  const names = shards.map((shard) => shard.name);
+  if (names.includes(name)) return;
+  throw new InvalidArgument(`There is no shard "${name}": it is one of ${names.join(", ")}.`);
+}
