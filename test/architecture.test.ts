@@ -224,6 +224,7 @@ const LAYERS: readonly Layer[] = [
       journal: "of runs and the worker",
       "local-workers": "of clients and workers",
       persistence: "errors",
+      "receive-request": "what a worker asks for",
       relay: "of the worker, for a server",
       rooms: "the interface of rooms that packages add",
       "run-recording": "of runs, for replays",

@@ -27,8 +27,8 @@ export type {
   DefinitionProgressEvent,
   DefinitionProgressFold,
 } from "./protocol/definition-progress.ts";
-export type { RerunFromNode } from "./protocol/rerun-from-node.ts";
-export type { MigratedRun } from "./protocol/migration.ts";
+export type { RerunFromNode } from "./protocol/definitions.ts";
+export type { MigratedRun } from "./protocol/definitions.ts";
 export type { RegisteredCatalog, RegisteredNodeType } from "./protocol/catalog.ts";
 export type {
   AppliedDefinition,
@@ -42,11 +42,8 @@ export type {
   TestedNode,
   VersionedDocument,
 } from "./protocol/definitions.ts";
-export type {
-  CheckedDefinition,
-  DefinitionChange,
-  DefinitionTools,
-} from "./protocol/definition-tools.ts";
+export type { CheckedDefinition, DefinitionTools } from "./protocol/definition-tools.ts";
+export type { DefinitionChange } from "./protocol/definitions.ts";
 export type {
   ListedResource,
   ReferenceOwner,

@@ -41,11 +41,9 @@ export {
   type NodeType,
   type NodeTypeOptions,
   type RollbackCall,
-  type Schema,
-  type StandardSchema,
   takeHandle,
-  type ValueOf,
 } from "./nodes/node-type.ts";
+export type { Schema, StandardSchema, ValueOf } from "./nodes/json-schema.ts";
 export {
   defineResource,
   type DefinedResource,

@@ -102,7 +102,7 @@ export type {
   SignalledRunOf,
   StartRequest,
 } from "./protocol/runs.ts";
-export type { ReceiveRequest } from "./protocol/worker.ts";
+export type { ReceiveRequest } from "./protocol/receive-request.ts";
 export {
   RELAY_PATH,
   RELAY_PROTOCOL,

@@ -19,15 +19,8 @@ export type {
   Step,
   WaitOptions,
 } from "./definition/step.ts";
-export type {
-  EventsOf,
-  FailedRun,
-  FailureHandler,
-  InputOf,
-  OutputOf,
-  Workflow,
-  WorkflowOptions,
-} from "./definition/workflow.ts";
+export type { EventsOf, InputOf, OutputOf, Workflow } from "./definition/workflow.ts";
+export type { FailedRun, FailureHandler, WorkflowOptions } from "./definition/define-workflow.ts";
 export type { RunFacts, WorkerEvents } from "./worker/events.ts";
 export { type ServableWorkflow, workflow } from "./worker/serve.ts";
 export type { ServeOptions, WorkerOptions } from "./worker/serve-options.ts";

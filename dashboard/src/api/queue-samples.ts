@@ -1,8 +1,6 @@
 /**
  * The depth of queues while the dashboard is open, between the samples that servers take every minute.
  */
-import type { Queue } from "./queues.ts";
-
 export interface QueueSample {
   /** Seconds since 1970. */
   readonly at: number;
@@ -19,7 +17,15 @@ const samples = new Map<string, readonly QueueSample[]>();
 
 export const samplesOf = (queue: string): readonly QueueSample[] => samples.get(queue) ?? [];
 
-export function recordSample(queue: Queue, nowMs: number): void {
+interface QueueCounts {
+  readonly name: string;
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+  readonly oldestMessageAge?: number | null | undefined;
+}
+
+export function recordSample(queue: QueueCounts, nowMs: number): void {
   const before = samplesOf(queue.name);
   const at = nowMs / 1_000;
   if (at - (before.at(-1)?.at ?? 0) < LEAST_DISTANCE_S) return;

@@ -2,11 +2,8 @@
 import { type DefinitionProblem, InvalidDefinition } from "@oxbow/sdk";
 import { type JsonText, checkWorkflowName } from "@oxbow/sdk/internal/rooms";
 import { catalogFor, type RegisteredCatalog } from "../protocol/catalog.ts";
-import type {
-  CheckedDefinition,
-  DefinitionChange,
-  DefinitionTools,
-} from "../protocol/definition-tools.ts";
+import type { CheckedDefinition, DefinitionTools } from "../protocol/definition-tools.ts";
+import type { DefinitionChange } from "../protocol/definitions.ts";
 import { type DefinitionDocument, revisionConflict } from "../protocol/definitions.ts";
 import type { DiffOptions, PublishOptions } from "./definition-options.ts";
 import {

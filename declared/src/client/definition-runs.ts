@@ -19,8 +19,10 @@ import type {
 } from "../protocol/definition-progress.ts";
 import { requireInput } from "../protocol/definition-tools.ts";
 import { readTestedNode, type TestedNode } from "../protocol/definitions.ts";
-import { type MigratedRun, migrateRun } from "../protocol/migration.ts";
-import { type RerunFromNode, rerunFromNode } from "../protocol/rerun-from-node.ts";
+import { migrateRun } from "../protocol/migration.ts";
+import type { MigratedRun } from "../protocol/definitions.ts";
+import { rerunFromNode } from "../protocol/rerun-from-node.ts";
+import type { RerunFromNode } from "../protocol/definitions.ts";
 import {
   FOLLOW,
   type FollowProgressOptions,

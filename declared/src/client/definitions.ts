@@ -1,6 +1,6 @@
 import { DefinitionNotFound, type DefinitionProblem, type TransactionOptions } from "@oxbow/sdk";
 import { checkWorkflowName, checkOptions, txOf } from "@oxbow/sdk/internal/rooms";
-import type { DefinitionChange } from "../protocol/definition-tools.ts";
+import type { DefinitionChange } from "../protocol/definitions.ts";
 import type {
   AppliedDefinition,
   DefinitionDocument,

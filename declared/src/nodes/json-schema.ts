@@ -1,7 +1,19 @@
 /** JSON Schemas of node types, from whatever kind of schema the type has. */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonSchema } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
-import type { Schema, StandardSchema } from "./node-type.ts";
+
+/** A schema of a library (zod, valibot, arktype, …) that validates and converts to JSON Schema, or JSON Schema itself. */
+export type Schema<Value = unknown> = StandardSchema<Value> | JsonSchema;
+
+/** A schema of a library, by Standard Schema and Standard JSON Schema. */
+export interface StandardSchema<Value> {
+  readonly "~standard": StandardSchemaV1.Props<unknown, Value> &
+    StandardJSONSchemaV1.Props<unknown, Value>;
+}
+
+/** The values that a schema yields; unknown for JSON Schema. */
+export type ValueOf<Given> = Given extends StandardSchema<infer Value> ? Value : unknown;
 
 /** Schemas of libraries are asked for this draft. */
 const TARGET = "draft-2020-12";

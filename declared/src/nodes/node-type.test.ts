@@ -4,7 +4,8 @@ import { programOf } from "../interpreter/program.ts";
 import { descriptorsOf } from "./descriptors-of.ts";
 import { BUILT_IN, BUILT_IN_CALLS } from "./built-in.ts";
 import { BUILT_IN_NODE_TYPES } from "./descriptors/built-in.ts";
-import { defineNode, type StandardSchema } from "./node-type.ts";
+import { defineNode } from "./node-type.ts";
+import type { StandardSchema } from "./json-schema.ts";
 
 /** A schema as libraries have it: it accepts text with digits, and yields a number. */
 const digits = {

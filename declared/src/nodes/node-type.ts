@@ -2,25 +2,12 @@
  * Node types: code with schemas, which documents use by name and version. From one object come the handler, its
  * validation, and what editors and documentation show.
  */
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { CapturedRequest } from "../protocol/definitions.ts";
 import type { Duration, Logger, RetryOptions, StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
 import type { Json } from "../document/json.ts";
 import type { NodeDescriptor } from "./descriptor.ts";
-import { jsonSchemaOf } from "./json-schema.ts";
-
-/** A schema of a library (zod, valibot, arktype, …) that validates and converts to JSON Schema, or JSON Schema itself. */
-export type Schema<Value = unknown> = StandardSchema<Value> | JsonSchema;
-
-/** A schema of a library, by Standard Schema and Standard JSON Schema. */
-export interface StandardSchema<Value> {
-  readonly "~standard": StandardSchemaV1.Props<unknown, Value> &
-    StandardJSONSchemaV1.Props<unknown, Value>;
-}
-
-/** The values that a schema yields; unknown for JSON Schema. */
-export type ValueOf<Given> = Given extends StandardSchema<infer Value> ? Value : unknown;
+import { jsonSchemaOf, type Schema, type ValueOf } from "./json-schema.ts";
 
 /** Lists a request that a node has not sent. */
 export type Capture = (request: Omit<CapturedRequest, "runId">) => Promise<unknown>;

@@ -9,7 +9,7 @@ import {
 } from "@oxbow/sdk";
 import type { RegisteredCatalog } from "./catalog.ts";
 import type { DefinitionProgressFold } from "./definition-progress.ts";
-import type { DefinitionDocument, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionChange, DefinitionDocument, DefinitionTransport } from "./definitions.ts";
 import type { EventExplanation, EventFacts, OnceHolder } from "./triggers.ts";
 
 /** Checks documents and compares them. `definitionTools()` of `@oxbow/declared` makes one; servers have their own. */
@@ -75,19 +75,6 @@ export interface CheckedDefinition {
   readonly problems: readonly DefinitionProblem[];
   /** Stored with the version that is published. Absent if there are errors. */
   readonly compiled?: unknown;
-}
-
-/** A difference between two documents. */
-export interface DefinitionChange {
-  readonly kind: "added" | "removed" | "changed";
-  /** Id of the node that differs, if the change belongs to one. */
-  readonly node?: string;
-  /** Where it is, as a JSON Pointer: in the old document if removed, else in the new one. */
-  readonly pointer: string;
-  /** Absent if added. */
-  readonly from?: unknown;
-  /** Absent if removed. */
-  readonly to?: unknown;
 }
 
 /**

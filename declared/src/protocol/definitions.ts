@@ -2,10 +2,6 @@
 import { type DefinitionProblem, RevisionConflict, type TransactionClient } from "@oxbow/sdk";
 import type { JsonText, RunTransport, StartedRun, StartRequest } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionProgress, DefinitionProgressEvent } from "./definition-progress.ts";
-import type { DefinitionChange } from "./definition-tools.ts";
-import type { MigratedRun, Migrating } from "./migration.ts";
-import type { RerunFromNode, RerunningFromNode } from "./rerun-from-node.ts";
-import type { TestOrigin } from "./test-origin.ts";
 import type { EventExplanation } from "./triggers.ts";
 
 /** The document of a definition: a graph of nodes as JSON. `@oxbow/declared` has its type. */
@@ -233,6 +229,69 @@ export interface CapturedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined without a body. */
   readonly body?: unknown;
+}
+
+/** A difference between two documents. */
+export interface DefinitionChange {
+  readonly kind: "added" | "removed" | "changed";
+  /** Id of the node that differs, if the change belongs to one. */
+  readonly node?: string;
+  /** Where it is, as a JSON Pointer: in the old document if removed, else in the new one. */
+  readonly pointer: string;
+  /** Absent if added. */
+  readonly from?: unknown;
+  /** Absent if removed. */
+  readonly to?: unknown;
+}
+
+/** The run that is to move, and where to. */
+export interface Migrating {
+  readonly name: string;
+  readonly runId: string;
+  /** Version to migrate to; undefined for the published one. */
+  readonly version: number | undefined;
+  /** How long to wait while a worker executes it. */
+  readonly waitMs: number;
+}
+
+/** The result of a migration. */
+export interface MigratedRun {
+  readonly runId: string;
+  /** False if the run had the version. */
+  readonly migrated: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The run that is repeated, and from where. */
+export interface RerunningFromNode {
+  readonly name: string;
+  readonly runId: string;
+  /** Path of the node: `page`, or `pack.17.reserve` in a loop. */
+  readonly node: string;
+  /** Version of the new run; undefined for the version of the run. */
+  readonly version: number | undefined;
+}
+
+/** The result of `definitions.rerun`. */
+export interface RerunFromNode {
+  /** Id of the new run. */
+  readonly runId: string;
+  /** The step or decision from which it departs from the journal of the old one. */
+  readonly fromStep: string;
+  readonly version: number;
+}
+
+/** Where a test run gets its input from, and what its nodes do. */
+export interface TestOrigin {
+  /** A kept event, as which a trigger of the document gives the input. */
+  readonly eventId?: string | undefined;
+  /** Name of the trigger. */
+  readonly trigger?: string | undefined;
+  /** A past run of the definition, whose input is taken. */
+  readonly fromRun?: string | undefined;
+  /** Pins each node to the result that it had in the past run. */
+  readonly pinResults?: boolean | undefined;
 }
 
 export interface DefinitionTransport {

@@ -2,27 +2,13 @@
 import { sleep } from "@oxbow/sdk/internal/rooms";
 import { DefinitionNotFound, NotMigratable, RunNotFound, type RunRecording } from "@oxbow/sdk";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
-import type { DefinitionDocument, DefinitionTransport } from "./definitions.ts";
+import type {
+  DefinitionDocument,
+  DefinitionTransport,
+  MigratedRun,
+  Migrating,
+} from "./definitions.ts";
 import type { DefinitionTools } from "./definition-tools.ts";
-
-/** The run that is to move, and where to. */
-export interface Migrating {
-  readonly name: string;
-  readonly runId: string;
-  /** Version to migrate to; undefined for the published one. */
-  readonly version: number | undefined;
-  /** How long to wait while a worker executes it. */
-  readonly waitMs: number;
-}
-
-/** The result of a migration. */
-export interface MigratedRun {
-  readonly runId: string;
-  /** False if the run had the version. */
-  readonly migrated: boolean;
-  readonly from: number;
-  readonly to: number;
-}
 
 type MigrationReader = CatalogReader & {
   readonly definitions: Pick<DefinitionTransport, "config" | "document" | "migrate">;

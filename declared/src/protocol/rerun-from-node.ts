@@ -7,29 +7,15 @@ import {
   type RunRecording,
 } from "@oxbow/sdk";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
-import type { DefinitionDocument, DefinitionTransport } from "./definitions.ts";
+import type {
+  DefinitionDocument,
+  DefinitionTransport,
+  RerunFromNode,
+  RerunningFromNode,
+} from "./definitions.ts";
 import type { DefinitionTools } from "./definition-tools.ts";
 import { documentOfVersion } from "./migration.ts";
 import type { RunTransport } from "@oxbow/sdk/internal/rooms";
-
-/** The run that is repeated, and from where. */
-export interface RerunningFromNode {
-  readonly name: string;
-  readonly runId: string;
-  /** Path of the node: `page`, or `pack.17.reserve` in a loop. */
-  readonly node: string;
-  /** Version of the new run; undefined for the version of the run. */
-  readonly version: number | undefined;
-}
-
-/** The result of `definitions.rerun`. */
-export interface RerunFromNode {
-  /** Id of the new run. */
-  readonly runId: string;
-  /** The step or decision from which it departs from the journal of the old one. */
-  readonly fromStep: string;
-  readonly version: number;
-}
 
 type RerunReader = CatalogReader & {
   readonly definitions: Pick<DefinitionTransport, "config" | "document">;

@@ -1,22 +1,10 @@
 /** The origins of test runs: a kept event, or a past run. */
 import { InvalidArgument, RunNotFound } from "@oxbow/sdk";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
-import type { DefinitionDocument, DefinitionTransport } from "./definitions.ts";
+import type { DefinitionDocument, DefinitionTransport, TestOrigin } from "./definitions.ts";
 import type { DefinitionTools } from "./definition-tools.ts";
 import type { RunTransport } from "@oxbow/sdk/internal/rooms";
 import type { TriggerTransport } from "./triggers.ts";
-
-/** Where a test run gets its input from, and what its nodes do. */
-export interface TestOrigin {
-  /** A kept event, as which a trigger of the document gives the input. */
-  readonly eventId?: string | undefined;
-  /** Name of the trigger. */
-  readonly trigger?: string | undefined;
-  /** A past run of the definition, whose input is taken. */
-  readonly fromRun?: string | undefined;
-  /** Pins each node to the result that it had in the past run. */
-  readonly pinResults?: boolean | undefined;
-}
 
 /** What an origin gives to a test. */
 export interface OriginOfTest {

@@ -1,7 +1,7 @@
 /** Types of resources: things of the application that documents name. */
 import type { JsonSchema } from "../document/document.ts";
 import { jsonSchemaOf } from "../nodes/json-schema.ts";
-import type { Schema } from "../nodes/node-type.ts";
+import type { Schema } from "../nodes/json-schema.ts";
 
 /** What a picker asks for. */
 export interface ResourceQuery {

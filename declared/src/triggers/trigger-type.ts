@@ -3,7 +3,7 @@ import type { JsonSchema } from "../document/document.ts";
 import { isObject, type JsonObject } from "../document/json.ts";
 import type { TriggerDescription } from "../check/catalog.ts";
 import { jsonSchemaOf } from "../nodes/json-schema.ts";
-import type { Schema } from "../nodes/node-type.ts";
+import type { Schema } from "../nodes/json-schema.ts";
 
 /** The argument of a trigger type's `load`. */
 export interface LoadCall {

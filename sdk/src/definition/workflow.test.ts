@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { InvalidArgument, InvalidName } from "../core/errors.ts";
-import { defineWorkflow, type InputOf, type OutputOf, type Workflow } from "./workflow.ts";
+import type { InputOf, OutputOf, Workflow } from "./workflow.ts";
+import { defineWorkflow } from "./define-workflow.ts";
 
 const run = async (): Promise<void> => {};
 

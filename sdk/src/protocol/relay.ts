@@ -6,7 +6,7 @@
  * servers of different versions, use the requests of the REST API.
  */
 import type { UncommonCommit } from "./commit.ts";
-import type { ReceiveRequest } from "./worker.ts";
+import type { ReceiveRequest } from "./receive-request.ts";
 
 export const RELAY_PATH = "/v1/worker/relay";
 /**

@@ -3,6 +3,7 @@ import type { JsonText } from "../core/json.ts";
 import type { BusyCommit, CommitResult, Known, RunCommit } from "./commit.ts";
 import type { Continuation } from "./continuation.ts";
 import type { JournalEntry } from "./journal.ts";
+import type { ReceiveRequest } from "./receive-request.ts";
 import type { WorkerRelay } from "./relay.ts";
 import type { TraceHeaders } from "./trace-headers.ts";
 import type { TransactionClient } from "./transaction.ts";
@@ -73,21 +74,6 @@ export interface LeaseNotice {
    * `busy`: still held, but not extended, since another transaction has locked the run.
    */
   readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling" | "busy";
-}
-
-export interface ReceiveRequest {
-  /** Workflows, in order of preference, and the versions of each that are served. */
-  readonly versions: ReadonlyMap<string, readonly number[]>;
-  readonly maxRuns: number;
-  readonly leaseMs: number;
-  /** Once it aborts, the request isn't sent any more; one that was sent is answered. */
-  readonly giveUp?: AbortSignal;
-  /** Called each time when the request is sent, at the last moment before. */
-  readonly onSent?: () => void;
-  /** How many runs that may have ended their workers it takes: 0 or 1; undefined if it doesn't keep track. */
-  readonly suspects?: number | undefined;
-  /** How large inputs and journals may be together; one run comes in any case; undefined for 64 MiB, without pages. */
-  readonly maxBytes?: number | undefined;
 }
 
 /** Hints that reach a worker between its polls. Polling without hints is correct. */

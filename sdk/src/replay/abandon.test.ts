@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../definition/context.ts";
-import { defineWorkflow } from "../definition/workflow.ts";
+import { defineWorkflow } from "../definition/define-workflow.ts";
 import {
   called,
   committed,

@@ -3,8 +3,7 @@ import type { StepRecord } from "../protocol/commit.ts";
 import type { Mark } from "./commits.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { StepCall } from "./effects.ts";
-import type { AskedStep, Outcome } from "./steps/asked-step.ts";
-import type { RunStep } from "./steps/run.ts";
+import type { AskedStep, CallableStep, Outcome, StepAgenda } from "./steps/asked-step.ts";
 
 /** A step that finished in this delivery, on its way to the body. */
 export interface Arrival {
@@ -17,10 +16,10 @@ export interface Arrival {
  * The steps of a run that are not journaled, by what happens to them next: callbacks to call, callbacks under way,
  * outcomes to hand over, and deadlines to reach.
  */
-export class Agenda {
+export class Agenda implements StepAgenda {
   readonly #deadlines = new Deadlines();
   #arrivals: Arrival[] = [];
-  #callable: RunStep[] = [];
+  #callable: CallableStep[] = [];
   #running = 0;
   /** Event waits whose deadlines have passed, and hold later ones back until the database has decided (R9). */
   #overdue: { readonly until: number; readonly step: AskedStep }[] = [];
@@ -44,7 +43,7 @@ export class Agenda {
     this.#deadlines.add(until, step);
   }
 
-  call(step: RunStep): void {
+  call(step: CallableStep): void {
     this.#callable.push(step);
   }
 
@@ -65,7 +64,6 @@ export class Agenda {
     this.#arrivals = this.#arrivals.filter((arrival) => arrival.step !== step);
   }
 
-  /** A callback has returned or thrown, or its step is abandoned. */
   answered(): void {
     this.#running -= 1;
   }
@@ -74,7 +72,7 @@ export class Agenda {
   takeCalls(isReached: (mark: Mark) => boolean): readonly StepCall[] {
     if (this.#callable.length === 0) return NO_CALLS;
     const calls: StepCall[] = [];
-    const tooEarly: RunStep[] = [];
+    const tooEarly: CallableStep[] = [];
     for (const step of this.#callable) {
       if (isReached(step.mark)) calls.push(step.toCall());
       else tooEarly.push(step);

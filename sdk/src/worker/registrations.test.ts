@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { defineWorkflow, type Workflow } from "../definition/workflow.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import { defineWorkflow } from "../definition/define-workflow.ts";
 import { registrationsOf } from "./registrations.ts";
 
 /** A workflow whose schema converts itself by a function, unless that is undefined. */

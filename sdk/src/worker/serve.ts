@@ -1,5 +1,6 @@
 import type { ContinueAsNew } from "../definition/continue-as-new.ts";
-import { defineWorkflow, type Workflow, type WorkflowOptions } from "../definition/workflow.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import { defineWorkflow, type WorkflowOptions } from "../definition/define-workflow.ts";
 import type { EventSchemas } from "../definition/events.ts";
 import type { ServeOptions } from "./serve-options.ts";
 import { createWorker, type Worker } from "./worker.ts";

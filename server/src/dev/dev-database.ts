@@ -1,5 +1,6 @@
 /** The database of `oxbow dev`: the given one, or an embedded Postgres with its data in the project. */
 import { startForkedDatabase } from "./forked-database.ts";
+import type { DevDatabase } from "./started-database.ts";
 import {
   chooseServerUser,
   initFleet,
@@ -12,15 +13,6 @@ import type { Cluster } from "@oxbow/sdk/testing";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-
-export interface DevDatabase {
-  readonly url: string;
-  /** Urls of shards by name, if the database has several. The first is that of the url. */
-  readonly shards: Readonly<Record<string, string>> | undefined;
-  /** Describes where its data is. */
-  readonly place: string;
-  stop(): Promise<void>;
-}
 
 export interface DevDatabaseOptions {
   readonly url: string | undefined;

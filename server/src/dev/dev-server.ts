@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { serverConfig } from "../config.ts";
 import type { RunningServer } from "../server.ts";
-import type { DevDatabase } from "./dev-database.ts";
+import type { DevDatabase } from "./started-database.ts";
 import { ownVersion } from "../version.ts";
 
 const USUAL_PORT = 8_080;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fork } from "../fork/fork.ts";
 import { findBinDir } from "../fork/programs.ts";
 import { inspectSource } from "../fork/source.ts";
-import type { DevDatabase } from "./dev-database.ts";
+import type { DevDatabase } from "./started-database.ts";
 
 export interface ForkedDatabaseOptions {
   /** Url or data directory. */

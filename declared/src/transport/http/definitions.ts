@@ -37,10 +37,10 @@ import type {
   TestDefinitionRequest,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
-import type { DefinitionChange } from "../../protocol/definition-tools.ts";
+import type { DefinitionChange } from "../../protocol/definitions.ts";
 import type { DefinitionProgress } from "../../protocol/definition-progress.ts";
-import type { MigratedRun } from "../../protocol/migration.ts";
-import type { RerunFromNode } from "../../protocol/rerun-from-node.ts";
+import type { MigratedRun } from "../../protocol/definitions.ts";
+import type { RerunFromNode } from "../../protocol/definitions.ts";
 import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
 import { followProgress } from "./definition-progress.ts";
 

@@ -2,7 +2,7 @@
 import type { Codec } from "../../core/codec.ts";
 import type { Context, Logger } from "../../definition/context.ts";
 import type { EventSchemas } from "../../definition/events.ts";
-import { defineWorkflow, type WorkflowOptions } from "../../definition/workflow.ts";
+import { defineWorkflow, type WorkflowOptions } from "../../definition/define-workflow.ts";
 import type { Continuation } from "../../protocol/continuation.ts";
 import type { ErrorRecord } from "../../core/error-record.ts";
 import type { JournalEntry } from "../../protocol/journal.ts";

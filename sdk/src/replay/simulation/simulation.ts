@@ -11,7 +11,7 @@
  */
 import { Heap } from "../heap.ts";
 import type { Context } from "../../definition/context.ts";
-import { defineWorkflow } from "../../definition/workflow.ts";
+import { defineWorkflow } from "../../definition/define-workflow.ts";
 import type { JournalEntry } from "../../protocol/journal.ts";
 import type { RunCommit } from "../../protocol/commit.ts";
 import type { WorkflowDelivery } from "../../protocol/worker.ts";

@@ -5,10 +5,10 @@ import type { Clock } from "../../core/clock.ts";
 import type { RetryPolicy } from "../../core/backoff.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { ErrorRecord } from "../../core/error-record.ts";
-import type { StepEffect } from "../../protocol/commit.ts";
+import type { StepEffect, StepRecord } from "../../protocol/commit.ts";
 import type { StepKind } from "../../protocol/journal.ts";
-import type { Agenda } from "../agenda.ts";
-import type { Commits } from "../commits.ts";
+import type { Commits, Mark } from "../commits.ts";
+import type { StepCall } from "../effects.ts";
 import type { NextContinuation } from "../next-continuation.ts";
 import type { StepPromise } from "../step-promise.ts";
 
@@ -37,6 +37,13 @@ export interface AskedStep<Value = unknown> {
   abandon(): Abandonment;
 }
 
+/** A step with a callback. */
+export interface CallableStep extends AskedStep {
+  /** The callback is called once this mark is reached. */
+  readonly mark: Mark;
+  toCall(): StepCall;
+}
+
 /** An abandoned step, for the journal. */
 export interface Abandonment {
   readonly attempts: number;
@@ -44,6 +51,15 @@ export interface Abandonment {
   readonly since: number | undefined;
   /** Undoes an effect of the step that was sent. */
   readonly effect?: StepEffect;
+}
+
+/** The calls by which a step says what happens to it next. */
+export interface StepAgenda {
+  setDeadline(until: number, step: AskedStep): void;
+  call(step: CallableStep): void;
+  finish(step: AskedStep, outcome: Outcome, record: StepRecord): void;
+  /** A callback has returned or thrown, or its step is abandoned. */
+  answered(): void;
 }
 
 /** The parts of the engine that a step may use. */
@@ -54,7 +70,7 @@ export interface StepHost {
   /** The policy of steps without one. */
   readonly retry: RetryPolicy;
   readonly codec: Codec | undefined;
-  readonly agenda: Pick<Agenda, "setDeadline" | "call" | "finish" | "answered">;
+  readonly agenda: StepAgenda;
   readonly continuation: NextContinuation;
   readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect" | "addRequest" | "dropEffects">;
 }

@@ -7,13 +7,13 @@ import type {
   LeaseClaim,
   LeaseNotice,
   ProgressReport,
-  ReceiveRequest,
   TxStepOutcome,
   WakeListener,
   WakeSubscription,
   WorkerTransport,
   WorkflowDelivery,
 } from "../../../protocol/worker.ts";
+import type { ReceiveRequest } from "../../../protocol/receive-request.ts";
 import type { CommitAnswer, WrittenCommit, WrittenRows } from "../../../protocol/relay.ts";
 import { parameterText } from "../../postgres/connection/arguments.ts";
 import { aloneIn, commitArguments, commitResults } from "../../postgres/worker/commit.ts";

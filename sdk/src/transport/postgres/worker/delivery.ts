@@ -2,7 +2,8 @@
 import type { JournalEntry } from "../../../protocol/journal.ts";
 import type { TraceHeaders } from "../../../protocol/trace-headers.ts";
 import type { WrittenRows } from "../../../protocol/relay.ts";
-import type { ReceiveRequest, WorkflowDelivery } from "../../../protocol/worker.ts";
+import type { WorkflowDelivery } from "../../../protocol/worker.ts";
+import type { ReceiveRequest } from "../../../protocol/receive-request.ts";
 import { columnTypes } from "../connection/column-types.ts";
 import { type ContinuationRow, toContinuation } from "./continuation.ts";
 import type { WorkflowReceiveRow } from "./functions.ts";

@@ -7,7 +7,6 @@ import type {
   LeaseClaim,
   LeaseNotice,
   ProgressReport,
-  ReceiveRequest,
   TxStepCommit,
   TxStepOutcome,
   WakeListener,
@@ -15,6 +14,7 @@ import type {
   WorkerTransport,
   WorkflowDelivery,
 } from "../../../protocol/worker.ts";
+import type { ReceiveRequest } from "../../../protocol/receive-request.ts";
 import { SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
