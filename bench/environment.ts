@@ -1,5 +1,5 @@
 /** A separate, durable Postgres, the same for every system. */
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 

@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { chooseServerUser, migrate } from "@oxbow/sdk/internal";
+import { chooseServerUser } from "@oxbow/sdk/internal/testing";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 

@@ -2,7 +2,8 @@
  * A database for the examples: that of `QUEUE_URL`, if it is set, else one on a Postgres that is started for it and
  * gone afterwards. Oxbow is installed in it either way.
  */
-import { initFleet, migrate } from "@oxbow/sdk/internal";
+import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 
 export interface Database extends AsyncDisposable {

@@ -319,7 +319,7 @@ describe("declared workflows", () => {
       imports.filter(({ target }) => target.startsWith("@oxbow/declared")).map(() => path),
     );
     expect(known).toEqual([]);
-    const doors = ["sdk/src/index.ts", "sdk/src/internal-rooms.ts"].map((door) =>
+    const doors = ["sdk/src/index.ts", "sdk/src/internal/rooms.ts"].map((door) =>
       reachableFrom(door),
     );
     const [main = [], rooms = []] = doors;
@@ -432,8 +432,11 @@ describe("doors", () => {
     "sdk/src/index.ts",
     "sdk/src/runtime.ts",
     "sdk/src/testing.ts",
-    "sdk/src/internal.ts",
-    "sdk/src/internal-rooms.ts",
+    "sdk/src/internal/declared.ts",
+    "sdk/src/internal/fleet.ts",
+    "sdk/src/internal/rooms.ts",
+    "sdk/src/internal/server.ts",
+    "sdk/src/internal/testing.ts",
     "declared/src/index.ts",
     "declared/src/client.ts",
     "declared/src/internal.ts",
@@ -449,7 +452,7 @@ describe("doors", () => {
 
   it("are the only files that re-export", () => {
     const inside = [...sdk, ...declared, ...editor].filter(({ path }) =>
-      /^\w+\/src\/\w+\//.test(path),
+      /^\w+\/src\/(?!internal\/)\w+\//.test(path),
     );
     expect(filesWith(inside, /^export (type )?(\{|\*)/m)).toEqual([]);
   });
@@ -504,7 +507,7 @@ function namesIn(folder: string, pattern: RegExp): string[] {
 
 /** The folder in `sdk/src/`; `undefined` for a door. */
 function layerOf(path: string): string | undefined {
-  return /^sdk\/src\/(\w+)\//.exec(path)?.[1];
+  return /^sdk\/src\/(?!internal\/)(\w+)\//.exec(path)?.[1];
 }
 
 function localImports({ path, imports }: SourceFile): Import[] {

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { addBystanders } from "./bystanders.ts";
 import { connect, serve } from "./oxbow.ts";
 import type { System } from "./system.ts";

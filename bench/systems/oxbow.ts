@@ -1,5 +1,5 @@
 import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { createWorker } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { inParallel, inSequence, oneStep, sleeper, waiter, workflows } from "../workflows.ts";

@@ -57,14 +57,14 @@ function packageDisagreements(root: string, version: string): string[] {
       dependencies: Readonly<Record<string, string>>;
     };
     const others = Object.entries(manifest.dependencies).filter(
-      ([dependency, range]) => dependency.startsWith("@oxbow/") && range !== `^${version}`,
+      ([dependency, range]) => dependency.startsWith("@oxbow/") && range !== version,
     );
     return [
       ...(manifest.version === version
         ? []
         : [`${path} has version ${manifest.version}: set it to ${version}`]),
       ...others.map(
-        ([dependency, range]) => `${path} depends on ${dependency} ${range}: set it to ^${version}`,
+        ([dependency, range]) => `${path} depends on ${dependency} ${range}: set it to ${version}`,
       ),
     ];
   });

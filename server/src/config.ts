@@ -1,6 +1,6 @@
 /** The environment. No other file of the server reads it. */
 import { parseNetwork, parseProxy, Proxies, type ProxySettings } from "@oxbow/declared/net";
-import { parseDuration } from "@oxbow/sdk/internal";
+import { parseDuration } from "@oxbow/sdk/internal/server";
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
 import { serverDefaults } from "./defaults.ts";
 import { runningDevShards, runningDevUrl } from "./dev/dev-folder.ts";

@@ -3,7 +3,7 @@
  * ready: the busiest routes, over a socket of this machine, with a transport that answers immediately. Nothing of it
  * reaches the database, the metrics or the log.
  */
-import { connect, type RunCommit, type Transport } from "@oxbow/sdk/internal";
+import { connect, type RunCommit, type Transport } from "@oxbow/sdk/internal/server";
 import type { App } from "./http/app.ts";
 
 /** A longer one gains little, and delays the start of the server. */

@@ -6,7 +6,15 @@
  * edits change nothing on the way, and runs `programs/chaos.ts`.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -19,6 +27,16 @@ rmSync(copy, { recursive: true, force: true });
 mkdirSync(copy, { recursive: true });
 for (const part of ["audit", "helpers"]) {
   cpSync(join(here, part), join(copy, "source", part), { recursive: true });
+}
+// Older checkouts have one door for all that is internal.
+if (!existsSync(join(tree, "sdk", "src", "internal"))) {
+  const source = join(copy, "source");
+  for (const path of readdirSync(source, { encoding: "utf8", recursive: true })) {
+    if (!path.endsWith(".ts")) continue;
+    const text = readFileSync(join(source, path), "utf8");
+    const older = text.replaceAll(/"@oxbow\/sdk\/internal\/\w+"/g, '"@oxbow/sdk/internal"');
+    writeFileSync(join(source, path), older);
+  }
 }
 writeFileSync(
   join(copy, "tsconfig.json"),

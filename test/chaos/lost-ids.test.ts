@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { beforeAll, expect, it, onTestFinished } from "vitest";

@@ -1,5 +1,5 @@
 /** Clients and workers that go through servers, while these and their database are killed. */
-import { findFreePort } from "@oxbow/sdk/internal";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { expect, it } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";
 import { createInstalled, startCluster } from "../helpers/clusters.ts";

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWorkflowClient } from "@oxbow/sdk";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";

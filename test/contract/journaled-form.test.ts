@@ -1,4 +1,4 @@
-import { toJournal } from "@oxbow/sdk/internal";
+import { toJournal } from "@oxbow/sdk/internal/server";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";

@@ -1,5 +1,5 @@
 /** Users who sign in at a provider. */
-import { findFreePort } from "@oxbow/sdk/internal";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { expect, it } from "vitest";
 import { signInAt, startOpenIdProvider } from "../helpers/openid-provider.ts";
 import { startTestServer } from "../helpers/server.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { definitionTools } from "@oxbow/declared";
 import { type Approval } from "@oxbow/sdk";
-import { findFreePort } from "@oxbow/sdk/internal";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { defineNode, definitionTools } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
-import { connect } from "@oxbow/sdk/internal";
+import { connect } from "@oxbow/sdk/internal/server";
 import { declaredIn, progressNow } from "@oxbow/declared/internal";
 import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";

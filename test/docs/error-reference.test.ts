@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OxbowError } from "@oxbow/sdk";
-import { ERROR_CATALOGUE } from "@oxbow/sdk/internal";
+import { ERROR_CATALOGUE } from "@oxbow/sdk/internal/server";
 import { expect, it } from "vitest";
 import { errorReference } from "../../docs/generate-error-reference.ts";
 import { SQL_ONLY_ERRORS } from "../../sdk/src/core/error-catalogue.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal";
+import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal/testing";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";

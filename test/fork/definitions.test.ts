@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createDefinitions, httpRequest } from "@oxbow/declared";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { startServer } from "@oxbow/server";
 import { expect, it, onTestFinished } from "vitest";

@@ -1,7 +1,7 @@
 /** Forks of real clusters, with runs in flight and under load, by every driver that this machine has. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import pg from "pg";

@@ -1,7 +1,7 @@
 /** A server that was promoted, or recovered from an archive, writes another timeline of the log. */
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";

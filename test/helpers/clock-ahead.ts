@@ -1,7 +1,7 @@
 /** Programs of a Postgres whose clock is ahead of that of the machine, by libfaketime, where it is installed. */
 import { chmodSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal";
+import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal/testing";
 
 const LIBRARIES = ["x86_64", "aarch64"].map(
   (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`,

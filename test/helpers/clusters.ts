@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, type PostgresOptions, startPostgres } from "@oxbow/sdk/testing";
 import { inject } from "vitest";
 

@@ -1,5 +1,6 @@
 /** Relays between the shards of a fleet that fail at any point, from a seed. */
-import { Relay, type Transport } from "@oxbow/sdk/internal";
+import { Relay } from "@oxbow/sdk/internal/fleet";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import type { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "./database.ts";
 import type { TestFleet } from "./fleet.ts";

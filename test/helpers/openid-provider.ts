@@ -1,5 +1,5 @@
 /** A real OpenID provider in a separate process, and a browser's part in signing in, without a browser. */
-import { findFreePort } from "@oxbow/sdk/internal";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
 import type { Scope, SignInSettings } from "@oxbow/server";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal";
+import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal/testing";
 import { askOnce } from "./ask-once.ts";
 import { debianPostgres } from "./debian-postgres.ts";
 import { eventually } from "./eventually.ts";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal";
+import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal/testing";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { eventually } from "./eventually.ts";

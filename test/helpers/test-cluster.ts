@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 // Imported by path: what runs before the tests doesn't get the condition that leads from package names to their source.
-import { migrate } from "../../sdk/src/internal.ts";
+import { migrate } from "../../sdk/src/internal/server.ts";
 import { type PostgresOptions, startPostgres } from "../../sdk/src/testing.ts";
 
 const TEMPLATE = "oxbow_template";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { diagnose, type Finding, migrate } from "@oxbow/sdk/internal";
+import { diagnose, type Finding, migrate } from "@oxbow/sdk/internal/server";
 import type { Cluster } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import type pg from "pg";
 import { expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgument } from "@oxbow/sdk";
-import { diagnose, migrate } from "@oxbow/sdk/internal";
+import { diagnose, migrate } from "@oxbow/sdk/internal/server";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, type PostgresOptions, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

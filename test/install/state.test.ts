@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import type pg from "pg";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";

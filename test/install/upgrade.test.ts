@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { diagnose, migrate } from "@oxbow/sdk/internal";
+import { diagnose, migrate } from "@oxbow/sdk/internal/server";
 import type { Cluster } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";

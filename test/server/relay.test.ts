@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type AddressInfo, connect as connectTo } from "node:net";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { RELAY_PATH, RELAY_PROTOCOL, type RelayedAnswer } from "@oxbow/sdk/internal";
+import { RELAY_PATH, RELAY_PROTOCOL, type RelayedAnswer } from "@oxbow/sdk/internal/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";

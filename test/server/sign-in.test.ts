@@ -1,5 +1,5 @@
 import type { ServerOptions, SignInSettings } from "@oxbow/server";
-import { findFreePort } from "@oxbow/sdk/internal";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";

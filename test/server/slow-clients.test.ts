@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createWorkflowClient } from "@oxbow/sdk";
-import { RELAY_PATH, RELAY_PROTOCOL } from "@oxbow/sdk/internal";
+import { RELAY_PATH, RELAY_PROTOCOL } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import type { RequestTimeouts } from "@oxbow/server";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,14 +1,12 @@
 /** The conditions under which shards are added and opened, without load. */
 import {
   addShard,
-  connect,
-  migrate,
   type NewShard,
   openShard,
   readFleet,
-  releaseState,
   requireRelease,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/fleet";
+import { connect, migrate, releaseState } from "@oxbow/sdk/internal/server";
 import { describe, expect, it } from "vitest";
 import { oxbow } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";

@@ -7,13 +7,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import {
   connect,
-  createRestorePoints,
   guardIncarnation,
-  initFleet,
   releaseIncarnation,
   type Transport,
-  whileRelaysAreHeld,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
+import { createRestorePoints, initFleet, whileRelaysAreHeld } from "@oxbow/sdk/internal/fleet";
 import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArchivedServer } from "../helpers/archived-server.ts";

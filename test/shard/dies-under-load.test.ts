@@ -6,7 +6,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
-import { initFleet, migrate } from "@oxbow/sdk/internal";
+import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";

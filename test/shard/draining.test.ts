@@ -3,7 +3,7 @@
  * has one run, each tick starts one run, no step is called twice, and nothing new comes to it.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, type StartRequest, type Transport } from "@oxbow/sdk/internal";
+import { connect, type StartRequest, type Transport } from "@oxbow/sdk/internal/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { OXBOW, oxbow } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";

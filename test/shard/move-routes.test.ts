@@ -3,7 +3,8 @@
  * else happens to the routes, and repeated it repairs what a restored shard has forgotten.
  */
 import { ConnectionFailed, createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
-import { connect, initFleet, moveRoutes, readFleet, type Transport } from "@oxbow/sdk/internal";
+import { connect, type Transport } from "@oxbow/sdk/internal/server";
+import { initFleet, moveRoutes, readFleet } from "@oxbow/sdk/internal/fleet";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";

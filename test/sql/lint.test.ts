@@ -2,7 +2,7 @@
  * Asks plpgsql_check about every function, because PL/pgSQL itself looks at a statement only when it runs it.
  */
 import { readFileSync } from "node:fs";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { describe, expect, it } from "vitest";

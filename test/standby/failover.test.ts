@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConnectionFailed, createWorkflowClient } from "@oxbow/sdk";
-import { migrate, toProgramUrl } from "@oxbow/sdk/internal";
+import { migrate, toProgramUrl } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";

@@ -5,7 +5,8 @@
  */
 import { cpus } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { initFleet, migrate } from "@oxbow/sdk/internal";
+import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { hasPatroni, PatroniCluster, startEtcd } from "../helpers/patroni.ts";

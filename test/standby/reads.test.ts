@@ -1,6 +1,7 @@
 /** A standby serves lists, counts and metrics; everything else goes to the database. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { connect, initFleet, migrate } from "@oxbow/sdk/internal";
+import { connect, migrate } from "@oxbow/sdk/internal/server";
+import { initFleet } from "@oxbow/sdk/internal/fleet";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";

@@ -1,7 +1,7 @@
 /** Environments of the testing kit: what they start, and that nothing of it stays. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { diagnose, migrate } from "@oxbow/sdk/internal";
+import { diagnose, migrate } from "@oxbow/sdk/internal/server";
 import { workflow } from "@oxbow/sdk/runtime";
 import { createTestEnvironment, type TestEnvironmentOptions } from "@oxbow/sdk/testing";
 import { describe, expect, inject, it } from "vitest";

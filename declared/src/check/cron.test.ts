@@ -1,4 +1,4 @@
-import { tickTimes } from "@oxbow/sdk/internal";
+import { tickTimes } from "@oxbow/sdk/internal/declared";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cronProblem } from "./cron.ts";

@@ -8,7 +8,7 @@
  *       every minute, and the worker executes runs meanwhile.
  */
 import type { CatalogTransport } from "../protocol/catalog.ts";
-import { type Pace, Pacer, within } from "@oxbow/sdk/internal";
+import { type Pace, Pacer, within } from "@oxbow/sdk/internal/declared";
 import type { ResourceTransport, ResourceTypeRegistration } from "../protocol/resources.ts";
 
 const REPORT_EVERY_MS = 5 * 60_000;

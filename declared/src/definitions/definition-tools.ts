@@ -2,7 +2,7 @@
 import { type DefinitionProblem, InvalidArgument } from "@oxbow/sdk";
 import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { RegisteredCatalog } from "../protocol/catalog.ts";
-import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal";
+import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal/declared";
 import { type Catalog, isBuiltIn, type TriggerDescription } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
 import { diffDocuments } from "../document/document-diff.ts";

@@ -1,5 +1,5 @@
 /** The documents that the source of a worker reads: documents wanted at the same time come with one request. */
-import { Batcher, blameFor, SharedRead } from "@oxbow/sdk/internal";
+import { Batcher, blameFor, SharedRead } from "@oxbow/sdk/internal/declared";
 import type {
   CapturedRequest,
   DefinitionDocument,

@@ -18,7 +18,7 @@
  */
 import type { Context } from "@oxbow/sdk/runtime";
 import type { CapturedRequest } from "../protocol/definitions.ts";
-import { decide, itemsOf } from "@oxbow/sdk/internal";
+import { decide, itemsOf } from "@oxbow/sdk/internal/declared";
 import type { Json, JsonObject } from "../document/json.ts";
 import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
 import type { MachineEnd } from "../graph/machine.ts";

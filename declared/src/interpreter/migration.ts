@@ -14,7 +14,7 @@
  */
 import type { RunRecording } from "@oxbow/sdk";
 import type { DefinitionDeparture } from "../protocol/definition-tools.ts";
-import { replayRecording } from "@oxbow/sdk/internal";
+import { replayRecording } from "@oxbow/sdk/internal/declared";
 import { configNamesOf } from "../check/config-names.ts";
 import { canonicalJson } from "../document/canonical-json.ts";
 import type { Document, Node } from "../document/document.ts";

@@ -6,7 +6,7 @@ import {
   workflow,
 } from "@oxbow/sdk/runtime";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { decide, itemsOf } from "@oxbow/sdk/internal";
+import { decide, itemsOf } from "@oxbow/sdk/internal/declared";
 import { configNamesOf } from "../check/config-names.ts";
 import type { Document, JsonSchema } from "../document/document.ts";
 import type { Json, JsonObject } from "../document/json.ts";

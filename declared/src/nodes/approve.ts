@@ -1,5 +1,5 @@
 import type { WaitOptions } from "@oxbow/sdk/runtime";
-import { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "@oxbow/sdk/internal";
+import { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "@oxbow/sdk/internal/declared";
 import { isObject, type Json } from "../document/json.ts";
 import type { MakeBehaviour } from "./behaviour.ts";
 import { InvalidParameters, Parameters } from "./parameters.ts";

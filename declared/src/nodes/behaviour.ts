@@ -1,5 +1,5 @@
 /** How the use of a node executes: what the interpreter needs to know of each node type. */
-import type { Items } from "@oxbow/sdk/internal";
+import type { Items } from "@oxbow/sdk/internal/declared";
 import type { Logger, Step } from "@oxbow/sdk/runtime";
 import type { Json, JsonObject } from "../document/json.ts";
 import type { Node } from "../document/document.ts";

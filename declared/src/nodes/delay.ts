@@ -1,4 +1,4 @@
-import { hasRealDay } from "@oxbow/sdk/internal";
+import { hasRealDay } from "@oxbow/sdk/internal/declared";
 import type { Finished, MakeBehaviour } from "./behaviour.ts";
 import { InvalidParameters, Parameters } from "./parameters.ts";
 

@@ -1,7 +1,7 @@
 /** `js@1`: code of end users, in the sandbox (K1–K5 in sandbox.ts). */
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { formatDuration, parseDuration } from "@oxbow/sdk/internal";
+import { formatDuration, parseDuration } from "@oxbow/sdk/internal/declared";
 import { NonRetriableError } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
 import type { Json } from "../document/json.ts";

@@ -1,4 +1,4 @@
-import { isReservedName } from "@oxbow/sdk/internal";
+import { isReservedName } from "@oxbow/sdk/internal/declared";
 import type { Workflow } from "@oxbow/sdk/runtime";
 import type { Json } from "../document/json.ts";
 import type { MakeBehaviour } from "./behaviour.ts";

@@ -21,7 +21,7 @@ import {
   mayChangeSession,
   readAtMost,
   readWithin,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/declared";
 import { NonRetriableError, type StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
 import { isObject, type Json, own } from "../document/json.ts";

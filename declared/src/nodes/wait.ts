@@ -1,5 +1,5 @@
 import type { WaitOptions } from "@oxbow/sdk/runtime";
-import { AT_TIMEOUT } from "@oxbow/sdk/internal";
+import { AT_TIMEOUT } from "@oxbow/sdk/internal/declared";
 import type { Json } from "../document/json.ts";
 import type { MakeBehaviour } from "./behaviour.ts";
 import { Parameters } from "./parameters.ts";

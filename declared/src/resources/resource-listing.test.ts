@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toStorableText } from "@oxbow/sdk/internal";
+import { toStorableText } from "@oxbow/sdk/internal/declared";
 import { listingOf } from "./resource-listing.ts";
 import type { ListResources } from "./resource-type.ts";
 

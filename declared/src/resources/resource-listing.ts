@@ -8,7 +8,7 @@ import {
   listingWorkflow,
   RESOURCE_LIST,
 } from "../protocol/resource-listing.ts";
-import { unlessAborted, withLinkedSignal } from "@oxbow/sdk/internal";
+import { unlessAborted, withLinkedSignal } from "@oxbow/sdk/internal/declared";
 import { workflow, type Workflow } from "@oxbow/sdk/runtime";
 import type { DefinedResource, ListResources, ResourceQuery } from "./resource-type.ts";
 

@@ -10,7 +10,7 @@
  *   K4  `Math.random` depends only on the seed, and `Date` stands still.
  *   K5  A thread that dies is no fault of the call that it was in: the call is repeated once, on another thread.
  */
-import { unlessAborted } from "@oxbow/sdk/internal";
+import { unlessAborted } from "@oxbow/sdk/internal/declared";
 import { PooledThread, type Task } from "./pooled-thread.ts";
 import type { SandboxEnd, SandboxJob } from "./sandbox-job.ts";
 import { SandboxLimit } from "./sandbox-limit.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { connect } from "@oxbow/sdk/internal";
+import { connect } from "@oxbow/sdk/internal/declared";
 import { expect, it } from "vitest";
 import { CATALOG, DEFINITIONS, RESOURCES, TRIGGER_HOOKS, TRIGGERS } from "./rooms.ts";
 

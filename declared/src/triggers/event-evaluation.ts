@@ -1,6 +1,6 @@
 /** The evaluation of one event: loads what trigger types add and reads resources, once each, and asks the guards. */
 import type { MatchReport, TriggerDelivery } from "../protocol/triggers.ts";
-import { messageOf, toStorableText } from "@oxbow/sdk/internal";
+import { messageOf, toStorableText } from "@oxbow/sdk/internal/declared";
 import { ExpressionFailed, InvalidExpression } from "../expression/expression-errors.ts";
 import type { Scope } from "../expression/evaluate.ts";
 import type { ResourceLiteral } from "../expression/expression.ts";

@@ -1,5 +1,5 @@
 /** A trigger of a document, read once and evaluated for each event. */
-import { parseDuration } from "@oxbow/sdk/internal";
+import { parseDuration } from "@oxbow/sdk/internal/declared";
 import { canonicalJson } from "../document/canonical-json.ts";
 import type { Trigger } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";

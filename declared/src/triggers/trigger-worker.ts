@@ -21,7 +21,7 @@ import {
   sleep,
   unlessAborted,
   withLinkedSignal,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/declared";
 import type {
   EventReport,
   MatchReport,

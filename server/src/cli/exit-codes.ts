@@ -3,7 +3,7 @@
  * errors of the SDK to them.
  */
 import { OxbowError } from "@oxbow/sdk";
-import { ERROR_CATALOGUE, type Outcome } from "@oxbow/sdk/internal";
+import { ERROR_CATALOGUE, type Outcome } from "@oxbow/sdk/internal/server";
 import { CommanderError } from "commander";
 
 export const EXIT = {

@@ -1,5 +1,5 @@
 /** Parses arguments of commands. Errors quote the argument and show a valid one. */
-import { findInexactNumber, hasRealDay, parseDuration } from "@oxbow/sdk/internal";
+import { findInexactNumber, hasRealDay, parseDuration } from "@oxbow/sdk/internal/server";
 import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-codes.ts";
 

@@ -1,14 +1,9 @@
 /** The database of `oxbow dev`: the given one, or an embedded Postgres with its data in the project. */
 import { startForkedDatabase } from "./forked-database.ts";
 import type { DevDatabase } from "./started-database.ts";
-import {
-  chooseServerUser,
-  initFleet,
-  isReachable,
-  migrate,
-  readFleet,
-  releaseIncarnation,
-} from "@oxbow/sdk/internal";
+import { chooseServerUser, isReachable } from "@oxbow/sdk/internal/testing";
+import { initFleet, readFleet } from "@oxbow/sdk/internal/fleet";
+import { migrate, releaseIncarnation } from "@oxbow/sdk/internal/server";
 import type { Cluster } from "@oxbow/sdk/testing";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";

@@ -3,7 +3,7 @@
  *
  * It is marked as held before clients can connect to it, like a fork.
  */
-import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal";
+import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal/testing";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,5 +1,6 @@
 /** Copies a cluster over a replication connection with `pg_basebackup`. */
-import { chooseServerUser, toProgramUrl, withDatabase } from "@oxbow/sdk/internal";
+import { chooseServerUser } from "@oxbow/sdk/internal/testing";
+import { toProgramUrl, withDatabase } from "@oxbow/sdk/internal/server";
 import { chown, mkdir, rm } from "node:fs/promises";
 import {
   type ForkDriver,

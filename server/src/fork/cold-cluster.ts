@@ -6,7 +6,7 @@
  *   F2  It doesn't archive, replicate, or wait for standbys: the settings of the source for other systems don't apply.
  *       They are overridden in the copy, so later starts are safe too.
  */
-import { holdIncarnation, knowsIncarnations, withDatabase } from "@oxbow/sdk/internal";
+import { holdIncarnation, knowsIncarnations, withDatabase } from "@oxbow/sdk/internal/server";
 import { appendFile, chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

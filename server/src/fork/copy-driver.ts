@@ -6,7 +6,7 @@
  *   P1  The copy has no link to the log or the tablespaces of the source, and doesn't have its slots.
  *   P2  A copy that fails ends its backup, and leaves no folder.
  */
-import { withDatabase } from "@oxbow/sdk/internal";
+import { withDatabase } from "@oxbow/sdk/internal/server";
 import { chown, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {

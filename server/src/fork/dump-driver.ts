@@ -1,5 +1,5 @@
 /** Copies a database into an empty one of the same or a newer version, with `pg_dump` and `psql`. */
-import { migrate, readIncarnation, toProgramUrl } from "@oxbow/sdk/internal";
+import { migrate, readIncarnation, toProgramUrl } from "@oxbow/sdk/internal/server";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

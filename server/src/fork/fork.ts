@@ -1,5 +1,6 @@
 /** Forks a database: chooses the driver, copies, and marks the copy as held before clients can connect to it. */
-import { chooseServerUser, findFreePort, holdIncarnation } from "@oxbow/sdk/internal";
+import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal/testing";
+import { holdIncarnation } from "@oxbow/sdk/internal/server";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

@@ -1,5 +1,5 @@
 /** All that forks ask of the Postgres of a source, which is the only SQL of the server: that of Oxbow is in the SDK. */
-import type { withDatabase } from "@oxbow/sdk/internal";
+import type { withDatabase } from "@oxbow/sdk/internal/server";
 
 type Client = Parameters<Parameters<typeof withDatabase>[1]>[0];
 

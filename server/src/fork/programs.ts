@@ -1,5 +1,5 @@
 /** Programs of Postgres on this machine. */
-import { findBinaries } from "@oxbow/sdk/internal";
+import { findBinaries } from "@oxbow/sdk/internal/testing";
 import { execFile, type ExecFileException } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 /** Inspects the source of a fork: a url, or a data directory on this machine. */
-import { knowsIncarnations, withDatabase } from "@oxbow/sdk/internal";
+import { knowsIncarnations, withDatabase } from "@oxbow/sdk/internal/server";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

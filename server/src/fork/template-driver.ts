@@ -1,5 +1,5 @@
 /** Copies a database within its cluster by CREATE DATABASE, which requires that no session uses the source. */
-import { withDatabase } from "@oxbow/sdk/internal";
+import { withDatabase } from "@oxbow/sdk/internal/server";
 import {
   type ForkDriver,
   type ForkedData,

@@ -3,7 +3,7 @@
  *
  * Senders await each event, so that no more than one is unsent beyond the buffers of the connection.
  */
-import { linkSignals } from "@oxbow/sdk/internal";
+import { linkSignals } from "@oxbow/sdk/internal/server";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { whileClientWaits } from "./long-poll.ts";

@@ -1,6 +1,6 @@
 /** JSON of requests, read without changing what it says. */
 import { isUtf8 } from "node:buffer";
-import { findInexactNumber } from "@oxbow/sdk/internal";
+import { findInexactNumber } from "@oxbow/sdk/internal/server";
 import { HttpProblem } from "./problems.ts";
 
 /** The text of a body. @throws HttpProblem if its bytes are no text */

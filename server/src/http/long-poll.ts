@@ -1,5 +1,5 @@
 /** Waits on behalf of a client, until it disconnects. */
-import { linkSignals } from "@oxbow/sdk/internal";
+import { linkSignals } from "@oxbow/sdk/internal/server";
 import type { FastifyReply } from "fastify";
 import { toMs } from "./values.ts";
 

@@ -10,7 +10,7 @@ import {
   type ServerProblemCode,
   sqlstateOf,
   whyUnavailable,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
 import { isTooDeep } from "./nesting.ts";
 import { logProblem } from "../telemetry/log.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";

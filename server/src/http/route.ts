@@ -1,6 +1,6 @@
 /** A route as one value: where it is, who may use it, its schemas, its texts and its handler. */
 import { type DeclaredCalls, declaredIn } from "@oxbow/declared/internal";
-import type { Emitter, Transport } from "@oxbow/sdk/internal";
+import type { Emitter, Transport } from "@oxbow/sdk/internal/server";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   ContextConfigDefault,

@@ -1,5 +1,5 @@
 /** Waits for the end of a run on behalf of a client. */
-import { type RunRecord, type Transport, withLinkedSignal } from "@oxbow/sdk/internal";
+import { type RunRecord, type Transport, withLinkedSignal } from "@oxbow/sdk/internal/server";
 
 /**
  * Resolves with the run when it ends, when the time is over, or when the client disconnects.

@@ -1,5 +1,5 @@
 /** Converts values of requests to those of the SDK. */
-import { hasRealDay, parseDuration, toStorableText } from "@oxbow/sdk/internal";
+import { hasRealDay, parseDuration, toStorableText } from "@oxbow/sdk/internal/server";
 import { checkNumbers } from "./exact-json.ts";
 import { HttpProblem } from "./problems.ts";
 

@@ -1,5 +1,5 @@
 /** The audit: who changed what by hand. */
-import type { AuditListing } from "@oxbow/sdk/internal";
+import type { AuditListing } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
 import { closed, Cursor, Instant, Nullable } from "../http/schemas.ts";

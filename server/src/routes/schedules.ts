@@ -4,7 +4,7 @@ import {
   firstTicks,
   type ScheduleRecord,
   tickTimes,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { HttpProblem } from "../http/problems.ts";

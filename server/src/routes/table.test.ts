@@ -1,5 +1,5 @@
 /** Which scope each route requires. A route that is missing here fails the test, so that no scope is chosen by accident. */
-import { Emitter, type Transport } from "@oxbow/sdk/internal";
+import { Emitter, type Transport } from "@oxbow/sdk/internal/server";
 import fastJsonStringify, { type AnySchema } from "fast-json-stringify";
 import type { FastifySchema } from "fastify";
 import { beforeAll, expect, it } from "vitest";

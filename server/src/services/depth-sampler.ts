@@ -2,7 +2,7 @@
  * Samples the depth of queues once a minute. Any number of servers may: in half a minute, the database lets only one of
  * them do it. It writes the depths that have changed, and that it has looked.
  */
-import type { Transport } from "@oxbow/sdk/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import type { Task } from "./service.ts";
 
 const INTERVAL_MS = 60_000;

@@ -1,4 +1,4 @@
-import { Emitter } from "@oxbow/sdk/internal";
+import { Emitter } from "@oxbow/sdk/internal/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServerEvents } from "../events.ts";
 import { RepeatedTask, type Task } from "./service.ts";

@@ -8,7 +8,7 @@
  *   S3  `stop()` aborts the signal of the tick, and resolves after the tick and everything it started have ended. It may
  *       be called twice, and before `start()`.
  */
-import { type Emitter, sleep } from "@oxbow/sdk/internal";
+import { type Emitter, sleep } from "@oxbow/sdk/internal/server";
 import type { ServerEvents } from "../events.ts";
 
 export interface Service {

@@ -4,11 +4,11 @@ import { TRIGGER_RETENTION } from "@oxbow/declared/internal";
 import {
   Emitter,
   Expirer,
-  relaysOf,
   Ticker,
   type TickerEvents,
   type Transport,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
+import { relaysOf } from "@oxbow/sdk/internal/fleet";
 import type { ServerEvents } from "../events.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";

@@ -1,4 +1,4 @@
-import { Emitter } from "@oxbow/sdk/internal";
+import { Emitter } from "@oxbow/sdk/internal/server";
 import { expect, it } from "vitest";
 import type { ServerEvents } from "../events.ts";
 import { Sweeper } from "./sweeper.ts";

@@ -9,7 +9,7 @@
  * The lower one can't win at starts as well: no server could raise it. So each server reports that it found another one.
  */
 import type { TriggerRetentionTransport } from "@oxbow/declared/internal";
-import type { Emitter, Transport } from "@oxbow/sdk/internal";
+import type { Emitter, Transport } from "@oxbow/sdk/internal/server";
 import type { ServerEvents } from "../events.ts";
 import type { Task } from "./service.ts";
 

@@ -1,5 +1,5 @@
 /** All log lines of the server. */
-import type { Emitter } from "@oxbow/sdk/internal";
+import type { Emitter } from "@oxbow/sdk/internal/server";
 import type { FastifyBaseLogger } from "fastify";
 import type { ServerEvents } from "../events.ts";
 

@@ -1,5 +1,5 @@
 /** All metrics by name. `scrape.ts` fills those of the database, events those of this server. */
-import type { Emitter } from "@oxbow/sdk/internal";
+import type { Emitter } from "@oxbow/sdk/internal/server";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ServerEvents } from "../events.ts";
 import { BulkHistogram } from "./histogram.ts";

@@ -1,4 +1,4 @@
-import type { Transport } from "@oxbow/sdk/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { expect, it } from "vitest";
 import { Readiness } from "./readiness.ts";
 

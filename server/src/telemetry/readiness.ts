@@ -1,5 +1,5 @@
 /** Whether the database can be used, or which of the shards. */
-import { type Transport, within } from "@oxbow/sdk/internal";
+import { type Transport, within } from "@oxbow/sdk/internal/server";
 import { sharedLook } from "./shared-look.ts";
 
 type Statistics = NonNullable<Transport["statistics"]>;

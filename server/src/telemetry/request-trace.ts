@@ -1,5 +1,5 @@
 /** Continues the traces of requests. */
-import { fromHeaders, inSpan, type TraceHeaders } from "@oxbow/sdk/internal";
+import { fromHeaders, inSpan, type TraceHeaders } from "@oxbow/sdk/internal/server";
 import type { IncomingHttpHeaders } from "node:http";
 
 const TRACE_PARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;

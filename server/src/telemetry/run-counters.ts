@@ -2,7 +2,7 @@
  * Counters of runs and steps. The database counts them, because workers don't report to servers: each update adds what
  * happened since the one before. Counters start at zero with the server, and every server counts all runs.
  */
-import type { Transport, WorkflowMetrics } from "@oxbow/sdk/internal";
+import type { Transport, WorkflowMetrics } from "@oxbow/sdk/internal/server";
 import { DURATION_BOUNDS, type Metrics } from "./metrics.ts";
 import { sharedLook } from "./shared-look.ts";
 

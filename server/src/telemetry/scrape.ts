@@ -5,12 +5,12 @@
  */
 import {
   type QueueStatistics,
-  type ShardLag,
   type Transport,
   within,
   type WorkflowLag,
   type WorkflowTally,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
+import type { ShardLag } from "@oxbow/sdk/internal/fleet";
 import type { Metrics } from "./metrics.ts";
 import { RunCounters } from "./run-counters.ts";
 import { sharedLook } from "./shared-look.ts";

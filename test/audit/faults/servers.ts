@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { chooseServerUser } from "@oxbow/sdk/internal";
+import { chooseServerUser } from "@oxbow/sdk/internal/testing";
 import { startPostgres } from "@oxbow/sdk/testing";
 import type { Fault, Scene } from "../fault.ts";
 import { monotonic } from "../record.ts";

@@ -1,6 +1,6 @@
 /** Faults of what stands in between: the server, PgBouncer, clients, an upgrade. */
 import { setTimeout as pause } from "node:timers/promises";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import type { Fault } from "../fault.ts";
 import { isPgBouncerInstalled } from "../../helpers/pgbouncer.ts";
 

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-type Internal = typeof import("@oxbow/sdk/internal");
+type Internal = typeof import("@oxbow/sdk/internal/testing");
 
 /** Older checkouts, which the suite tries too, export no function for it. */
-const { findFreePort: find } = (await import("@oxbow/sdk/internal")) as Partial<Internal>;
+const { findFreePort: find } = (await import("@oxbow/sdk/internal/testing")) as Partial<Internal>;
 
 export const findFreePort = (): Promise<number> => (find ?? findEphemeralPort)();
 

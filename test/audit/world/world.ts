@@ -1,7 +1,7 @@
 /** A system under test: a database, a network in front of it, a server, a pooler, and workers over every lane. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { isPgBouncerInstalled, type PgBouncer, startPgBouncer } from "../../helpers/pgbouncer.ts";

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { startServer } from "@oxbow/server";
 import pg from "pg";

@@ -1,4 +1,4 @@
-import { diagnose, type Finding } from "@oxbow/sdk/internal";
+import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { clientShards } from "../../config.ts";
 import { directUrl } from "../connection.ts";

@@ -7,7 +7,7 @@ import {
   type Incarnation,
   readIncarnation,
   releaseIncarnation,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";

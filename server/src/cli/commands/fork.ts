@@ -1,5 +1,5 @@
 /** `oxbow fork`: copies of databases with their runs in flight. */
-import { chooseServerUser } from "@oxbow/sdk/internal";
+import { chooseServerUser } from "@oxbow/sdk/internal/testing";
 import type { Command } from "commander";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

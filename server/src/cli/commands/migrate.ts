@@ -1,4 +1,4 @@
-import { migrate, type MigrationReport } from "@oxbow/sdk/internal";
+import { migrate, type MigrationReport } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { directUrl } from "../connection.ts";
 import { printJson, printTable } from "../output.ts";

@@ -1,5 +1,6 @@
 /** `oxbow shards add` and `open`: one more shard, while the fleet works. */
-import { addShard, migrate, openShard, releaseState, requireRelease } from "@oxbow/sdk/internal";
+import { addShard, openShard, requireRelease } from "@oxbow/sdk/internal/fleet";
+import { migrate, releaseState } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { remark } from "../output.ts";
 import { toShard, toShards } from "./shard-urls.ts";

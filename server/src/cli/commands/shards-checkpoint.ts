@@ -3,9 +3,9 @@ import {
   createRestorePoints,
   type HeldShard,
   passFullSecond,
-  type Transport,
   whileRelaysAreHeld,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/fleet";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printTable, remark } from "../output.ts";
 import { executeShellCommand } from "../shell-command.ts";

@@ -1,5 +1,6 @@
 /** `oxbow shards drain`: moves all that a shard has to the others. */
-import { drainShard, refillShard, type Transport } from "@oxbow/sdk/internal";
+import { drainShard, refillShard } from "@oxbow/sdk/internal/fleet";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { EXIT, usageError } from "../exit-codes.ts";
 import { adviceFor } from "../fleet-advice.ts";
 import { remark } from "../output.ts";

@@ -1,9 +1,8 @@
 /** `oxbow shards`: several databases as the shards of one fleet. */
+import { connect, migrate, type Transport } from "@oxbow/sdk/internal/server";
 import {
-  connect,
   initFleet,
   type InitializedFleet,
-  migrate,
   moveRoutes,
   moveRun,
   type NewShard,
@@ -12,8 +11,7 @@ import {
   repeatItems,
   type Routes,
   type ShardOutbox,
-  type Transport,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/fleet";
 import type { Command } from "commander";
 import { atLeast } from "../counted-items.ts";
 import { EXIT, usageError } from "../exit-codes.ts";

@@ -1,5 +1,5 @@
 /** Approvals: what runs ask people, and their decisions. */
-import type { Transport } from "@oxbow/sdk/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";

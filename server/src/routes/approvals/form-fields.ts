@@ -1,5 +1,5 @@
 /** A form without scripts, made from the JSON Schema of a request: its fields, and the values that were filled in. */
-import { findInexactNumber } from "@oxbow/sdk/internal";
+import { findInexactNumber } from "@oxbow/sdk/internal/server";
 import type { FormValues } from "./form-values.ts";
 
 export interface Field {

@@ -1,5 +1,5 @@
 /** Values of a form, compared with its schema. */
-import type { Approval } from "@oxbow/sdk/internal";
+import type { Approval } from "@oxbow/sdk/internal/server";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { HttpProblem } from "../../http/problems.ts";
 

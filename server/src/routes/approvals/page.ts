@@ -1,5 +1,5 @@
 /** The pages behind links to requests for approval. They work without scripts, and a form is sent only by POST. */
-import type { Approval } from "@oxbow/sdk/internal";
+import type { Approval } from "@oxbow/sdk/internal/server";
 import { escaped } from "../../http/html.ts";
 import { type Field, fieldsOf } from "./form-fields.ts";
 

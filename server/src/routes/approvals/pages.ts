@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ApprovalRecipient } from "@oxbow/sdk/internal";
+import type { ApprovalRecipient } from "@oxbow/sdk/internal/server";
 import { OxbowError } from "@oxbow/sdk";
 import { Type } from "typebox";
 import type { App } from "../../http/app.ts";

@@ -1,5 +1,5 @@
 /** Requests for approval in responses. */
-import type { Approval } from "@oxbow/sdk/internal";
+import type { Approval } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { Id, Instant, Nullable } from "../../http/schemas.ts";
 

@@ -1,6 +1,6 @@
 /** Runs of definitions that continue with another version, and reruns from a node. */
 import { migrateRun, rerunFromNode } from "@oxbow/declared/internal";
-import { recordRun } from "@oxbow/sdk/internal";
+import { recordRun } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";

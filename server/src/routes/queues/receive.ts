@@ -1,5 +1,5 @@
 /** Receiving messages, and settling them: delete, give back, or change how long they are in flight. */
-import type { MessageDelivery, Transport } from "@oxbow/sdk/internal";
+import type { MessageDelivery, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";

@@ -1,6 +1,6 @@
 /** Sending messages, and peeking at them. */
 import type { TransactionClient } from "@oxbow/sdk";
-import type { Transport } from "@oxbow/sdk/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";

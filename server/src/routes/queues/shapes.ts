@@ -1,5 +1,5 @@
 /** Queues and messages, as answers show them. */
-import type { MessageDelivery, PeekedMessage, QueueSettings } from "@oxbow/sdk/internal";
+import type { MessageDelivery, PeekedMessage, QueueSettings } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { Id, Instant, Json, Nullable, QueueName } from "../../http/schemas.ts";
 

@@ -1,5 +1,5 @@
 /** Why a run does not advance. */
-import type { RunExplanation } from "@oxbow/sdk/internal";
+import type { RunExplanation } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { route } from "../../http/route.ts";
 import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";

@@ -1,5 +1,10 @@
 /** Routes of one run exist twice: with the name of its workflow in the path, and without. */
-import type { RunRecord, SignalledRunOf, SignalRequest, Transport } from "@oxbow/sdk/internal";
+import type {
+  RunRecord,
+  SignalledRunOf,
+  SignalRequest,
+  Transport,
+} from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import type { Route } from "../../http/route.ts";

@@ -10,7 +10,7 @@ import {
   type RunListing,
   type RunRecord,
   type TimedJournalEntry,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { Cursor, Instant, Json } from "../../http/schemas.ts";
 import { instantsAsText } from "../../http/instants.ts";

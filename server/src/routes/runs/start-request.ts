@@ -1,5 +1,5 @@
 /** The body of a start, and the request that the SDK makes of it. */
-import { checkStartableName, type StartRequest } from "@oxbow/sdk/internal";
+import { checkStartableName, type StartRequest } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { closed, Id, Json, Length, Retention, RunStatus, Tags } from "../../http/schemas.ts";
 import { toInstant, toMs, toText } from "../../http/values.ts";

@@ -1,6 +1,6 @@
 /** Starting runs: one, many in one statement, or one together with a signal. */
 import { isDeepStrictEqual } from "node:util";
-import type { RunRecord, StartRequest, Transport } from "@oxbow/sdk/internal";
+import type { RunRecord, StartRequest, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";

@@ -1,5 +1,5 @@
 /** Following one run by server-sent events: its steps and status, and the chunks that it streams. */
-import { followRun } from "@oxbow/sdk/internal";
+import { followRun } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";

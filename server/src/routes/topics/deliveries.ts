@@ -1,5 +1,5 @@
 /** The log of deliveries to urls: what became of each one. Any can be sent again. */
-import type { LoggedDelivery } from "@oxbow/sdk/internal";
+import type { LoggedDelivery } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";

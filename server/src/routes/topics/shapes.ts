@@ -1,6 +1,6 @@
 /** Subscriptions, as answers show them. */
 import { maskedUrl } from "@oxbow/declared/net";
-import type { Subscription } from "@oxbow/sdk/internal";
+import type { Subscription } from "@oxbow/sdk/internal/server";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";

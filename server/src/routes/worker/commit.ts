@@ -1,5 +1,5 @@
 /** Committing: workers journal steps, and end or suspend runs. */
-import type { RunCommit, Transport } from "@oxbow/sdk/internal";
+import type { RunCommit, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";

@@ -1,5 +1,5 @@
 /** Receiving runs: with their journals, waiting for the first one, and reading long journals by pages. */
-import { type ReceiveRequest, toRelease } from "@oxbow/sdk/internal";
+import { type ReceiveRequest, toRelease } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";

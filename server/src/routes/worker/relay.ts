@@ -15,7 +15,7 @@ import {
   type RelayedAnswer,
   type RelayedCall,
   type WorkerRelay,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
 import type { FastifyBaseLogger } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import { type WebSocket, WebSocketServer } from "ws";

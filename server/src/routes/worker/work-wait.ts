@@ -8,7 +8,7 @@ import {
   type Transport,
   Watch,
   type WorkflowDelivery,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
 
 /** The first poll is early: a sender may have looked for waiters just before this one, and commit a moment later. */
 const PACE: Pace = {

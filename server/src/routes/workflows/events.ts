@@ -1,5 +1,5 @@
 /** Following a workflow by server-sent events: starts and ends of its runs. */
-import { type Pace, type Transport, Watch } from "@oxbow/sdk/internal";
+import { type Pace, type Transport, Watch } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";

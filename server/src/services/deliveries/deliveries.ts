@@ -25,7 +25,7 @@ import {
   unlessAborted,
   type UrlDelivery,
   within,
-} from "@oxbow/sdk/internal";
+} from "@oxbow/sdk/internal/server";
 import type { DeliveryAttempt, ServerEvents } from "../../events.ts";
 import type { Task } from "../service.ts";
 import { DeliveryPace } from "./pace.ts";

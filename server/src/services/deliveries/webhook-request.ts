@@ -1,5 +1,5 @@
 /** The HTTP request of a delivery. */
-import type { UrlDelivery } from "@oxbow/sdk/internal";
+import type { UrlDelivery } from "@oxbow/sdk/internal/server";
 import type { WebhookRequest } from "./webhook-sender.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 

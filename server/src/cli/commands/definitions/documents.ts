@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import type { DefinitionDocument } from "@oxbow/declared/client";
-import { findInexactNumber } from "@oxbow/sdk/internal";
+import { findInexactNumber } from "@oxbow/sdk/internal/server";
 import { usageError } from "../../exit-codes.ts";
 
 /** Whether an argument is a file rather than the name of a definition. */

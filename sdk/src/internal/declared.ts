@@ -1,0 +1,25 @@
+/** Door `@oxbow/sdk/internal/declared`, for `@oxbow/declared`: what nodes, triggers and definitions take from the SDK. No promise of compatibility. */
+export { Batcher } from "../async/batcher.ts";
+export { withLinkedSignal } from "../async/linked-signal.ts";
+export { type Pace, Pacer } from "../async/pace.ts";
+export { SharedRead } from "../async/shared-read.ts";
+export { sleep } from "../async/sleep.ts";
+export { unlessAborted } from "../async/unless-aborted.ts";
+export { within } from "../async/within.ts";
+export { hasRealDay } from "../core/calendar-day.ts";
+export { formatDuration, parseDuration } from "../core/duration.ts";
+export { messageOf } from "../core/error-record.ts";
+export { toStorableText } from "../core/json.ts";
+export { isReservedName } from "../core/names.ts";
+export { toFlowSettings } from "../definition/flow-control.ts";
+export { blameFor } from "../protocol/blame.ts";
+export { askPersistently } from "../protocol/persistence.ts";
+export { isRefused } from "../protocol/sqlstate.ts";
+export { type LimitedRows, mayChangeSession, readWithin } from "../protocol/transaction.ts";
+export { decide } from "../replay/decisions.ts";
+export { type Items, itemsOf } from "../replay/items.ts";
+export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "../replay/steps/wait.ts";
+export { tickTimes } from "../schedule/tick-times.ts";
+export { replayRecording } from "../testing/replay-recording.ts";
+export { connect } from "../transport/connect.ts";
+export { type CursorClient, readAtMost } from "../transport/postgres/connection/limited-read.ts";
