@@ -169,7 +169,7 @@ function describeType({ name, text }: Source): string[] {
 }
 
 /** `max_messages: …`, or several parameters with the same meaning. Sentences have spaces and no commas before a colon. */
-const PARAMETERS = /^((?:[a-z]\w*…?)(?:, [a-z]\w*…?)*): /;
+const PARAMETERS = /^((?:[a-z]\w*(?:\.{3})?)(?:, [a-z]\w*(?:\.{3})?)*): /;
 
 /** A comment as paragraphs; its lines about parameters become a list, and their items a list within it. */
 function paragraphs(comment: string): string[] {

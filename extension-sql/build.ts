@@ -53,6 +53,19 @@ begin
 end
 $roles$;
 `;
+/** Postgres converts the script to the encoding of the database before it runs any of it, so it is in ASCII. */
+const REQUIRE_UTF8 = `do $encoding$
+begin
+  if (current_setting('server_encoding') = 'UTF8') is not true then
+    raise exception using
+      errcode = 'OX006',
+      message = format('database "%s" has the encoding %s, and Oxbow needs UTF8', current_database(),
+        current_setting('server_encoding')),
+      hint = 'Create a database with ENCODING ''UTF8'' TEMPLATE template0, and install Oxbow there.';
+  end if;
+end
+$encoding$;
+`;
 const guard = (statement: string): string =>
   `\\echo Use "${statement}" to load this file. \\quit\n`;
 
@@ -87,7 +100,7 @@ const releases = readReleases();
 
 const extensionDir = join(HERE, "dist", "extension");
 write(join(extensionDir, "oxbow.control"), read(join(HERE, "oxbow.control")));
-write(join(extensionDir, `oxbow--${version}.sql`), extensionScript());
+write(join(extensionDir, `oxbow--${version}.sql`), inAscii(extensionScript()));
 for (const release of releases) {
   write(join(extensionDir, basename(release.path)), release.text);
   write(join(extensionDir, `oxbow--${release.version}--${version}.sql`), upgradeScript(release));
@@ -113,12 +126,19 @@ function factsOf({ version: number, name, text }: Migration): object {
 function extensionScript(): string {
   return [
     guard("CREATE EXTENSION oxbow"),
+    REQUIRE_UTF8,
     ...types(),
     ...functions().map((text) =>
       text.replaceAll(/^create or replace function /gm, "create function "),
     ),
     GRANT,
   ].join("\n");
+}
+
+function inAscii(script: string): string {
+  const line = script.split("\n").find((one) => Buffer.byteLength(one) > one.length);
+  if (line === undefined) return script;
+  throw new Error(`The SQL has a character that isn't ASCII, in this line:\n${line}`);
 }
 
 /** From an older release: the tables follow by `queue.migrate()`, which no extension script may call. */

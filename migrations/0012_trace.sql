@@ -4,7 +4,7 @@ alter table queue.workflow_run
   add column trace jsonb;
 
 comment on column queue.workflow_run.trace is
-  'Headers of the trace that the start was part of, as text by name: {"traceparent": …}; null where there was none.';
+  'Headers of the trace that the start was part of, as text by name: {"traceparent": ...}; null where there was none.';
 
 -- For workflow_metrics() alone. Small, and nearly free to keep, since runs end about in the order of their starts; of
 -- expressions, so that it is no candidate for any other statement, nor

@@ -185,7 +185,7 @@ comment on column queue.workflow_run.is_detached is
 comment on column queue.workflow_run.scheduled_at is
   'The tick of the schedule that started the run, whose name is its tag "schedule"; null for other runs.';
 comment on column queue.workflow_run.trace is
-  'Headers of the trace of the start, as text by name: {"traceparent": …}; null if there was none.';
+  'Headers of the trace of the start, as text by name: {"traceparent": ...}; null if there was none.';
 comment on column queue.workflow_run.retried is
   'How often the policy of its workflow has retried the run since it was started or retried by a user; null for never.';
 comment on table queue.workflow_run_state is

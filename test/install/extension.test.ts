@@ -34,6 +34,24 @@ describe("the extension", () => {
     return { url, client };
   }
 
+  it("is refused by a database with another encoding than UTF8, which its error names", async () => {
+    const admin = new pg.Client(cluster.url);
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query(
+      "create database latin1 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0",
+    );
+    const url = new URL(cluster.url);
+    url.pathname = "latin1";
+    const client = new pg.Client(url.href);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await expect(client.query("create extension oxbow")).rejects.toMatchObject({
+      code: "OX006",
+      message: 'database "latin1" has the encoding LATIN1, and Oxbow needs UTF8',
+    });
+  });
+
   it("contains no table", async () => {
     const { client } = await setup("no_table");
     const { rows } = await client.query("select from pg_tables where schemaname = 'queue'");

@@ -44,7 +44,7 @@ $function$;
 
 comment on function queue.definition_move(text, jsonb, integer) is
 $comment$Stores the positions of nodes, which belong to no document: neither the revision nor a version changes, and the last call wins.
-layout: {"nodes": {"<id>": [x, y]}, "notes": …}.
+layout: {"nodes": {"<id>": [x, y]}, "notes": ...}.
 version: the version that it shows; null means the draft, whose layout is copied by definition_publish().
 Errors: OX004 invalid argument, OX008 layout too large, OX012 no such definition or version.
 Touches: queue.definition_layout; a shared lock on the row of queue.definition.$comment$;

@@ -84,7 +84,7 @@ $function$;
 comment on function queue.definition_test(text, jsonb, jsonb, jsonb, jsonb, text) is
 $comment$Starts a test run of a definition, also of a draft, in the caller's transaction. Lists and counts of runs leave it out, flow control does not apply, and it is deleted a day after its end, with all that belongs to it. It fails after a day.
 document: need not be saved; null means the draft.
-pins: by node, what the node does instead of its work: {"output": …}, {"handle": "approved", "output": …} or {"error": {"code": …, "message": …}}.
+pins: by node, what the node does instead of its work: {"output": ...}, {"handle": "approved", "output": ...} or {"error": {"code": ..., "message": ...}}.
 options: a JSON object with any of the following keys.
 - effects: mock (the default): nodes that read or write anything outside of the run take their pin, or a sample of their output. real: they do their work; the caller must be allowed to publish. Of a protected definition, the document must be the published one, or a draft that the actor has not saved since the last version.
 - until: id of a node after which the run ends, with its output.

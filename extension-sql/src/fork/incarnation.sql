@@ -33,7 +33,7 @@ end
 $function$;
 
 comment on function queue.incarnation() is
-$comment$Returns the identity of this database. Its state is held if it detects that it is a copy (restored from a dump, or copied by CREATE DATABASE … TEMPLATE), if its server writes another timeline and guard_incarnation() was called, or after hold_incarnation(), which copies of files need because they cannot be distinguished from their source.
+$comment$Returns the identity of this database. Its state is held if it detects that it is a copy (restored from a dump, or copied by CREATE DATABASE ... TEMPLATE), if its server writes another timeline and guard_incarnation() was called, or after hold_incarnation(), which copies of files need because they cannot be distinguished from their source.
 Returns its id, its state (live, sandbox or held) and its origin; nulls if Oxbow has no tables yet.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -17,7 +17,7 @@ begin
   perform queue._create_trigger_queue(pool);
   if jsonb_typeof(types) is distinct from 'array' then
     perform queue._raise('OX004', format('types are a JSON %s, not an array', coalesce(jsonb_typeof(types), 'null')), null,
-      'Pass the types as [{"name": …, "topic": …}].');
+      'Pass the types as [{"name": ..., "topic": ...}].');
   end if;
   perform queue._check_topic(t.value ->> 'topic', true) from jsonb_array_elements(types) as t;
   select bool_or(not d.is_known) into v_changes

@@ -62,6 +62,6 @@ $comment$Lists which runs of a workflow started and ended since a time, in order
 since: microseconds since 1970; null returns only the current time. Changes older than a day are left out.
 Tests and items of loops are left out.
 max_changes: the first this many changes are returned.
-Returns {"now": …, "changes": [{"at", "run_id", "version", "status", "error"}]}, with times in microseconds. A change carries the time of its statement but becomes visible when its transaction commits, so ask again from a few seconds earlier and skip what you have.
+Returns {"now": ..., "changes": [{"at", "run_id", "version", "status", "error"}]}, with times in microseconds. A change carries the time of its statement but becomes visible when its transaction commits, so ask again from a few seconds earlier and skip what you have.
 Errors: OX004 invalid argument.
 Touches: nothing; reads queue.workflow_run, rows that started or ended since.$comment$;

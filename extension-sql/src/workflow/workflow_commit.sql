@@ -276,21 +276,21 @@ transitions: keep, suspend, complete, fail, cancel, retry, continue or release; 
 - retry: the body failed with the result as the error; the run gets another attempt at resume_at, as with workflow_retry().
 - continue: the body returned ctx.continueAsNew(): the run begins its next generation with the result, {"input", "version"}, and an empty journal. Without version, it keeps its version.
 - release: the lease ends and the run can be received again immediately, or at resume_at, as if it had not been received. A result {"reason"} is why the worker can't execute it, for workflow_explain() and workflow_refusals(); a run of a pool is received by version 2 of the pool until a worker has executed it.
-results: a continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. A wait without "since" begins with the commit.
-step_…: parallel arrays with one element per step to journal.
+results: a continuation is {"waits": [...], "retries": [...], "journaled": <rows in the journal>}. A wait without "since" begins with the commit.
+step_...: parallel arrays with one element per step to journal.
 step_items: the run, as an index into run_ids, from 1; state_items, stream_items and effect_items likewise.
 step_positions: place in the journal, from 1.
 step_names, also in continuations and effects, and state_keys: 1 to 512 characters without control characters. Steps that are journaled already may have others.
 step_kinds: as in queue.workflow_step.kind.
 step_durations: milliseconds.
 step_decisions: as in queue.workflow_step.decisions.
-state_…: parallel arrays with one element per value that a run publishes: see workflow_state().
-stream_…: parallel arrays with one element per chunk of a run's stream: see workflow_stream().
+state_...: parallel arrays with one element per value that a run publishes: see workflow_state().
+stream_...: parallel arrays with one element per chunk of a run's stream: see workflow_stream().
 stream_steps, stream_attempts, stream_numbers: the call that wrote the chunk, and the chunk's number within the call. An empty step is the body. A chunk that this delivery has already written is skipped; chunks of an earlier delivery of the same call are superseded.
-effect_…: parallel arrays with one element per effect of a step on other runs or topics, applied exactly once in this transaction.
+effect_...: parallel arrays with one element per effect of a step on other runs or topics, applied exactly once in this transaction.
 effect_steps: the step that has the effect.
 effect_kinds: invoke, item, detach, cancel, signal, publish, subscribe, approval or withdraw; what each does follows.
-- invoke: starts a run of workflow effect_targets with input effect_values, effect_versions and effect_retention in days. The continuation waits for it by {"kind": "invoke", "step": …}.
+- invoke: starts a run of workflow effect_targets with input effect_values, effect_versions and effect_retention in days. The continuation waits for it by {"kind": "invoke", "step": ...}.
 - item: as invoke, for an item of a loop of the same workflow. The run is a part of its parent: it has the deadline, retention and tags of that, and no admission.
 - detach: as invoke, but the step ends immediately with the id of the new run.
 - cancel: cancels the run that the step has invoked in an earlier commit, if it is running and not detached. effect_targets is null.
@@ -303,6 +303,6 @@ effect_events: of invoke, detach and cancel, the route of the run; null if it is
 effect_traces: trace headers to pass on; null means those of the run.
 known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} before the first commit. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again immediately. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.
-Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end or next generation of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
+Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end or next generation of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": ..., "payload": ...}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
 Errors: OX003 invalid name of a step, OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB or 100,000 rows; those of workflow_signal() and send_topic(). 23502 or 23514: a step lacks a member, or has another kind.
 Touches: queue.workflow_continuation, also of parents and of signalled runs, locked in the order of run ids; queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; if runs continue as new, queue.workflow_generation and queue.workflow_signal_receipt; for effects as workflow_start_batch(), workflow_signal(), send_topic() and, of approvals, queue.approval.$comment$;

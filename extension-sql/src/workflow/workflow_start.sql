@@ -64,7 +64,7 @@ tags: a JSON object to find the run by.
 on_running: if the run with the key is still running: use-existing returns it, fail raises OX010, cancel-existing cancels it and starts this run.
 on_ended: if the run with the key has ended: use-existing, start-new, or start-new-if-failed, which includes cancelled runs. The new run takes over the key; the ended run keeps a reference to it in superseded_by.
 flow_key, priority: for the flow control of the workflow, instead of the values in the input: see workflow_set_flow_control().
-trace: headers of the caller's trace, {"traceparent": …}, which the worker continues.
+trace: headers of the caller's trace, {"traceparent": ...}, which the worker continues.
 route: what the run belongs with, such as a tenant. In a fleet, it has to be at home in this shard. The idempotency key is the route itself, or begins with it and a slash.
 follows_key: starts the run here wherever the route is at home, because OX029 of its home has led to this shard.
 Returns the run, whether this call created it, and its status.

@@ -111,6 +111,6 @@ $function$;
 comment on function queue._create_approvals(bigint[], boolean[], integer[], text[], text[], jsonb[]) is
 $comment$Makes the requests for approval of a commit, once for each wait, and publishes each to topic oxbow.approval.requested. Call it before the continuations are written.
 held: by position, which leases are locked.
-effect_…: as in workflow_commit().
+effect_...: as in workflow_commit().
 Errors: OX004 invalid request.
 Touches: queue.approval, queue.workflow_buffered_signal, queue.workflow_continuation; as send_topic(); the transaction's setting oxbow.publishing_run.$comment$;

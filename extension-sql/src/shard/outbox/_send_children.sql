@@ -72,6 +72,6 @@ $function$;
 comment on function queue._send_children(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
 $comment$Sends the runs that steps of a commit invoke to the shards where their routes are at home, unless that is this one, or has the run already.
 held: by position, which leases are locked.
-effect_routes: null for a run of this shard. The other effect_…: as in workflow_commit().
+effect_routes: null for a run of this shard. The other effect_...: as in workflow_commit().
 Returns effect_kinds, with null for the effects that were sent.
 Touches: queue.workflow_run; as _send_item() and _lock_homes(); reads queue.workflow_starter, queue.fleet, queue.fleet_shard.$comment$;

@@ -103,6 +103,6 @@ $function$;
 comment on function queue._apply_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
 $comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, requests and withdraws approvals, sends signals and messages. Call it before the steps are journaled.
 held: by position, which leases are locked.
-effect_…: as in workflow_commit().
+effect_...: as in workflow_commit().
 Errors: OX004 an item of another workflow or version; those of workflow_signal(), send_topic() and _create_approvals().
 Touches: as workflow_start_batch(), workflow_signal(), send_topic() and _create_approvals(); queue.outbox for signals to runs of other shards; the transaction's setting oxbow.publishing_run.$comment$;

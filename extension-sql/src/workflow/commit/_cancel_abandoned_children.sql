@@ -31,5 +31,5 @@ $function$;
 
 comment on function queue._cancel_abandoned_children(bigint[], boolean[], integer[], text[], text[], text[]) is
 $comment$Cancels the child runs of abandoned steps, and the runs that these wait for. Items of loops are rolled back. A child run that ends in the same commit stays as it is.
-held: by position, whose leases are locked. effect_…: as in workflow_commit(), with targets from _find_abandoned_children().
+held: by position, whose leases are locked. effect_...: as in workflow_commit(), with targets from _find_abandoned_children().
 Touches: as workflow_cancel(), whose locks the caller has.$comment$;

@@ -68,6 +68,6 @@ $function$;
 comment on function queue._check_effects(integer, integer[], text[], text[], text[], text[], integer[], integer[]) is
 $comment$Checks the effects of a commit before anything is written.
 run_count: number of runs in the commit.
-effect_…: as in workflow_commit().
+effect_...: as in workflow_commit().
 Errors: OX004 invalid argument, with the first invalid value.
 Touches: nothing.$comment$;

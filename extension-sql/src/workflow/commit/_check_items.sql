@@ -36,6 +36,6 @@ $function$;
 
 comment on function queue._check_items(bigint[], boolean[], integer[], text[], text[], text[], integer[]) is
 $comment$Checks that items of loops are started in the workflow and the version of their run, so that no other definition starts in its middle.
-held: by position, which leases are locked. effect_…: as in workflow_commit().
+held: by position, which leases are locked. effect_...: as in workflow_commit().
 Errors: OX004 invalid argument.
 Touches: nothing; reads queue.workflow_run.$comment$;

@@ -92,7 +92,7 @@ $function$;
 
 comment on function queue._commit_one_step(bigint[], bigint[], text[], jsonb[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], jsonb[], jsonb[], timestamptz) is
 $comment$Commits one step of one run that continues or completes, which is what most commits of a worker that isn't busy are, at two thirds of the cost. It does what workflow_commit() would do, or leaves it to that.
-run_ids, receipts, transitions, results, step_…, known: as in workflow_commit(), with one element each. The transition is keep without a result, or complete.
+run_ids, receipts, transitions, results, step_..., known: as in workflow_commit(), with one element each. The transition is keep without a result, or complete.
 committed_at: the current time.
 Returns true; false if the lease is not held, the commit is a repeated one, or it may do more than write these rows. Nothing is written then, but the run may be locked.
 Errors: OX008 the journal is too large.

@@ -36,6 +36,6 @@ $function$;
 
 comment on function queue._find_abandoned_children(bigint[], integer[], text[], text[], text[]) is
 $comment$Finds the child runs of abandoned steps.
-effect_…: as in workflow_commit().
+effect_...: as in workflow_commit().
 Returns effect_targets, with the id of the child run as the target of each cancel; null if it has ended or was not started.
 Touches: nothing; reads queue.workflow_run.$comment$;

@@ -28,5 +28,5 @@ $function$;
 comment on function queue._set_state(bigint[], boolean[], integer[], text[], jsonb[], timestamptz) is
 $comment$Writes the values that the runs of a commit publish.
 held: by position, which leases are locked.
-state_…: as in workflow_commit(); a key occurs once per run.
+state_...: as in workflow_commit(); a key occurs once per run.
 Touches: queue.workflow_run_state.$comment$;

@@ -105,6 +105,6 @@ $function$;
 comment on function queue._append_stream(bigint[], bigint[], boolean[], integer[], text[], integer[], integer[], text[], integer[], integer[], jsonb[], timestamptz) is
 $comment$Appends chunks to the streams of the runs of a commit, and wakes their readers, which listen on workflow_streamed and hold a shared advisory lock on the key of workflow_stream_<run_id>. Chunks that an earlier delivery wrote in a call that is repeated are deleted first, and so are chunks of the body that differ from those written in their place.
 held: by position, which leases are locked.
-step_…: the steps that the commit journals, as in workflow_commit().
-stream_…: as in workflow_commit().
+step_...: the steps that the commit journals, as in workflow_commit().
+stream_...: as in workflow_commit().
 Touches: queue.workflow_stream_chunk; NOTIFY only for runs that have a reader.$comment$;

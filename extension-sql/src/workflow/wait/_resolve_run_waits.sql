@@ -111,5 +111,5 @@ $function$;
 comment on function queue._resolve_run_waits(bigint, jsonb, timestamptz) is
 $comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches, or message that a topic has for it. Those with "expired": true that find no signal time out after that, in the order of their deadlines. A wait for an invoked run takes its result if that run has ended. Those of a run that was cancelled with rollback take nothing: see _begin_rollback().
 continuation: of a run whose continuation the caller has locked.
-Returns null if no wait was resolved, otherwise {"resolved": [… in the order of the journal], "continuation": <with the remaining waits>}.
+Returns null if no wait was resolved, otherwise {"resolved": [... in the order of the journal], "continuation": <with the remaining waits>}.
 Touches: queue.workflow_buffered_signal, queue.workflow_step; as _journal_timeouts(); reads queue.subscription, queue.workflow_run and queue.workflow_continuation.$comment$;

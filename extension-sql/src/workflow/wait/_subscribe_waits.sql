@@ -45,6 +45,6 @@ $function$;
 comment on function queue._subscribe_waits(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[]) is
 $comment$Subscribes runs to the topics that their steps wait for.
 held: by position, which leases are locked.
-effect_…: as in workflow_commit().
+effect_...: as in workflow_commit().
 Errors: OX004 invalid topic, OX008 match too large.
 Touches: queue.subscription.$comment$;
