@@ -202,6 +202,35 @@ describe("a worker over HTTP", () => {
       await all;
     }
   });
+
+  it("loses one that falls silent while a call waits, long before an answer would be late", async () => {
+    const database = await createDatabase();
+    const server = await startTestServer(database, { secrets: SECRETS });
+    const network = await FaultyNetwork.before(server.url);
+    let calls = 0;
+    let silent = 0;
+    const held = workflow({
+      name: "held",
+      run: (ctx) =>
+        ctx.step.run("hold", () => {
+          calls += 1;
+          if (calls === 1) silent = network.fallSilent();
+          return calls;
+        }),
+    });
+    const worker = createWorker({
+      url: network.url,
+      token: secretOf("work"),
+      workflows: [held],
+      lease: "60s",
+    });
+    worker.events.on("trouble", () => {});
+    onTestFinished(() => worker.stop());
+    await using client = createWorkflowClient({ url: database.url });
+    const run = await client.start(held, undefined);
+    expect(await run.result({ timeout: "45s" })).toBe(1);
+    expect(silent).toBeGreaterThan(0);
+  });
 });
 
 describe("the WebSocket of a worker", () => {

@@ -27,10 +27,9 @@ async function startInto(
 async function lockTables(world: World): Promise<() => Promise<void>> {
   const session = await world.connect();
   await session.query("begin");
-  const { rows } = await session.query<{ tables: string }>(
-    `select string_agg(format('queue.%I', tablename), ', ') as tables from pg_tables where schemaname = 'queue'`,
-  );
-  await session.query(`lock table ${rows[0]?.tables ?? ""} in access exclusive mode`);
+  await session.query("set local statement_timeout = 0");
+  // As a migration does it: among transactions that lock tables in other orders, one statement would deadlock.
+  await session.query("select queue._lock_tables()");
   return async () => {
     await session.query("rollback");
     await session.end();

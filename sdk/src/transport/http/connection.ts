@@ -21,6 +21,9 @@ import { openWebSocket } from "./web-socket.ts";
 /** Longer than any answer takes, long polls aside. */
 export const ANSWER_WITHIN_MS = 60_000;
 
+/** The same of a request that may be asked again. */
+const ASKED_AGAIN_AFTER_MS = 30_000;
+
 /** For as long as a stream is open. */
 const ENDLESS_MS = 2 ** 30;
 
@@ -149,11 +152,10 @@ export class HttpConnection implements ServerRequests {
   }
 
   /** The answer, once it is known to be a good one; it is unlinked when it has been read. */
-  async #open(
-    path: string,
-    { method = "POST", body, headers, signal, waitMs = 0, onSent }: RequestOptions,
-  ): Promise<OpenAnswer | Failure> {
-    const withinMs = ANSWER_WITHIN_MS + waitMs;
+  async #open(path: string, options: RequestOptions): Promise<OpenAnswer | Failure> {
+    const { method = "POST", body, headers, signal, waitMs = 0, onSent } = options;
+    const mayBeRepeated = options.repeatable === true || options.isRead === true;
+    const withinMs = (mayBeRepeated ? ASKED_AGAIN_AFTER_MS : ANSWER_WITHIN_MS) + waitMs;
     const linked = linkSignals([this.closing, signal], {
       ms: withinMs,
       reason: notWithin(withinMs),

@@ -7,6 +7,8 @@
  *       call opens another one.
  *   K3  Without a WebSocket, because the server is older, a proxy blocks it, or the server is away, calls are
  *       requests, like those of other clients. Pauses between attempts to open one double, up to five minutes.
+ *   K4  While a call waits, the server is pinged. A WebSocket on which nothing comes for two intervals is lost: a machine
+ *       that is gone, or a firewall that forgets, sends no error.
  */
 import type { WebSocket } from "ws";
 import { startTimer } from "../../../async/timer.ts";
@@ -29,6 +31,7 @@ type CallOptions = Pick<RequestOptions, "repeatable" | "onSent" | "giveUp">;
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
+const PING_EVERY_MS = 5_000;
 
 export class RelayLine {
   readonly #connection: HttpConnection;
@@ -99,11 +102,17 @@ class Line {
   readonly #calls = new Map<number, (answer: RelayedAnswer | Failure) => void>();
   #lastId = 0;
   #lostBecause: Error | undefined;
+  /** K4. */
+  #isWatched = false;
+  #isHeard = true;
 
   constructor(socket: WebSocket, connection: HttpConnection, onEnd: () => void) {
     this.#socket = socket;
     this.#connection = connection;
     socket.on("message", (data: Buffer) => this.#read(data));
+    socket.on("pong", () => {
+      this.#isHeard = true;
+    });
     socket.on("error", (error) => {
       this.#lostBecause ??= error;
     });
@@ -127,6 +136,7 @@ class Line {
     const answer = await new Promise<RelayedAnswer | Failure>((resolve) => {
       this.#calls.set(id, resolve);
       this.#socket.send(JSON.stringify({ id, call, body } satisfies RelayedCall));
+      this.#watch();
     });
     stopTimer();
     return this.#toAnswered(answer);
@@ -139,7 +149,27 @@ class Line {
     return this.#connection.refused(readProblem(status, JSON.stringify(answer.problem)));
   }
 
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    // What this process had no time to read yet is read before the immediate.
+    startTimer(PING_EVERY_MS, () => void setImmediate(() => this.#look()), { keepsAlive: false });
+  }
+
+  #look(): void {
+    this.#isWatched = false;
+    if (this.#calls.size === 0 || this.#socket.readyState !== this.#socket.OPEN) return;
+    if (!this.#isHeard) {
+      this.#lose(notWithin(PING_EVERY_MS));
+      return;
+    }
+    this.#isHeard = false;
+    this.#socket.ping();
+    this.#watch();
+  }
+
   #read(data: Buffer): void {
+    this.#isHeard = true;
     let answer: RelayedAnswer;
     try {
       answer = JSON.parse(data.toString()) as RelayedAnswer;
