@@ -177,7 +177,7 @@ function toServerTarget(
   }
   if (!URL.canParse(url)) {
     throw new InvalidArgument(
-      `Invalid url "${url}" of a server: give one like https://oxbow.example.com.`,
+      `Cannot connect to a url that begins with "${url.slice(0, 12)}": give one like https://oxbow.example.com.`,
     );
   }
   return { kind: "server", url, token };
