@@ -162,7 +162,8 @@ describe("a workflow with flow control", () => {
     const { client, serve } = await setupWorkflows();
     const index = workflow({
       name: "index",
-      flowControl: { key: "doc", debounce: { wait: "200ms", maxWait: "5s" } },
+      // Longer than four starts take on a busy machine.
+      flowControl: { key: "doc", debounce: { wait: "4s", maxWait: "1m" } },
       run: (_ctx, input: { doc: number; text: string }) => input.text,
     });
     await client.setFlowControl(index);
