@@ -7,10 +7,10 @@
  *   D2  Invalid options are refused when the client is made, not by its first call: see `target.ts`.
  *   D3  Code that can't be loaded fails each call with the reason, and nothing else.
  */
-import { InvalidArgument } from "../core/errors.ts";
 import type { PostgresWay, Room, ServerRequests } from "../protocol/rooms.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { ClientFleet, ClientTransport } from "../protocol/transport.ts";
+import { noSuchShard, refusedRoom } from "./fleet/refused.ts";
 import { OpenedRooms } from "./opened-rooms.ts";
 import type { ShardTarget, Target } from "./target.ts";
 
@@ -78,11 +78,12 @@ function toFleet(
   shards: readonly ShardTarget[],
 ): ClientTransport {
   return new LoadingTransport(loading, {
-    openRoom: (room) => callsOf(loading.then((transport) => transport.room(room) as never)),
+    openRoom: ({ title }) => refusedRoom(title),
     fleet: {
       home: async (route) => (await loading).fleet.home(route),
       shard: (name) => {
-        requireShardName(shards, name);
+        const names = shards.map((shard) => shard.name);
+        if (!names.includes(name)) throw noSuchShard(name, names);
         return toDatabase(
           loading.then(({ fleet }) => fleet.shard(name)),
           undefined,
@@ -167,11 +168,4 @@ function callsOf<Calls extends { [Name in keyof Calls]: (...values: never[]) => 
   return new Proxy({} as Calls, {
     get: (_, name) => (name === "then" ? undefined : call(name as keyof Calls)),
   });
-}
-
-/** @throws InvalidArgument for an unknown shard. */
-function requireShardName(shards: readonly ShardTarget[], name: string): void {
-  const names = shards.map((shard) => shard.name);
-  if (names.includes(name)) return;
-  throw new InvalidArgument(`There is no shard "${name}": it is one of ${names.join(", ")}.`);
 }

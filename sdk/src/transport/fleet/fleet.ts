@@ -12,6 +12,7 @@ import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors
 import { type FleetMap, type FleetShard, requireShard } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { ShardLane, Transport } from "../../protocol/transport.ts";
+import { noSuchShard } from "./refused.ts";
 import { homeOf, shardOfId, shardOfReceipt, shardsBeyond } from "./shard-map.ts";
 
 /** For how long a shard that could not be reached is asked last. */
@@ -111,8 +112,10 @@ export class Fleet {
   require(name: string): Lane {
     const lane = this.#lane(name);
     if (lane !== undefined) return lane;
-    const known = this.lanes.map((one) => one.name).join(", ");
-    throw new InvalidArgument(`There is no shard "${name}": it is one of ${known}.`);
+    throw noSuchShard(
+      name,
+      this.lanes.map((one) => one.name),
+    );
   }
 
   /** @throws InvalidArgument */

@@ -1,5 +1,5 @@
-/** Calls that would concern all shards, or cross them, and do not yet. */
-import { WrongShard } from "../../core/errors.ts";
+/** Refusals over shards: calls that concern all of them, or cross them, and names of shards that do not exist. */
+import { InvalidArgument, WrongShard } from "../../core/errors.ts";
 
 /** What is refused, by the room of the transport, in the words of messages and of the guide. */
 export const REFUSED = {
@@ -15,6 +15,9 @@ const ONE_SHARD = "use a client of one shard, client.shard(name)";
 
 export const refusal = (what: string, remedy = ONE_SHARD): WrongShard =>
   new WrongShard(`${what} over several shards is not supported yet: ${remedy}.`);
+
+export const noSuchShard = (name: string, names: readonly string[]): InvalidArgument =>
+  new InvalidArgument(`There is no shard "${name}": it is one of ${names.join(", ")}.`);
 
 /** Refuses the calls of a worker that connects to a server over shards. */
 export const workerRefusal = (): WrongShard =>
