@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 async function metrics(since: string | null): Promise<Metrics> {
   const [row] = await database.query<{ metrics: Metrics }>(
-    "select queue.workflow_metrics($1, array[0.5, 3600]) as metrics",
+    "select queue.workflow_metrics($1, array[60, 3600]) as metrics",
     [since],
   );
   if (row === undefined) throw new Error("workflow_metrics() returned no row.");
