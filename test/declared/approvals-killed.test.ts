@@ -1,7 +1,7 @@
 /** Approvals, while the worker that asks and the server that takes the decisions are killed. */
 import { randomBytes } from "node:crypto";
 import { definitionTools } from "@oxbow/declared";
-import { type Approval } from "@oxbow/sdk";
+import type { Approval } from "@oxbow/sdk";
 import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";

@@ -10,7 +10,7 @@ import {
   type ShownApproval,
   toApproval,
 } from "../../protocol/approvals.ts";
-import { type HttpConnection } from "./connection.ts";
+import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./json-of.ts";
 import { type Shown, toDates } from "./shown.ts";
 

@@ -20,7 +20,7 @@ import type {
 } from "../../protocol/queues.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import { type HttpConnection } from "./connection.ts";
+import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./json-of.ts";
 import { refuseTx } from "./no-tx.ts";
 import { toDate } from "./shown.ts";

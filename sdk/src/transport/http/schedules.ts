@@ -7,7 +7,7 @@ import type {
   ScheduleTransport,
 } from "../../protocol/schedules.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import { type HttpConnection } from "./connection.ts";
+import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./json-of.ts";
 import { refuseTx } from "./no-tx.ts";
 import { toDate } from "./shown.ts";

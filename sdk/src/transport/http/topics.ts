@@ -17,7 +17,7 @@ import type {
   TopicTransport,
 } from "../../protocol/topics.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import { type HttpConnection } from "./connection.ts";
+import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./json-of.ts";
 import { orUndefined } from "./problems.ts";
 import { refuseTx } from "./no-tx.ts";

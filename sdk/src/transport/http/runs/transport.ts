@@ -30,7 +30,7 @@ import type {
 } from "../../../protocol/runs.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import { type HttpConnection } from "../connection.ts";
+import type { HttpConnection } from "../connection.ts";
 import { jsonOf } from "../json-of.ts";
 import { readEvents } from "../event-source.ts";
 import { isProblem, orUndefined } from "../problems.ts";
