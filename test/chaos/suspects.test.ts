@@ -1,4 +1,5 @@
 import { createWorkflowClient } from "@oxbow/sdk";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -117,5 +118,87 @@ describe("runs that share their workers", () => {
     expect(new Set(ended)).toEqual(new Set(["completed"]));
     expect(await runs.violations()).toEqual([]);
     for (const worker of workers) await worker.kill();
+  });
+
+  it("are received while another worker of the process waits for a database that doesn't answer", async () => {
+    const locked = await createDatabase();
+    const session = await locked.connect();
+    const suspect = workflow({ name: "suspect", run: () => "lived" });
+    await using waiting = createWorker({
+      url: locked.url,
+      workflows: [suspect],
+      lease: "1s",
+      answerTimeout: "5m",
+      stopTimeout: "1s",
+    });
+    waiting.events.on("trouble", () => {});
+    await using client = createWorkflowClient({ url: locked.url });
+    await (await client.start(suspect, undefined)).result({ timeout: "60s" });
+    await session.query("begin");
+    await session.query("lock table queue.workflow_continuation in access exclusive mode");
+    await eventually(
+      () =>
+        locked.query(
+          "select from pg_stat_activity where query like '%workflow_receive(%' and wait_event_type = 'Lock'",
+        ),
+      (sessions) => sessions.length > 0,
+      { withinMs: 60_000 },
+    );
+
+    const { database, runs, statuses } = await setup([{}, {}]);
+    for (let death = 1; death <= 2; death += 1) {
+      expect(await runs.receive("max_runs => 2, suspects => 0")).toHaveLength(2);
+      await runs.endLeases();
+    }
+    expect(await runs.receive("suspects => 0")).toEqual([]);
+    await database.query("update queue.workflow_continuation set suspect_at = clock_timestamp()");
+    await using worker = createWorker({ url: database.url, workflows: [suspect], lease: "1s" });
+    worker.events.on("trouble", ({ error }) => {
+      throw error;
+    });
+    await eventually(statuses, (all) => all.join() === "completed,completed", {
+      withinMs: 60_000,
+    });
+    expect(await runs.violations()).toEqual([]);
+    await session.query("rollback");
+  });
+
+  it("come one at a time to the workers of a process, and the second in a moment", async () => {
+    const databases = await Promise.all([1, 2].map(() => setup([{}])));
+    const held: string[] = [];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const suspect = workflow({
+      name: "suspect",
+      run: (ctx) =>
+        ctx.step.run("work", async () => {
+          held.push("work");
+          await released;
+        }),
+    });
+    for (const { database, runs } of databases) {
+      for (let death = 1; death <= 2; death += 1) {
+        expect(await runs.receive("suspects => 0")).toHaveLength(1);
+        await runs.endLeases();
+      }
+      expect(await runs.receive("suspects => 0")).toEqual([]);
+      await database.query("update queue.workflow_continuation set suspect_at = clock_timestamp()");
+    }
+    const workers = databases.map(({ database }) =>
+      createWorker({ url: database.url, workflows: [suspect], lease: "1s" }),
+    );
+    await eventually(
+      () => held.length,
+      (count) => count === 1,
+      { withinMs: 60_000 },
+    );
+    release();
+    for (const { statuses } of databases) {
+      await eventually(statuses, (all) => all.join() === "completed", { withinMs: 60_000 });
+    }
+    for (const { runs } of databases) expect(await runs.violations()).toEqual([]);
+    await Promise.all(workers.map((worker) => worker.stop()));
   });
 });

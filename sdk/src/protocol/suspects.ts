@@ -6,8 +6,10 @@
  *   S1  All workers and consumers of a process share the place for a suspect, since they die together.
  *   S2  A process takes a suspect only once it has lived for a lease: one that is restarted all the time, by a deployment
  *       or by a crash at its start, would be evidence against everything that it touched.
- *   S3  A run is acquitted by its first commit, a message when its handler has returned or thrown. Then the place is free.
- *   S4  A consumer that has its process to itself, with one message at a time, needs no place: each of its deaths is
+ *   S3  Only a suspect that has come holds the place, so a database that doesn't answer keeps the suspects of no other one
+ *       waiting. A suspect that comes second is given back.
+ *   S4  A run is acquitted by its first commit, a message when its handler has returned or thrown. Then the place is free.
+ *   S5  A consumer that has its process to itself, with one message at a time, needs no place: each of its deaths is
  *       evidence.
  */
 import type { WorkflowDelivery } from "./worker.ts";
@@ -32,14 +34,14 @@ export function untilGrown(leaseMs: number): number {
 export const hasPlace = (leaseMs: number): boolean =>
   !isTaken && !Number.isFinite(untilGrown(leaseMs));
 
-/** Takes the place for a suspect; false when it is taken, or this process is too young. */
+/** Takes the place for a suspect that has come; false if it has to be given back, because another one came first. */
 export function reserveSuspect(leaseMs: number): boolean {
   if (!hasPlace(leaseMs)) return false;
   isTaken = true;
   return true;
 }
 
-/** The reserved place is free again: no suspect came, or it was acquitted, or is over in this process. */
+/** The place is free again: the suspect was acquitted, or is over in this process. */
 export function freeSuspect(): void {
   isTaken = false;
 }

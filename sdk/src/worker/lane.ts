@@ -13,7 +13,7 @@
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { Emitter } from "../core/events.ts";
 import { type RunEnd, offerPlaces } from "../protocol/local-workers.ts";
-import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
+import { freeSuspect, isSuspect, openSlots, reserveSuspect } from "../protocol/suspects.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { Turns } from "../async/turns.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
@@ -260,6 +260,10 @@ export class Lane {
 
   /** Executes a run that was received, once its workflow is loaded. */
   #received(delivery: WorkflowDelivery, times: RequestTimes, lease: Lease): void {
+    if (isSuspect(delivery) && !reserveSuspect(this.#leaseMs)) {
+      this.#unresolved.decline(delivery, () => this.#receiver.slotFreed());
+      return;
+    }
     const definition = this.#served.definition(delivery);
     if (definition !== undefined) {
       this.#execute(definition, delivery, times, lease);

@@ -24,7 +24,7 @@ import type {
 import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
 import { ReceiveOrder } from "./receive-order.ts";
-import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "../protocol/suspects.ts";
+import { hasPlace, untilGrown } from "../protocol/suspects.ts";
 
 const PACE: Pace = {
   firstMs: 10,
@@ -170,17 +170,15 @@ export class Receiver {
     }
 
     const { transport, leaseMs, onDelivery } = this.#options;
-    const mayTakeSuspect = reserveSuspect(leaseMs);
     this.#requested = maxRuns;
     let sentAt = performance.now();
     let deliveries: WorkflowDelivery[] = [];
     try {
-      const suspects = mayTakeSuspect ? 1 : 0;
       deliveries = await transport.receive({
         versions: this.#order.next(),
         maxRuns,
         leaseMs,
-        suspects,
+        suspects: hasPlace(leaseMs) ? 1 : 0,
         maxBytes,
         giveUp: this.#stopping.signal,
         onSent: () => {
@@ -188,7 +186,6 @@ export class Receiver {
         },
       });
     } finally {
-      if (mayTakeSuspect && !deliveries.some(isSuspect)) freeSuspect();
       this.#requested = deliveries.length;
     }
     this.#isIdle = deliveries.length < maxRuns;

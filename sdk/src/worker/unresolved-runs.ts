@@ -9,26 +9,20 @@
  *   N4  This worker looks at such runs again after some seconds, however many they are, and receives others meanwhile.
  */
 import { messageOf } from "../core/error-record.ts";
-import type { Transition } from "../protocol/commit.ts";
-import { askPersistently } from "../protocol/persistence.ts";
 import { isSuspect } from "../protocol/suspects.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { Committer } from "./committer.ts";
+import { giveBack, type GivingBack } from "./giving-back.ts";
 
 /** How long a worker leaves such runs to others; the share at random keeps workers without an answer apart. */
 export const awayMs = (): number => 4_000 + Math.random() * 4_000;
 /** Reports that are remembered, so that they aren't repeated. */
 const REMEMBERED = 1_000;
 
-export interface UnresolvedRunsOptions {
+export interface UnresolvedRunsOptions extends GivingBack {
   readonly resolve: (delivery: WorkflowDelivery) => Promise<Workflow | undefined>;
-  readonly committer: Committer;
   /** Leaves runs that were given back to other workers, for a time in milliseconds. */
   readonly stepAside: (ms: number) => void;
-  /** Aborts when the worker closes its connections. */
-  readonly closing: AbortSignal;
-  readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
 export class UnresolvedRuns {
@@ -53,9 +47,18 @@ export class UnresolvedRuns {
 
   /** @param onEnd Called with the workflow; without one, once the run is given back. */
   add(delivery: WorkflowDelivery, onEnd: (workflow: Workflow | undefined) => void): void {
-    const waiting = this.#resolve(delivery).then((workflow) => {
+    this.#track(this.#resolve(delivery), onEnd);
+  }
+
+  /** Gives a run back that this process has no place for. @param onEnd Called when the slot is free. */
+  decline(delivery: WorkflowDelivery, onEnd: () => void): void {
+    this.#track(giveBack(this.#options, delivery), onEnd);
+  }
+
+  #track<Result>(work: Promise<Result>, onEnd: (result: Result) => void): void {
+    const waiting = work.then((result) => {
       this.#waiting.delete(waiting);
-      onEnd(workflow);
+      onEnd(result);
     });
     this.#waiting.add(waiting);
   }
@@ -74,8 +77,7 @@ export class UnresolvedRuns {
     this.#report(delivery, reason, failure);
     const forMs = awayMs();
     this.#options.stepAside(forMs);
-    await this.#giveBack(delivery, {
-      kind: "release",
+    await giveBack(this.#options, delivery, {
       reason: reason.slice(0, 1_000),
       // Suspects have no version 2.
       ...(isSuspect(delivery) ? { resumeAt: Math.ceil(delivery.receivedAt + forMs) } : {}),
@@ -89,26 +91,5 @@ export class UnresolvedRuns {
     if (this.#reported.size >= REMEMBERED) this.#reported.clear();
     this.#reported.set(key, reason);
     this.#options.onTrouble(`resolving version ${version} of workflow "${name}"`, error);
-  }
-
-  async #giveBack(delivery: WorkflowDelivery, transition: Transition): Promise<void> {
-    const { committer, closing, onTrouble } = this.#options;
-    const commit = {
-      workflow: delivery.name,
-      runId: delivery.runId,
-      receipt: delivery.receipt,
-      journaled: delivery.journal.length,
-      known: {},
-      steps: [],
-      transition,
-      restartsCount: false,
-    };
-    try {
-      const forMs = Number.POSITIVE_INFINITY;
-      await askPersistently(() => committer.submit(commit), { forMs, signal: closing });
-    } catch (error) {
-      // It is received again when its lease expires.
-      if (!closing.aborted) onTrouble(`giving run ${delivery.runId} back`, error);
-    }
   }
 }
