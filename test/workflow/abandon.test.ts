@@ -173,16 +173,18 @@ describe("the loser of a race that is abandoned", () => {
   it.skipIf(isThroughServer)("rolls its transaction back", async () => {
     await bench.database.query("create table dead_tx (n integer)");
     await bench.database.query("grant all on dead_tx to public");
+    let hasInserted = false;
     let reason: unknown;
     const definition = workflow({
       name: "dead-tx",
       run: async (ctx) => {
         void ctx.step.tx("loser", async (tx, signal) => {
           await tx.query("insert into dead_tx values (1)");
+          hasInserted = true;
           if (!signal.aborted) await once(signal, "abort");
           ({ reason } = signal);
         });
-        await ctx.step.sleep("winner", 50);
+        await ctx.step.waitForEvent("go");
         ctx.step.abandon("loser");
         await ctx.step.sleep("nap", 200);
         return "done";
@@ -190,6 +192,8 @@ describe("the loser of a race that is abandoned", () => {
     });
     bench.serve([definition]);
     const run = await bench.client.start(definition, undefined);
+    await eventually(() => hasInserted, Boolean);
+    await bench.client.signal(run.runId, "go");
     expect(await run.result(RESULT)).toBe("done");
     await eventually(
       () => Promise.resolve(reason),
