@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/helpers/longest-first.ts";
 import { FILES_NOT_OVER_SHARDS } from "./test/helpers/not-over-shards.ts";
@@ -96,8 +97,8 @@ export default defineConfig({
       "test/helpers/compile.ts",
     ],
     reporters: ["default", "./test/helpers/closing-line-reporter.ts"],
-    // Most of a test's time is spent waiting for Postgres, so two a core keep both busy.
-    maxWorkers: 4,
+    // Each test also keeps a Postgres busy. More files than this only make each other late.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     sequence: { sequencer: LongestFirst },
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, "**/{sdk,declared,server}/src/**"],
     projects: [
