@@ -108,7 +108,7 @@ it("a killed worker repeats the node that it was in, and what commits with the j
   expect(new Set(messages.map(({ body }) => body))).toEqual(new Set(["publish", "send"]));
   expect(messages).toHaveLength(2);
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-}, 240_000);
+}, 480_000);
 
 interface Queryable {
   readonly query: (text: string) => Promise<readonly Record<string, unknown>[]>;

@@ -63,4 +63,4 @@ it("is set aside after ten workers, and runs of others complete", async () => {
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   isOver = true;
   for (const worker of workers) await worker.stop();
-}, 200_000);
+}, 480_000);

@@ -99,7 +99,7 @@ it("a run asks once, and keeps its decisions, although workers are killed before
   expect(requests[0]?.decisions.map(({ actor }) => actor)).toEqual(["ada", "bob"]);
   await third.stop();
   expect(await bench.violations()).toEqual([]);
-}, 120_000);
+}, 480_000);
 
 it("a run whose worker was killed before it asked asks once", async () => {
   const { name, pool } = await publishAsking("before");
@@ -116,7 +116,7 @@ it("a run whose worker was killed before it asked asks once", async () => {
   expect(await requestsOf(run.runId)).toHaveLength(1);
   await second.stop();
   expect(await bench.violations()).toEqual([]);
-}, 120_000);
+}, 480_000);
 
 it("a decision counts once, although the server is killed while it takes it and the caller repeats it", async () => {
   const { name, pool } = await publishAsking("before");
@@ -163,4 +163,4 @@ it("a decision counts once, although the server is killed while it takes it and 
   }
   await worker.stop();
   expect(await bench.violations()).toEqual([]);
-}, 180_000);
+}, 600_000);

@@ -290,7 +290,7 @@ describe("a worker of definitions", () => {
     expect(read).toHaveLength(1_000);
     expect(new Set(read).size).toBe(1_000);
     expect(await bench.violations()).toEqual([]);
-  }, 180_000);
+  }, 480_000);
 
   it("leaves runs in flight to their pool when the definition moves to another", async () => {
     const name = newDefinitionName();

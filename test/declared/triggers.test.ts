@@ -309,7 +309,7 @@ describe("a trigger", () => {
     expect(found).toEqual([{ id: 1, more: 1 }]);
     const [event] = await events(name, 1);
     expect(event).toMatchObject({ attempts: 2, matches: [{ outcome: "started" }] });
-  }, 90_000);
+  }, 480_000);
 
   it("starts every event exactly once while versions are published", async () => {
     const [pool, topic] = [newPool(), newTopic()];

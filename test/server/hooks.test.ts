@@ -347,7 +347,7 @@ describe("a webhook trigger", () => {
       { withinMs: 60_000 },
     );
     expect(found).toEqual([{ n: 1 }]);
-  }, 90_000);
+  }, 480_000);
 });
 
 describe("a schedule trigger", () => {

@@ -192,7 +192,7 @@ beforeAll(async () => {
     await transport.close();
     await Promise.all(Object.values(servers).map((server) => server.end()));
   }
-}, 180_000);
+}, 480_000);
 
 /** Restores both shards, lets everything that is under way end, and returns what is wrong. */
 async function restore(target: Target): Promise<Record<string, unknown[]>> {

@@ -200,4 +200,4 @@ it("start one run a tick while workers and the command are killed", async () => 
   }
   await Promise.all(workers.map((worker) => worker.kill()));
   await expectEachSecond(names, "killed");
-}, 240_000);
+}, 480_000);

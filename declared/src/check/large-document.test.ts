@@ -45,13 +45,13 @@ function document(count: number): Json {
   return { format: 1, name: "large", nodes, edges };
 }
 
-/** The least of three, in milliseconds. */
+/** The least CPU time of three, in milliseconds. */
 function timeOf(check: () => unknown): number {
   return Math.min(
     ...[1, 2, 3].map(() => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       check();
-      return performance.now() - start;
+      return process.cpuUsage(start).user / 1_000;
     }),
   );
 }
@@ -60,7 +60,7 @@ it("1,000 nodes are checked within the patience of an editor", () => {
   const large = document(1000);
   const { problems } = checkDocument(large, catalog);
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
-  // About 0.15 s on an idle core; other work on the machine may take most of it.
+  // About 0.15 s on an idle core; caches that others use too make it more.
   expect(timeOf(() => checkDocument(large, catalog))).toBeLessThan(5000);
 });
 
