@@ -253,10 +253,12 @@ const LAYERS: readonly Layer[] = [
     besides: {
       connection: "below all nouns",
       "event-source": "below all nouns",
+      "fetch-client": "below all nouns",
       "http-client": "below all nouns",
       "http-transport": "puts them together",
       "json-of": "below all nouns",
       "no-tx": "below all nouns",
+      "node-client": "below all nouns",
       problems: "errors",
       shown: "values in JSON",
       "web-socket": "below all nouns",

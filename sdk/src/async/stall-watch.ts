@@ -1,3 +1,5 @@
+import { unref } from "../core/host.ts";
+
 /**
  * Detects stalls of the event loop. An answer that is read after a stall is older than it appears, since the time of its
  * arrival is unknown.
@@ -11,7 +13,7 @@ export class StallWatch {
   /** @param limitMs - The shortest stall to detect. */
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
-    this.#timer = setInterval(() => this.#look(), limitMs / 4).unref();
+    this.#timer = unref(setInterval(() => this.#look(), limitMs / 4));
   }
 
   /** True if a stall has ended since that time, by `performance.now()`. */

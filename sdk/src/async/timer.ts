@@ -1,3 +1,5 @@
+import { unref } from "../core/host.ts";
+
 /** The longest timer of Node; a longer one fires immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
@@ -16,7 +18,7 @@ export function startTimer(
   const endsAt = performance.now() + ms;
   const start = (leftMs: number): void => {
     timer = setTimeout(check, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS));
-    if (!keepsAlive) timer.unref();
+    if (!keepsAlive) unref(timer);
   };
   // Timers of Node are up to a millisecond early.
   function check(): void {

@@ -2,6 +2,7 @@
  * Starts of runs that a worker of this process can execute immediately: the start leases the run to it, and its result
  * comes back in the process. All other starts leave the run to any worker.
  */
+import { unref } from "../core/host.ts";
 import { readStored } from "../core/json.ts";
 import { type Place, type RunEnd, reservePlace } from "../protocol/local-workers.ts";
 import type { StartedRun, StartLease, StartRequest } from "../protocol/runs.ts";
@@ -55,7 +56,7 @@ function lend(places: readonly (Place | undefined)[]): NodeJS.Timeout {
   const timer = setTimeout(() => {
     for (const place of places) place?.lapse();
   }, LONGEST_LOAN_MS);
-  return timer.unref();
+  return unref(timer);
 }
 
 /** The database decides when a start in the future begins. */

@@ -2,6 +2,7 @@
  * Errors as data: the record of an error in a journal, and the error rebuilt from it. A body sees the rebuilt error in its
  * first execution too, so that a replay never differs.
  */
+import { workingFolder } from "./host.ts";
 
 /** An error as it is journaled, stored with a run and shown to users. */
 export interface ErrorRecord {
@@ -126,8 +127,9 @@ function withoutFolders(line: string): string {
 function pathForReaders(path: string): string {
   const packages = path.lastIndexOf("node_modules");
   if (packages !== -1) return path.slice(packages);
-  const here = process.cwd();
-  const isBelow = path.startsWith(here) && /^[\\/]/.test(path.slice(here.length));
+  const here = workingFolder();
+  const isBelow =
+    here !== undefined && path.startsWith(here) && /^[\\/]/.test(path.slice(here.length));
   if (isBelow) return path.slice(here.length + 1);
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }

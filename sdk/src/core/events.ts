@@ -1,4 +1,5 @@
 import { fromErrorRecord, toErrorRecord } from "./error-record.ts";
+import { warn } from "./host.ts";
 
 /**
  * The one seam for observation: code emits events; logs, metrics, traces and tests listen. An error in a listener does not
@@ -9,7 +10,7 @@ export class Emitter<EventMap extends object> {
   readonly #onListenerError: (error: unknown) => void;
 
   /** @param onListenerError - Receives the error of a listener. Default: it becomes a warning of the process. */
-  constructor(onListenerError: (error: unknown) => void = warn) {
+  constructor(onListenerError: (error: unknown) => void = warnOf) {
     this.#onListenerError = onListenerError;
   }
 
@@ -41,6 +42,4 @@ export class Emitter<EventMap extends object> {
   }
 }
 
-const warn = (error: unknown): void => {
-  process.emitWarning(fromErrorRecord(toErrorRecord(error)));
-};
+const warnOf = (error: unknown): void => warn(fromErrorRecord(toErrorRecord(error)));

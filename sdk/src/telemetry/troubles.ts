@@ -1,5 +1,6 @@
 /** Reports failures of background work. */
 import { messageOf } from "../core/error-record.ts";
+import { warn } from "../core/host.ts";
 
 interface Log {
   error(message: string): void;
@@ -14,7 +15,7 @@ export function troubleReporter(log: Log | undefined): (doing: string, error: un
     const message = `${doing}: ${messageOf(error)}`;
     if (message === last) return;
     last = message;
-    if (log === undefined) process.emitWarning(message, "OxbowWarning");
+    if (log === undefined) warn(message);
     else log.error(`oxbow: ${message}`);
   };
 }

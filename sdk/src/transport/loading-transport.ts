@@ -19,7 +19,7 @@ export function loadTransport(target: Target): ClientTransport {
   if (target.kind === "fleet") {
     const { shards } = target;
     return toFleet(
-      import("./fleet/open-fleet.ts").then(({ openFleet }) => openFleet(shards)),
+      import("#fleet").then(({ openFleet }) => openFleet(shards)),
       shards,
     );
   }
@@ -30,9 +30,7 @@ export function loadTransport(target: Target): ClientTransport {
   }
   const { database } = target;
   return toDatabase(
-    import("./postgres/postgres-transport.ts").then(
-      ({ PostgresTransport }) => new PostgresTransport(database),
-    ),
+    import("#postgres").then(({ PostgresTransport }) => new PostgresTransport(database)),
     database.url,
   );
 }

@@ -1,6 +1,7 @@
 /** Where the options of a client or a worker lead, checked before anything connects. */
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
+import { environment } from "../core/host.ts";
 import type { OptionNames } from "../core/options.ts";
 import { readServerList } from "./postgres/connection/server-list.ts";
 import type { PostgresTransportOptions } from "./postgres/postgres-transport.ts";
@@ -94,7 +95,8 @@ export interface ShardTarget {
 export function targetOf(options: ConnectOptions): Target {
   const shards = shardUrls(options);
   if (shards !== undefined) return { kind: "fleet", shards: toShardTargets(shards, options) };
-  const { url = process.env["QUEUE_URL"], token = process.env["QUEUE_TOKEN"] } = options;
+  const { QUEUE_URL, QUEUE_TOKEN } = environment();
+  const { url = QUEUE_URL, token = QUEUE_TOKEN } = options;
   if (url === undefined || url === "") {
     throw new InvalidArgument(
       "No database: pass `url`, or set the environment variable QUEUE_URL.",
@@ -112,7 +114,7 @@ const MANY_SHARDS = 4;
 /** Undefined for a single url. */
 function shardUrls({ shards, ...options }: ConnectOptions): Shards | undefined {
   if (shards === undefined) {
-    const { QUEUE_SHARDS: text, QUEUE_URL: url } = process.env;
+    const { QUEUE_SHARDS: text, QUEUE_URL: url } = environment();
     const isOne = options.url !== undefined || (url ?? "") !== "";
     return isOne || (text ?? "") === "" ? undefined : readShards(text ?? "");
   }

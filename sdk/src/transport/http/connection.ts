@@ -9,12 +9,13 @@
  *   H3  A server that was never reached is reported without a retry.
  */
 import type { WebSocket } from "ws";
+import { makeHttpClient } from "#http-client";
 import { ERROR_CATALOGUE } from "../../core/error-catalogue.ts";
 import { type LinkedSignal, linkSignals } from "../../async/linked-signal.ts";
 import type { RequestOptions, ServerRequests } from "../../protocol/rooms.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { Attempts } from "../attempts.ts";
-import { HttpClient, type HttpResponse, NoResponse, reasonOf } from "./http-client.ts";
+import { type HttpClient, type HttpResponse, type NoResponse, reasonOf } from "./http-client.ts";
 import { type Problem, readProblem, toOxbowError } from "./problems.ts";
 import { openWebSocket } from "./web-socket.ts";
 
@@ -40,13 +41,6 @@ interface OpenAnswer extends LinkedSignal {
   readonly response: HttpResponse;
 }
 
-/** There is no answer, or only a part of one. */
-export interface Failure {
-  readonly cause: Error;
-  /** The request may have been carried out. */
-  readonly sent: boolean;
-}
-
 export class HttpConnection implements ServerRequests {
   readonly #client: HttpClient;
   /** Origin of the server's url. */
@@ -59,7 +53,7 @@ export class HttpConnection implements ServerRequests {
 
   constructor(url: string, token: string | undefined) {
     const { origin, pathname, host } = new URL(url);
-    this.#client = new HttpClient(origin);
+    this.#client = makeHttpClient(origin);
     this.#origin = origin;
     this.#path = pathname.replace(/\/$/, "");
     this.#target = `the server at ${host}`;
@@ -112,7 +106,7 @@ export class HttpConnection implements ServerRequests {
   /** Repeats a request as H1 to H3 say. */
   async untilAnswered<Answer extends object>(
     options: RequestOptions,
-    send: () => Promise<Answer | Failure>,
+    send: () => Promise<Answer | NoResponse>,
   ): Promise<Answer> {
     const attempts = new Attempts({
       target: this.#target,
@@ -138,7 +132,7 @@ export class HttpConnection implements ServerRequests {
   async #read(
     path: string,
     options: RequestOptions,
-  ): Promise<{ readonly status: number; readonly text: string } | Failure> {
+  ): Promise<{ readonly status: number; readonly text: string } | NoResponse> {
     const opened = await this.#open(path, options);
     if ("cause" in opened) return opened;
     const { response, signal, unlink } = opened;
@@ -152,7 +146,7 @@ export class HttpConnection implements ServerRequests {
   }
 
   /** The answer, once it is known to be a good one; it is unlinked when it has been read. */
-  async #open(path: string, options: RequestOptions): Promise<OpenAnswer | Failure> {
+  async #open(path: string, options: RequestOptions): Promise<OpenAnswer | NoResponse> {
     const { method = "POST", body, headers, signal, waitMs = 0, onSent } = options;
     const mayBeRepeated = options.repeatable === true || options.isRead === true;
     const withinMs = (mayBeRepeated ? ASKED_AGAIN_AFTER_MS : ANSWER_WITHIN_MS) + waitMs;
@@ -161,8 +155,8 @@ export class HttpConnection implements ServerRequests {
       reason: notWithin(withinMs),
       keepsAlive: false,
     });
-    let response: HttpResponse;
     onSent?.();
+    let response: HttpResponse | NoResponse;
     try {
       response = await this.#client.send({
         method,
@@ -177,8 +171,11 @@ export class HttpConnection implements ServerRequests {
       });
     } catch (error) {
       linked.unlink();
-      if (error instanceof NoResponse) return error;
       throw error;
+    }
+    if ("cause" in response) {
+      linked.unlink();
+      return response;
     }
     this.#everConnected = true;
     if (response.status >= 200 && response.status < 300) return { response, ...linked };
@@ -194,7 +191,7 @@ export class HttpConnection implements ServerRequests {
   }
 
   /** A problem that may pass. @throws The error of any other one. */
-  refused(problem: Problem): Failure {
+  refused(problem: Problem): NoResponse {
     const isAway = AWAY.has(problem.status) && problem.code !== "NOT_INSTALLED";
     if (isAway && problem.sqlstate === undefined) {
       return { cause: new ServerUnavailable("busy", problem), sent: true };

@@ -19,7 +19,8 @@ import {
   type RelayedCall,
 } from "../../../protocol/relay.ts";
 import type { RequestOptions } from "../../../protocol/rooms.ts";
-import { ANSWER_WITHIN_MS, type Failure, type HttpConnection, notWithin } from "../connection.ts";
+import { ANSWER_WITHIN_MS, type HttpConnection, notWithin } from "../connection.ts";
+import type { NoResponse } from "../http-client.ts";
 import { readProblem } from "../problems.ts";
 
 interface Answered {
@@ -65,7 +66,7 @@ export class RelayLine {
     call: RelayedCall["call"],
     makeBody: () => RelayedCall["body"] | undefined,
     { onSent }: CallOptions,
-  ): Promise<Answered | Failure> {
+  ): Promise<Answered | NoResponse> {
     const line = await (this.#line ?? this.#open());
     const body = line && makeBody();
     if (line === undefined || body === undefined) return { answer: undefined };
@@ -99,7 +100,7 @@ export class RelayLine {
 class Line {
   readonly #socket: WebSocket;
   readonly #connection: HttpConnection;
-  readonly #calls = new Map<number, (answer: RelayedAnswer | Failure) => void>();
+  readonly #calls = new Map<number, (answer: RelayedAnswer | NoResponse) => void>();
   #lastId = 0;
   #lostBecause: Error | undefined;
   /** K4. */
@@ -124,7 +125,7 @@ class Line {
     });
   }
 
-  async ask(call: RelayedCall["call"], body: RelayedCall["body"]): Promise<Answered | Failure> {
+  async ask(call: RelayedCall["call"], body: RelayedCall["body"]): Promise<Answered | NoResponse> {
     if (this.#socket.readyState !== this.#socket.OPEN) {
       return { cause: new Error("The WebSocket is closing"), sent: false };
     }
@@ -133,7 +134,7 @@ class Line {
     const stopTimer = startTimer(ANSWER_WITHIN_MS, () => this.#lose(notWithin(ANSWER_WITHIN_MS)), {
       keepsAlive: false,
     });
-    const answer = await new Promise<RelayedAnswer | Failure>((resolve) => {
+    const answer = await new Promise<RelayedAnswer | NoResponse>((resolve) => {
       this.#calls.set(id, resolve);
       this.#socket.send(JSON.stringify({ id, call, body } satisfies RelayedCall));
       this.#watch();
@@ -142,7 +143,7 @@ class Line {
     return this.#toAnswered(answer);
   }
 
-  #toAnswered(answer: RelayedAnswer | Failure): Answered | Failure {
+  #toAnswered(answer: RelayedAnswer | NoResponse): Answered | NoResponse {
     if ("cause" in answer) return answer;
     if (answer.problem === undefined) return { answer: answer.answer };
     const { status } = answer.problem as { readonly status: number };
