@@ -8,7 +8,7 @@ const reminder = workflow({
   name: "reminder",
   run: async (ctx) => {
     await ctx.step.run("before", () => "first worker");
-    await ctx.step.sleep("a-while", "1500ms"); // "90d" costs the same: one row
+    await ctx.step.sleep("a-while", "4s"); // "90d" costs the same: one row
     return ctx.step.run("after", () => "second worker");
   },
 });
@@ -25,7 +25,7 @@ const { activity, resumesAt } = await client.runs.get("reminder", run.runId);
 console.log("without a worker, the run is", activity);
 
 const second = reminder.serve({ url: database.url });
-await run.result({ timeout: "10s" });
+await run.result({ timeout: "60s" });
 await second.stop();
 
 const journal = await client.runs.steps(run.runId);

@@ -115,37 +115,47 @@ describe("a hostile target", () => {
       more();
     };
 
-  it.each<[string, RequestListener, RegExp]>([
-    ["that never answers", () => {}, /^no answer within 300 ms$/],
-    ["that hangs up", (_, response) => void response.destroy(), /hang up|ECONNRESET/],
+  const PATIENT_MS = 60_000;
+  it.each<[string, number, RequestListener, RegExp]>([
+    ["that never answers", 300, () => {}, /^no answer within 300 ms$/],
+    ["that hangs up", PATIENT_MS, (_, response) => void response.destroy(), /hang up|ECONNRESET/],
     [
       "that sends a head without end",
+      PATIENT_MS,
       inPieces("HTTP/1.1 200 OK\r\n", `x-more: ${"y".repeat(4_000)}\r\n`),
       /Header overflow/i,
     ],
     [
       "that sends a head byte by byte",
+      300,
       inPieces("HTTP/1.1 200 OK\r\nx-slow: ", "y"),
       /^no answer within 300 ms$/,
     ],
     [
       "that repeatedly announces a response",
+      300,
       inPieces("", "HTTP/1.1 102 Processing\r\n\r\n"),
       /^no answer within 300 ms$/,
     ],
     [
       "that wants to speak something else",
+      300,
       inPieces("HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "y"),
       /status 101|hang up|closed|no answer/,
     ],
-    ["that isn't HTTP", (_, { socket }) => void socket?.end("hello\r\n\r\n"), /Parse Error/],
-  ])("%s fails in time", async (_, answer, failure) => {
+    [
+      "that isn't HTTP",
+      PATIENT_MS,
+      (_, { socket }) => void socket?.end("hello\r\n\r\n"),
+      /Parse Error/,
+    ],
+  ])("%s fails in time", async (_, timeoutMs, answer, failure) => {
     const target = await openTarget(answer);
-    const sender = makeSender({ allowed: LOOPBACK, timeoutMs: 300 });
+    const sender = makeSender({ allowed: LOOPBACK, timeoutMs });
     const startedAt = performance.now();
     const outcome = await post(sender, `http://127.0.0.1:${target.port}/`);
     expect(outcome).toMatchObject({ failure: expect.stringMatching(failure) });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(PATIENT_MS);
   });
 
   it.each([
