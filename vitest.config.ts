@@ -85,8 +85,8 @@ const common = {
   // Processes rather than threads: tests send signals, and the leak guard counts open resources.
   pool: "forks" as const,
   // Far above what a test takes, so that a slow machine is not a failing test.
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
+  testTimeout: 480_000,
+  hookTimeout: 480_000,
 };
 
 export default defineConfig({
