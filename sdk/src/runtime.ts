@@ -22,6 +22,8 @@ export type {
 export type { EventsOf, InputOf, OutputOf, Workflow } from "./definition/workflow.ts";
 export type { FailedRun, FailureHandler, WorkflowOptions } from "./definition/define-workflow.ts";
 export type { RunFacts, WorkerEvents } from "./worker/events.ts";
+export { drain, type Drained } from "./worker/drain.ts";
+export type { DrainOptions, DrainServeOptions } from "./worker/drain-options.ts";
 export { type ServableWorkflow, workflow } from "./worker/serve.ts";
 export type { ServeOptions, WorkerOptions } from "./worker/serve-options.ts";
 export type { SourceConnection, SourceWork, WorkflowSource } from "./worker/workflow-source.ts";

@@ -49,7 +49,10 @@ export interface Context<Events extends EventSchemas = EventSchemas, Input = unk
   readonly journalLength: number;
   /** The schedule that started the run, or started the run that this one reruns. Otherwise undefined. */
   readonly schedule: RunSchedule | undefined;
-  /** Aborts when the run is cancelled or the worker loses its lease. Pass it to work that must stop then. */
+  /**
+   * Aborts when the run is cancelled, the worker loses its lease, or a drain has no more time. Pass it to work that must
+   * stop then.
+   */
   readonly signal: AbortSignal;
   /** The durable steps of the run. */
   readonly step: Step<Events>;

@@ -76,6 +76,20 @@ export interface LeaseNotice {
   readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling" | "busy";
 }
 
+/** When the next run becomes visible. */
+export interface NextVisible {
+  /** Milliseconds since 1970, by the database's clock; null if no run will without a signal. */
+  readonly at: number | null;
+  /** That time has come: such a run may be locked for a moment. */
+  readonly isDue: boolean;
+}
+
+/** Deliveries, or when there will be some. */
+export interface ReceivedOrNext {
+  readonly deliveries: WorkflowDelivery[];
+  readonly next: NextVisible;
+}
+
 /** Hints that reach a worker between its polls. Polling without hints is correct. */
 export interface WakeListener {
   /** Something may be ready. */
@@ -130,6 +144,9 @@ export interface WorkerTransport {
   reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void>;
   /** Milliseconds until the next run becomes visible; 0 when one is, null when no run will within two seconds. */
   nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null>;
+  /** As `receive`; if it receives nothing, also when the next run becomes visible, in the same round trip. */
+  receiveOrLook(request: ReceiveRequest): Promise<ReceivedOrNext>;
+  nextVisible(versions: ReadonlyMap<string, readonly number[]>): Promise<NextVisible>;
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription;
   /** For a server in between; absent unless the database is next. */
   readonly relay?: WorkerRelay;

@@ -38,7 +38,7 @@ const TROUBLE_PAUSE_MS = 250;
  * The journals and inputs of the runs in progress, in bytes, beyond which a worker receives no more. In memory they take a
  * multiple of that for a moment: as text, as values and as the body's objects.
  */
-const MAX_HELD_BYTES = Math.min(
+export const MAX_HELD_BYTES = Math.min(
   64 * 1024 * 1024,
   Math.floor(getHeapStatistics().heap_size_limit / 8),
 );

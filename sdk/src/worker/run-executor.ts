@@ -15,6 +15,8 @@
  *   X6  A callback is called only while the lease certainly lasts. Once it may have expired, it is confirmed first.
  *   X7  A run that is cut off (another worker may have its lease) aborts the signal of its callbacks and drains. Until
  *       the database reports the lease lost, results of callbacks are still journaled; their errors are no attempts.
+ *   X8  A run that is cut short, because its worker has no more time, aborts the signals of its callbacks and drains. Results
+ *       of callbacks are journaled; errors, whose cause may be the signal, neither count as attempts nor end the run.
  *
  * `step-calls.ts` has the callbacks in progress, `tx-steps.ts` those of `step.tx`, `run-commits.ts` the commits.
  */
@@ -70,6 +72,13 @@ export interface RunExecutorOptions {
   readonly onProgress: () => void;
   /** Called with the end of the run once it is durable, or without one when the run leaves this worker. The first call counts. */
   readonly onEnd?: ((end?: RunEnd) => void) | undefined;
+  /**
+   * Whether a callback that may take so long, in milliseconds, or for any time, may begin now. One that may not begins
+   * only on another worker. Default: always.
+   */
+  readonly mayBegin?: ((timeoutMs: number | undefined) => boolean) | undefined;
+  /** Called when the run needs only callbacks that may not begin. */
+  readonly onHeldUp?: (() => void) | undefined;
   /** A client of this process started the run, and leased it to the worker. */
   readonly isLocal: boolean;
   /** For the testing kit: after every commit, the run is given back and replays its journal. */
@@ -101,6 +110,9 @@ export class RunExecutor {
   #isDraining = false;
   #isDropped = false;
   #isCutOff = false;
+  #isCutShort = false;
+  /** There is a callback that may not begin here. */
+  #hasTooLong = false;
   #leasedUntil = Number.NEGATIVE_INFINITY;
   /** They wait until the lease is confirmed. */
   #heldCalls: readonly StepCall[] = [];
@@ -268,6 +280,19 @@ export class RunExecutor {
     this.drain();
   }
 
+  /** X8. */
+  cutShort(reason: () => Error): void {
+    if (this.#isCutShort) return;
+    this.#isCutShort = true;
+    if (this.#isAlive) this.#abortAll(reason);
+    this.drain();
+  }
+
+  /** The run needs only callbacks that may not begin. */
+  get isHeldUp(): boolean {
+    return this.#hasTooLong && this.#isIdle;
+  }
+
   /** Completes the callbacks in progress, then gives the run back. */
   drain(): void {
     this.#isDraining = true;
@@ -304,10 +329,11 @@ export class RunExecutor {
   /** Drops the run and ends its lease, so that it is received again, without delay if this worker could execute it. */
   #giveBack(
     reason: "released" | "lost",
-    refusal?: { readonly reason: string; readonly resumeAt: number },
+    refusal?: { readonly reason?: string; readonly resumeAt?: number },
+    last?: Commit,
   ): void {
     this.#drop(reason);
-    this.#leaving = this.#commits.leave({ kind: "release", ...refusal }).then(
+    this.#leaving = this.#commits.leave({ kind: "release", ...refusal }, last).then(
       () => {},
       () => {},
     );
@@ -321,21 +347,28 @@ export class RunExecutor {
     if (turn.isOverdue === true) this.#abortOverdue();
     for (const step of turn.aborts ?? []) this.#abandon(step);
     if (turn.commitTx !== undefined) this.#txSteps?.mayCommit(turn.commitTx);
-    if (turn.commit !== undefined) this.#commit(turn.commit);
+    if (turn.commit !== undefined) {
+      if (this.#isCutShort && isFailure(turn.commit)) {
+        this.#giveBack("released", {}, turn.commit);
+        return undefined;
+      }
+      this.#commit(turn.commit);
+    }
     if (!this.#isDraining) this.#begin(turn.calls);
 
     const isStalled = turn.stalled === true;
     if (isStalled || this.#graceTimer !== undefined) this.#waitForBody(isStalled);
     if (isStalled) return undefined;
-    if (this.#hasDrained) void this.release();
+    if (this.#isDraining && this.#isIdle) void this.release();
+    else if (this.isHeldUp) this.#options.onHeldUp?.();
     const { wakeAt } = turn;
     return wakeAt === undefined ? undefined : wakeAt - this.#options.clock.now();
   }
 
   /** Nothing is in progress, also nothing that ended in this round and is not journaled yet. */
-  get #hasDrained(): boolean {
+  get #isIdle(): boolean {
     const isCommitting = this.#committing !== undefined || this.#txSteps?.isCommitting === true;
-    return this.#isDraining && this.#calls.size === 0 && !isCommitting && !this.#loop.hasNews;
+    return this.#calls.size === 0 && !isCommitting && !this.#loop.hasNews;
   }
 
   /** Aborts `ctx.signal` and the signals of all callbacks. */
@@ -381,7 +414,8 @@ export class RunExecutor {
         this.#options.confirmLease();
         return;
       }
-      if (call.isTx) void this.#callTx(call);
+      if (this.#options.mayBegin?.(call.timeoutMs) === false) this.#hasTooLong = true;
+      else if (call.isTx) void this.#callTx(call);
       else this.#call(call);
     }
   }
@@ -459,7 +493,7 @@ export class RunExecutor {
 
   #failed({ name }: StepCall, started: StartedCall, error: unknown): void {
     const { durationMs } = started;
-    if (this.#isCutOff) {
+    if (this.#isCutOff || this.#isCutShort) {
       started.hindered(error);
       return;
     }
@@ -587,6 +621,9 @@ export class RunExecutor {
     this.#loop.wakeSoon();
   }
 }
+
+const isFailure = ({ transition: { kind } }: Commit): boolean =>
+  kind === "fail" || kind === "retry";
 
 const isThenable = (value: unknown): boolean =>
   value !== null && (typeof value === "object" || typeof value === "function") && "then" in value;

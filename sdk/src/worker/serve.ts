@@ -3,6 +3,8 @@ import type { Workflow } from "../definition/workflow.ts";
 import { defineWorkflow, type WorkflowOptions } from "../definition/define-workflow.ts";
 import type { EventSchemas } from "../definition/events.ts";
 import type { ServeOptions } from "./serve-options.ts";
+import { drain, type Drained } from "./drain.ts";
+import type { DrainServeOptions } from "./drain-options.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
 /** A workflow that a worker can serve. */
@@ -13,6 +15,8 @@ export interface ServableWorkflow<Input, Output, Events extends EventSchemas> ex
 > {
   /** Starts a worker for this workflow; `createWorker` serves several. */
   serve(options?: ServeOptions): Worker;
+  /** Executes the runs of this workflow that are ready, and returns; the function `drain` does so for several. */
+  drain(options: DrainServeOptions): Promise<Drained>;
 }
 
 /**
@@ -43,6 +47,8 @@ export function workflow<
     ...definition,
     serve: (serveOptions: ServeOptions = {}) =>
       createWorker({ ...serveOptions, workflows: [definition] }),
+    drain: async (drainOptions: DrainServeOptions) =>
+      drain({ ...drainOptions, workflows: [definition] }),
   });
   return servable;
 }

@@ -6,16 +6,14 @@
  */
 import { InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
-import { troubleReporter } from "../telemetry/troubles.ts";
 import { lanesOf } from "../transport/connect.ts";
 import type { WorkerEvents } from "./events.ts";
-import { printFailures } from "./failure-log.ts";
 import { Lane, type WorkerSeams } from "./lane.ts";
-import { logRuns } from "./run-log.ts";
 import { type Relay, relaysOf } from "./relay.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
 import { watchRejections } from "./stray-rejections.ts";
+import { logWorker } from "./worker-log.ts";
 
 /**
  * Starts a worker for one or more workflows.
@@ -39,7 +37,7 @@ export class Worker {
   readonly #lanes: readonly Lane[];
   readonly #relays: readonly Relay[];
   readonly #endWatch: () => void;
-  #endLog: (() => void) | undefined;
+  readonly #endLog: () => void;
   #stopped: Promise<void> | undefined;
 
   /** @internal Use {@link createWorker}. */
@@ -49,7 +47,7 @@ export class Worker {
     const lanes = lanesOf(options);
     if (lanes.length > 1) requireShardable(options, served);
     const slots = shareOut(limits.concurrency, lanes.length);
-    this.#log(options, seams);
+    this.#endLog = logWorker(this.events, options.logger, seams.printsFailures);
     // All, before the first lane receives: one that can't be opened leaves nothing running.
     const opened = lanes.map(({ name, open }) => ({ name, transport: open() }));
     this.#lanes = opened.map(
@@ -91,16 +89,6 @@ export class Worker {
     for (const lane of this.#lanes) lane.clockMoved(databaseMs);
   }
 
-  #log({ logger }: WorkerOptions, seams: WorkerSeams): void {
-    if (logger === undefined && seams.printsFailures !== false) {
-      this.#endLog = printFailures(this.events);
-    } else if (logger !== undefined && logger !== false) logRuns(this.events, logger);
-    if (logger !== false) {
-      const tell = troubleReporter(logger);
-      this.events.on("trouble", ({ doing, error }) => tell(doing, error));
-    }
-  }
-
   async #work(): Promise<void> {
     try {
       await Promise.all(this.#lanes.map((lane) => lane.finished));
@@ -120,7 +108,7 @@ export class Worker {
     // What the last runs have sent needs the connections of all lanes.
     await Promise.all(this.#relays.map((relay) => relay.finish()));
     await Promise.all(this.#lanes.map((lane) => lane.close()));
-    this.#endLog?.();
+    this.#endLog();
   }
 }
 

@@ -116,7 +116,18 @@ export const nextVisibleRun: Route = route({
   scope: "work",
   schema: {
     summary: "Get the time until the next run is ready",
-    body: Type.Object({ versions: Versions }, closed),
+    body: Type.Object(
+      {
+        versions: Versions,
+        everything: Type.Optional(
+          Type.Boolean({
+            description:
+              "Looks further ahead than two seconds, and returns `at`; `inMs` is then 0 or null.",
+          }),
+        ),
+      },
+      closed,
+    ),
     response: {
       200: Type.Object({
         inMs: Nullable(
@@ -124,11 +135,24 @@ export const nextVisibleRun: Route = route({
             description: "0 if a run is ready; null if no run will be for two seconds.",
           }),
         ),
+        at: Type.Optional(
+          Nullable(
+            Type.Number({
+              description:
+                "When the next run is ready, which may have passed: milliseconds since 1970, by the database's clock. Null if all runs wait for signals.",
+            }),
+          ),
+        ),
       }),
     },
   },
   handler: async ({ body }, _reply, { transport }) => {
-    const inMs = await transport.worker.nextVisibleIn(toVersions(body.versions));
+    const versions = toVersions(body.versions);
+    if (body.everything === true) {
+      const { at, isDue } = await transport.worker.nextVisible(versions);
+      return { inMs: isDue ? 0 : null, at };
+    }
+    const inMs = await transport.worker.nextVisibleIn(versions);
     return { inMs: inMs === null || !Number.isFinite(inMs) ? null : inMs };
   },
 });

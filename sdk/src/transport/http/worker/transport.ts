@@ -6,7 +6,9 @@ import type { JournalEntry } from "../../../protocol/journal.ts";
 import type {
   LeaseClaim,
   LeaseNotice,
+  NextVisible,
   ProgressReport,
+  ReceivedOrNext,
   TxStepOutcome,
   WakeListener,
   WakeSubscription,
@@ -98,6 +100,23 @@ export class HttpWorkerTransport implements WorkerTransport {
       { body: JSON.stringify({ versions: Object.fromEntries(versions) }), repeatable: true },
     );
     return inMs;
+  }
+
+  async receiveOrLook(request: ReceiveRequest): Promise<ReceivedOrNext> {
+    const [deliveries, next] = await Promise.all([
+      this.receive(request),
+      this.nextVisible(request.versions),
+    ]);
+    return { deliveries, next };
+  }
+
+  async nextVisible(versions: ReadonlyMap<string, readonly number[]>): Promise<NextVisible> {
+    const body = { versions: Object.fromEntries(versions), everything: true };
+    const { inMs, at = null } = await this.#connection.ask<{
+      readonly inMs: number | null;
+      readonly at?: number | null;
+    }>("/v1/worker/next-visible", { body: JSON.stringify(body), repeatable: true });
+    return { at, isDue: inMs === 0 };
   }
 
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription {

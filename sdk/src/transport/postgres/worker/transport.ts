@@ -6,7 +6,9 @@ import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type {
   LeaseClaim,
   LeaseNotice,
+  NextVisible,
   ProgressReport,
+  ReceivedOrNext,
   TxStepCommit,
   TxStepOutcome,
   WakeListener,
@@ -19,7 +21,7 @@ import { SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
-import { workflowNextVisibleIn } from "./calls.ts";
+import { workflowNextVisible, workflowNextVisibleIn, workflowReceiveOrNext } from "./calls.ts";
 import { aloneIn, commitArguments, commitResults, toRelease, writtenArguments } from "./commit.ts";
 import { readDeliveries, receiveArguments, toDelivery } from "./delivery.ts";
 import {
@@ -128,7 +130,28 @@ export class PostgresWorkerTransport implements WorkerTransport {
     return delay;
   }
 
+  async receiveOrLook(request: ReceiveRequest): Promise<ReceivedOrNext> {
+    const { onSent, giveUp } = request;
+    const options = { repeatable: true, onSent, giveUp };
+    const rows = await this.#pool.query(workflowReceiveOrNext, receiveArguments(request), options);
+    const deliveries = rows.flatMap((row) => (row.runId === null ? [] : [toDelivery(row)]));
+    return { deliveries, next: toNextVisible(rows[0]) };
+  }
+
+  async nextVisible(versions: ReadonlyMap<string, readonly number[]>): Promise<NextVisible> {
+    const row = await this.#pool.queryOne(
+      workflowNextVisible,
+      [[...versions.keys()], JSON.stringify(Object.fromEntries(versions))],
+      { repeatable: true },
+    );
+    return toNextVisible(row);
+  }
+
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription {
     return subscribeToWork(this.#listener, workflows, listener);
   }
 }
+
+const toNextVisible = (
+  row: { readonly nextAt: number | null; readonly isDue: boolean | null } | undefined,
+): NextVisible => ({ at: row?.nextAt ?? null, isDue: row?.isDue === true });
