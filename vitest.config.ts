@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/helpers/longest-first.ts";
 import { FILES_NOT_OVER_SHARDS } from "./test/helpers/not-over-shards.ts";
@@ -71,6 +72,17 @@ const exclude = [
     : []),
 ];
 
+const inTransport = (path: string): string =>
+  fileURLToPath(new URL(`sdk/src/transport/${path}.ts`, import.meta.url));
+/** As `imports` of the SDK's package.json chooses on Node, but from the source: nothing is compiled when a run begins. */
+const resolve = {
+  alias: {
+    "#http-client": inTransport("http/node-client"),
+    "#postgres": inTransport("postgres/postgres-transport"),
+    "#fleet": inTransport("fleet/open-fleet"),
+  },
+};
+
 /**
  * Settings of both projects, which inherit nothing: lists are joined, and the set-up of the run would be repeated for
  * each.
@@ -90,6 +102,7 @@ const common = {
 };
 
 export default defineConfig({
+  resolve,
   test: {
     globalSetup: [
       "test/helpers/run-folder.ts",
@@ -103,6 +116,7 @@ export default defineConfig({
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, "**/{sdk,declared,server}/src/**"],
     projects: [
       {
+        resolve,
         test: {
           ...common,
           name: "shared process",
@@ -112,6 +126,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           ...common,
           name: "own process",

@@ -147,7 +147,7 @@ const onlyDependenciesOfPackages: Plugin = {
   name: "only dependencies of packages",
   setup(building) {
     const known = new Set(PACKAGES.flatMap((name) => Object.keys(manifestOf(name).dependencies)));
-    building.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+    building.onResolve({ filter: /^[^./#]/ }, ({ path, importer, kind }) => {
       // A part that is split off has no named exports if it is CommonJS.
       if (kind === "dynamic-import" && !path.startsWith("@oxbow/")) return { path, external: true };
       const name = path.split("/", path.startsWith("@") ? 2 : 1).join("/");
