@@ -320,7 +320,7 @@ describe("a database that can't be reached", () => {
     network.change({ isParted: true });
     const begunAt = performance.now();
     await expect(greet.drain({ url: network.url, for: "2s" })).rejects.toThrow(ConnectionFailed);
-    expect(performance.now() - begunAt).toBeLessThan(2_000 + 10_000);
+    expect(performance.now() - begunAt).toBeLessThan(2_000 + 30_000);
   });
 
   it("rejects it soon after its end when the network is parted in the middle, and the run survives", async () => {
@@ -341,7 +341,7 @@ describe("a database that can't be reached", () => {
     const begunAt = performance.now();
     const drained = cut.drain({ url: network.url, for: "3s", lease: "2s", logger: false });
     await expect(drained).rejects.toThrow(ConnectionFailed);
-    expect(performance.now() - begunAt).toBeLessThan(3_000 + 15_000);
+    expect(performance.now() - begunAt).toBeLessThan(3_000 + 30_000);
     await eventually(
       () => cut.drain({ url, for: "30s" }),
       ({ ended }) => ended === 1,
