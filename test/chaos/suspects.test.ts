@@ -178,6 +178,7 @@ describe("runs that share their workers", () => {
           await released;
         }),
     });
+    const innocent = workflow({ name: "innocent", run: () => "lived" });
     for (const { database, runs } of databases) {
       for (let death = 1; death <= 2; death += 1) {
         expect(await runs.receive("suspects => 0")).toHaveLength(1);
@@ -187,13 +188,18 @@ describe("runs that share their workers", () => {
       await database.query("update queue.workflow_continuation set suspect_at = clock_timestamp()");
     }
     const workers = databases.map(({ database }) =>
-      createWorker({ url: database.url, workflows: [suspect], lease: "1s" }),
+      createWorker({ url: database.url, workflows: [suspect, innocent], lease: "1s" }),
     );
     await eventually(
       () => held.length,
       (count) => count === 1,
       { withinMs: 60_000 },
     );
+    // Both workers receive, but no second suspect.
+    for (const { client } of databases) {
+      await (await client.start("innocent", {})).result({ timeout: "60s" });
+    }
+    expect(held).toEqual(["work"]);
     release();
     for (const { statuses } of databases) {
       await eventually(statuses, (all) => all.join() === "completed", { withinMs: 60_000 });
