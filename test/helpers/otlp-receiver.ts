@@ -14,7 +14,9 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
   readonly events: readonly string[];
-  readonly durationMs: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
 }
 
 export interface OtlpReceiver {
@@ -84,8 +86,8 @@ const spansOf = ({ resourceSpans }: Export): ReceivedSpan[] =>
         attributes: toRecord(span.attributes),
         isError: span.status?.code === 2,
         events: (span.events ?? []).map(({ name }) => name),
-        durationMs:
-          Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1_000_000,
+        startedAt: Number(span.startTimeUnixNano) / 1_000_000,
+        endedAt: Number(span.endTimeUnixNano) / 1_000_000,
       })),
     ),
   );
