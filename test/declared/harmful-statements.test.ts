@@ -102,13 +102,19 @@ it("fails only the node when a row can't be parsed", async () => {
 
 it("repeats a statement whose connection is lost", async () => {
   const slow = outcome(single("select pg_sleep(3600)", onShop(poolOf())));
-  const terminated = () =>
-    shop.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep(3600)%' and state = 'active'",
+  const terminated: number[] = [];
+  // A session that has been terminated may still be listed for a moment.
+  const terminate = async () => {
+    const rows = await shop.query<{ pid: number }>(
+      `select pid from pg_stat_activity
+       where query like 'select pg_sleep(3600)%' and state = 'active' and pid <> all ($1::int[])
+         and pg_terminate_backend(pid)`,
+      [terminated],
     );
-  const isOne = (rows: readonly unknown[]) => rows.length === 1;
-  await eventually(terminated, isOne);
-  await eventually(terminated, isOne);
+    terminated.push(...rows.map(({ pid }) => pid));
+    return terminated.length;
+  };
+  await eventually(terminate, (count) => count === 2);
   expect(await slow).toMatchObject({ code: "57P01", attempts: 2 });
 });
 
@@ -117,6 +123,10 @@ it("survives a statement that ends its own session, or those of the pool that ar
   const own = single("select pg_terminate_backend(pg_backend_pid())", onShop(bare));
   expect(await outcome(own)).toMatchObject({ code: "57P01" });
   await Promise.all([1, 2].map(() => bare.query("select pg_sleep(0.1)")));
+  await eventually(
+    () => shop.query("select from pg_stat_activity where application_name = 'bare'"),
+    (sessions) => sessions.length === 2,
+  );
   const sql =
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bare' and pid <> pg_backend_pid()";
   expect(await outcome(single(sql, onShop(bare)))).toMatchObject({ count: 1 });
@@ -142,6 +152,7 @@ it.each([
   ["prepare harmful as select 1"],
   ["set statement_timeout = '77s'"],
   ["set role pg_monitor"],
+  ["set statement_timeout = 1"],
   ["select set_config('statement_timeout', '77s', false)"],
   ["listen harmful"],
   ["create temporary table harmful (a int)"],
@@ -158,7 +169,13 @@ it.each([
   expect(await traces(own)).toEqual(none);
 
   // As the source `oxbow`, of which the worker has few connections.
-  await outcome(single(sql, onOxbow(), "oxbow"));
+  const workflow = single(sql, onOxbow(), "oxbow");
+  await outcome(workflow);
+  const running = await bench.database.query(
+    "select from queue.workflow_run where workflow_name = $1 and status = 'running'",
+    [workflow.name],
+  );
+  expect(running).toEqual([]);
   const { rows: seen } = (await outcome(single(TRACES, onOxbow(), "oxbow"))) as {
     readonly rows: readonly { readonly role: string }[];
   };

@@ -13,7 +13,8 @@
  *   Q5  Whatever a statement does to its connection, or to others of the pool, fails only the statement. A lost
  *       connection is an event of its client, lent or idle, and would end the process without a listener.
  *   Q6  The next statement finds nothing of it in the session: a connection is closed after PREPARE, SET, LISTEN, DO and
- *       whatever else isn't a query, and after set_config() and temporary tables.
+ *       whatever else isn't a query, and after set_config() and temporary tables. On the database of Oxbow the step is
+ *       journaled with the settings and the role of the worker.
  */
 import {
   type CursorClient,
@@ -73,6 +74,8 @@ const MAX_BYTES = 16_777_216;
 const LIMITS = { maxRows: MAX_ROWS, maxBytes: MAX_BYTES };
 /** Part of the transaction of the step, which continues after it. */
 const SAVEPOINT = "oxbow_sql_query";
+/** Without these the journal would be written as another role, or with a timeout of the statement's choice. */
+const RESET = ["reset session authorization", "reset role", "reset all"];
 
 /** A statement that is refused, or has too much to return. */
 class QueryRefused extends Error {
@@ -153,6 +156,7 @@ async function onOxbow(
   );
   const end = write ? `release savepoint ${SAVEPOINT}` : `rollback to savepoint ${SAVEPOINT}`;
   await tx.query(end, []);
+  if (result.changesSession) for (const statement of RESET) await tx.query(statement, []);
   return outputOf(result, params);
 }
 

@@ -7,6 +7,8 @@ interface SleepWait {
   readonly step: string;
   /** When it began. */
   readonly since?: number;
+  /** Instead of `since`, for a wait that begins with its commit: what the worker's clock showed when the body asked. */
+  readonly asked?: number;
   readonly until: number;
   /** The body has given the date itself, rather than a duration. */
   readonly isDate?: true;
@@ -21,6 +23,8 @@ export interface EventWait {
   readonly match?: unknown;
   /** When it began. */
   readonly since?: number;
+  /** As of a sleep. */
+  readonly asked?: number;
   /** When it times out; absent without a timeout. */
   readonly until?: number;
   /**
@@ -41,6 +45,8 @@ interface InvokeWait {
   /** It ends as soon as the run has started. */
   readonly detached?: true;
   readonly since?: number;
+  /** As of a sleep. */
+  readonly asked?: number;
   readonly until?: never;
 }
 

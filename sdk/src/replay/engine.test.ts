@@ -305,7 +305,7 @@ describe("records and commits (R5)", () => {
         continuation: {
           retries: [],
           // It begins with this commit, by the database's clock.
-          waits: [{ kind: "sleep", step: "nap", until: T0 + 1_000 }],
+          waits: [{ kind: "sleep", step: "nap", asked: T0, until: T0 + 1_000 }],
         },
       },
     });

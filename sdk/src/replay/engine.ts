@@ -118,7 +118,8 @@ export class Engine {
     this.#journal = new Journal(journal);
     this.#continuation = new NextContinuation(
       withoutWrongTimes(continuation, this.#clock.latest()),
-      () => (this.#commits.isSettled ? this.#clock.latest() : undefined),
+      this.#clock,
+      () => this.#commits.isSettled,
     );
     this.#rollbacks = new Rollbacks(runId, this.#journal);
     this.#stateWrites = new StateWrites(this.#journal, options.codec);

@@ -1,4 +1,6 @@
+import type { Clock } from "../core/clock.ts";
 import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
+import { beginning } from "./wrong-times.ts";
 
 /**
  * The waits and retries of a run, as the next continuation has them, and whether the database must get it. Waits
@@ -9,14 +11,16 @@ export class NextContinuation {
   readonly #retries = new Map<string, Retry>();
   readonly #unclaimedWaits: Map<string, Wait>;
   readonly #unclaimedRetries: Map<string, Retry>;
-  readonly #begin: () => number | undefined;
+  readonly #clock: Pick<Clock, "latest">;
+  readonly #isSettled: () => boolean;
   /** Steps whose waits begin with a commit. */
   #toBegin: string[] = [];
   #hasChanged = false;
 
-  /** @param begin The time at which a wait begins that is added now; undefined if it begins with a commit (R5). */
-  constructor(delivered: Continuation, begin: () => number | undefined) {
-    this.#begin = begin;
+  /** @param isSettled All is durable that led to a wait that is added now; otherwise it begins with a commit (R5). */
+  constructor(delivered: Continuation, clock: Pick<Clock, "latest">, isSettled: () => boolean) {
+    this.#clock = clock;
+    this.#isSettled = isSettled;
     this.#unclaimedWaits = new Map(delivered.waits.map((wait) => [wait.step, wait]));
     this.#unclaimedRetries = new Map(delivered.retries.map((retry) => [retry.step, retry]));
   }
@@ -65,10 +69,15 @@ export class NextContinuation {
 
   /** @param isKnown The database has exactly this wait already. */
   addWait(wait: Wait, isKnown: boolean): void {
-    const since = wait.since ?? this.#begin();
-    this.#waits.set(wait.step, since === undefined ? wait : { ...wait, since });
-    if (since === undefined) this.#toBegin.push(wait.step);
     if (!isKnown) this.#hasChanged = true;
+    if (wait.since !== undefined) {
+      this.#waits.set(wait.step, wait);
+    } else if (this.#isSettled()) {
+      this.#waits.set(wait.step, { ...wait, since: this.#clock.latest() });
+    } else {
+      this.#waits.set(wait.step, { ...wait, asked: this.#clock.latest() });
+      this.#toBegin.push(wait.step);
+    }
   }
 
   /** When the wait of a step began; undefined if it has not begun. */
@@ -78,12 +87,13 @@ export class NextContinuation {
 
   /** A commit is durable. Waits begin that were added before, if all that led to them is durable now. */
   committed(): void {
-    if (this.#toBegin.length === 0) return;
-    const since = this.#begin();
-    if (since === undefined) return;
+    if (this.#toBegin.length === 0 || !this.#isSettled()) return;
+    const now = this.#clock.latest();
     for (const step of this.#toBegin) {
       const wait = this.#waits.get(step);
-      if (wait !== undefined) this.#waits.set(step, { ...wait, since });
+      if (wait === undefined) continue;
+      const { asked = now, ...begun } = wait;
+      this.#waits.set(step, { ...begun, since: beginning(asked, now) });
     }
     this.#toBegin = [];
   }

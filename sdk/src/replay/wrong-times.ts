@@ -28,5 +28,12 @@ function corrected<Item extends Wait | Retry>(item: Item, now: number): Item {
   };
 }
 
+/**
+ * When a wait began that the body asked for at `asked` and whose commit was durable at `now`. If the clock was set back in
+ * between, the deadline of the wait is wrong, and only a beginning by the same clock shows it.
+ */
+export const beginning = (asked: number, now: number): number =>
+  asked > now + TOLERANCE_MS ? asked : now;
+
 const aheadMs = ({ since }: Wait | Retry, now: number): number =>
   since !== undefined && since > now + TOLERANCE_MS ? since - now : 0;

@@ -51,6 +51,35 @@ describe("a commit", () => {
     });
   });
 
+  it("begins a wait by the clock that gave its deadline, if that clock was set back before the commit", async () => {
+    const runs = await setupRuns("set-back");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    const asked = {
+      right: new Date(Date.now() + 2_000).toISOString(),
+      wrong: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    const result = {
+      waits: Object.entries(asked).flatMap(([name, at]) => eventWait(name, { asked: at }).waits),
+      retries: [],
+      journaled: 1,
+    };
+    await runs.commit([{ delivery, transition: "suspend", result, steps: ["a"] }]);
+    const waits = await runs.database.query(
+      `select w.wait ->> 'step' as step, w.wait ->> 'asked' as asked,
+         (w.wait ->> 'since')::timestamptz = $2 as is_wrong,
+         (w.wait ->> 'since')::timestamptz <= clock_timestamp() as has_begun
+       from queue.workflow_continuation as m
+       cross join jsonb_array_elements(m.message -> 'waits') as w (wait)
+       where m.msg_id = $1`,
+      [runId, asked.wrong],
+    );
+    expect(waits).toEqual([
+      { step: "right", asked: null, is_wrong: false, has_begun: true },
+      { step: "wrong", asked: null, is_wrong: true, has_begun: false },
+    ]);
+  });
+
   it("with a dead receipt is lost, and writes nothing", async () => {
     const runs = await setupRuns("zombie");
     const runId = await runs.start();

@@ -67,6 +67,7 @@ export const continuationText = (
     waits: continuation.waits.map((wait) => ({
       ...wait,
       since: wait.since === undefined ? undefined : iso(wait.since),
+      asked: wait.asked === undefined ? undefined : iso(wait.asked),
       until: wait.until === undefined ? undefined : iso(wait.until),
     })),
     retries: continuation.retries.map((retry) => ({
