@@ -12,7 +12,10 @@ export default {
       // The watchdog is started by its path.
       entry: ["src/testing/embedded/watchdog.js"],
       project: ["src/**/*.{ts,js}"],
+      // An optional peer, which it loads if it is installed.
+      ignoreDependencies: ["@oxbow/fleet"],
     },
+    fleet: { project: ["src/**/*.ts"] },
     declared: {
       // The thread is started by its path.
       entry: ["src/sandbox/sandbox-thread.ts"],

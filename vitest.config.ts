@@ -13,6 +13,7 @@ const isOverShards = process.env["OXBOW_TEST_TRANSPORT"] === "shards";
 
 const tests = [
   "sdk/src/**/*.test.ts",
+  "fleet/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
   "editor/src/**/*.test.ts",
   "server/src/**/*.test.ts",
@@ -27,6 +28,7 @@ const tests = [
  */
 const sharingProcesses = [
   "sdk/src/**/*.test.ts",
+  "fleet/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
   "editor/src/**/*.test.ts",
   "server/src/**/*.test.ts",
@@ -79,7 +81,7 @@ const resolve = {
   alias: {
     "#http-client": inTransport("http/node-client"),
     "#postgres": inTransport("postgres/postgres-transport"),
-    "#fleet": inTransport("fleet/open-fleet"),
+    "#fleet": fileURLToPath(new URL("fleet/src/index.ts", import.meta.url)),
   },
 };
 
@@ -89,7 +91,7 @@ const resolve = {
  */
 const common = {
   // The packages as they are compiled, like those that users get: Node loads them without a detour through vite.
-  server: { deps: { external: [/\/(?:sdk|declared|server)\/dist\//] } },
+  server: { deps: { external: [/\/(?:sdk|fleet|declared|server)\/dist\//] } },
   setupFiles: [
     "test/helpers/leak-guard.ts",
     ...(isOverShards ? ["test/helpers/over-shards.ts"] : []),
@@ -113,7 +115,10 @@ export default defineConfig({
     // Each test also keeps a Postgres busy. More files than this only make each other late.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     sequence: { sequencer: LongestFirst },
-    forceRerunTriggers: [...configDefaults.forceRerunTriggers, "**/{sdk,declared,server}/src/**"],
+    forceRerunTriggers: [
+      ...configDefaults.forceRerunTriggers,
+      "**/{sdk,fleet,declared,server}/src/**",
+    ],
     projects: [
       {
         resolve,

@@ -11,7 +11,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { initFleet } from "@oxbow/fleet/internal";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import { describeMachine } from "./machine.ts";

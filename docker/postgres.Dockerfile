@@ -9,6 +9,7 @@ FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
+COPY fleet/package.json fleet/
 COPY declared/package.json declared/
 COPY editor/package.json editor/
 COPY server/package.json server/

@@ -9,6 +9,7 @@ FROM node:${NODE_VERSION}-bookworm-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
+COPY fleet/package.json fleet/
 COPY declared/package.json declared/
 COPY editor/package.json editor/
 COPY server/package.json server/
@@ -21,9 +22,9 @@ COPY examples/embedded-editor/package.json examples/embedded-editor/
 FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build:sql && npx tsc -b sdk declared server && npm run build:dashboard
+RUN npm run build:sql && npx tsc -b sdk fleet declared server && npm run build:dashboard
 # What only builds and tests them stays here.
-RUN find sdk/dist declared/dist server/dist \( -name '*.test.*' -o -name '*.tsbuildinfo' -o -name simulation \) -prune -exec rm -rf {} +
+RUN find sdk/dist fleet/dist declared/dist server/dist \( -name '*.test.*' -o -name '*.tsbuildinfo' -o -name simulation \) -prune -exec rm -rf {} +
 
 FROM manifests AS installed
 RUN npm ci --omit=dev --omit=optional --workspace=@oxbow/server --no-audit --no-fund
@@ -34,6 +35,7 @@ WORKDIR /app
 COPY --from=installed /app ./
 COPY --from=build /app/sdk/sql sdk/sql
 COPY --from=build /app/sdk/dist sdk/dist
+COPY --from=build /app/fleet/dist fleet/dist
 COPY --from=build /app/declared/dist declared/dist
 COPY --from=build /app/server/dist server/dist
 USER node

@@ -2,7 +2,7 @@
  * A database for the examples: that of `QUEUE_URL`, if it is set, else one on a Postgres that is started for it and
  * gone afterwards. Oxbow is installed in it either way.
  */
-import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { initFleet } from "@oxbow/fleet/internal";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 

@@ -24,9 +24,10 @@ interface Import {
 }
 
 const sdk = filesBeneath("sdk/src");
+const fleet = filesBeneath("fleet/src");
 const declared = filesBeneath("declared/src");
 const editor = filesBeneath("editor/src");
-const product = [...sdk, ...declared, ...editor, ...filesBeneath("server/src")];
+const product = [...sdk, ...fleet, ...declared, ...editor, ...filesBeneath("server/src")];
 
 describe("only places", () => {
   it("tables are named only in migrations/ and extension-sql/", () => {
@@ -220,6 +221,7 @@ const LAYERS: readonly Layer[] = [
       commit: "of the worker",
       continuation: "of runs and the worker",
       deliveries: "of topics, for a server",
+      fleet: "the interface of the package that has shards",
       hints: "of schedules and shards",
       journal: "of runs and the worker",
       "local-workers": "of clients and workers",
@@ -227,6 +229,7 @@ const LAYERS: readonly Layer[] = [
       "receive-request": "what a worker asks for",
       relay: "of the worker, for a server",
       rooms: "the interface of rooms that packages add",
+      routes: "of runs and schedules",
       "run-recording": "of runs, for replays",
       "run-shapes": "of runs, made of the SQL types",
       "server-unavailable": "errors",
@@ -343,6 +346,53 @@ describe("declared workflows", () => {
   });
 });
 
+/** Files of the SDK whose code names fleets or shards, each with the reason. */
+const FLEET_SEAM: Readonly<Record<string, string>> = {
+  "client/client.ts": "home() and shard() of a client",
+  "client/schedules.ts": "names of schedules lead to their routes in a fleet only",
+  "core/error-catalogue.ts": "codes of errors",
+  "core/error-of-code.ts": "errors",
+  "core/errors.ts": "errors",
+  "index.ts": "exports errors, and the type of the option",
+  "internal/fleet.ts": "the door for the package",
+  "protocol/fleet.ts": "the seam",
+  "protocol/shards.ts": "calls of the one database that is a shard",
+  "protocol/transport.ts": "the interface",
+  "transport/connect.ts": "connects to one database only",
+  "transport/http/http-transport.ts": "has neither",
+  "transport/load-fleet.ts": "loads the package",
+  "transport/loading-transport.ts": "the transport of a client until the package is loaded",
+  "transport/postgres/connection/pool.ts": "asks a database which shard it is",
+  "transport/postgres/postgres-transport.ts": "has the calls of a shard",
+  "transport/postgres/shards/functions.ts": "calls of the one database that is a shard",
+  "transport/postgres/shards/transport.ts": "calls of the one database that is a shard",
+  "transport/shards-to-open.ts": "gives the package its databases",
+  "transport/target.ts": "reads the option `shards`",
+  "worker/worker.ts": "has a lane for each shard",
+};
+
+describe("fleets", () => {
+  it("are named by the SDK only in the files of the seam", () => {
+    const naming = sdk
+      .filter(({ code }) => /fleet|shard(?!_identity)/i.test(code))
+      .map(({ path }) => path.replace("sdk/src/", ""));
+    expect(naming.toSorted()).toEqual(Object.keys(FLEET_SEAM).toSorted());
+  });
+
+  it("are loaded by the SDK only in transport/load-fleet.ts, and imported nowhere", () => {
+    expect(filesWith(sdk, /import\("#fleet"\)/)).toEqual([
+      'sdk/src/transport/load-fleet.ts: import("#fleet")',
+    ]);
+    expect(filesWith(sdk, /"(@oxbow\/fleet|(\.\.\/)+fleet)\b/)).toEqual([]);
+  });
+
+  it("take from the SDK its doors `.` and `internal/fleet` only", () => {
+    const targets = fleet.flatMap(({ imports }) => imports.map(({ target }) => target));
+    const packages = new Set(targets.filter((target) => !/^(\.|node:)/.test(target)));
+    expect([...packages].toSorted()).toEqual(["@oxbow/sdk", "@oxbow/sdk/internal/fleet"]);
+  });
+});
+
 describe("the audit", () => {
   it("loads nothing of the repository but its own files and helpers, as it is copied into other checkouts", () => {
     const suite = [...filesBeneath("test/audit"), ...filesBeneath("test/helpers")];
@@ -443,6 +493,8 @@ describe("doors", () => {
     "declared/src/client.ts",
     "declared/src/internal.ts",
     "declared/src/check.ts",
+    "fleet/src/index.ts",
+    "fleet/src/internal.ts",
     "editor/src/index.ts",
     "editor/src/memory.ts",
     "declared/src/net.ts",
@@ -453,7 +505,7 @@ describe("doors", () => {
   });
 
   it("are the only files that re-export", () => {
-    const inside = [...sdk, ...declared, ...editor].filter(({ path }) =>
+    const inside = [...sdk, ...fleet, ...declared, ...editor].filter(({ path }) =>
       /^\w+\/src\/(?!internal\/)\w+\//.test(path),
     );
     expect(filesWith(inside, /^export (type )?(\{|\*)/m)).toEqual([]);

@@ -55,8 +55,10 @@ function packageDisagreements(root: string, version: string): string[] {
     const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as {
       version: string;
       dependencies: Readonly<Record<string, string>>;
+      peerDependencies?: Readonly<Record<string, string>>;
     };
-    const others = Object.entries(manifest.dependencies).filter(
+    const named = { ...manifest.dependencies, ...manifest.peerDependencies };
+    const others = Object.entries(named).filter(
       ([dependency, range]) => dependency.startsWith("@oxbow/") && range !== version,
     );
     return [

@@ -15,7 +15,7 @@ if (!/^\d+\.\d+\.\d+$/.test(version)) {
 edit("extension-sql/oxbow.control", /^default_version = '.*'$/m, `default_version = '${version}'`);
 for (const name of PACKAGES) {
   edit(`${name}/package.json`, /^ {2}"version": ".*"/m, `  "version": "${version}"`);
-  edit(`${name}/package.json`, /("@oxbow\/\w+"): "\^[^"]*"/g, `$1: "^${version}"`);
+  edit(`${name}/package.json`, /("@oxbow\/\w+"): "\d[^"]*"/g, `$1: "${version}"`);
 }
 for (const path of IMAGE_FILES)
   edit(path, /oxbow-server:\d+\.\d+\.\d+/g, `oxbow-server:${version}`);

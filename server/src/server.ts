@@ -1,12 +1,7 @@
 /** The server: routes over one transport, and background services. It keeps no state. */
 import { declaredIn } from "@oxbow/declared/internal";
-import {
-  connect,
-  type ConnectOptions,
-  Emitter,
-  type Transport,
-  within,
-} from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import { type ConnectOptions, Emitter, type Transport, within } from "@oxbow/sdk/internal/server";
 import type { FastifyBaseLogger } from "fastify";
 import { serverDefaults } from "./defaults.ts";
 import type { ServerEvents } from "./events.ts";

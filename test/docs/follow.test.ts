@@ -112,7 +112,7 @@ const withPackages = (command: string): string => {
   );
   // What the server depends on comes from here as well.
   const installsServer = /^npm (install|i) /.test(command) && command.includes("@oxbow/server");
-  return installsServer ? `${local} ${packages.declared}` : local;
+  return installsServer ? `${local} ${packages.fleet} ${packages.declared}` : local;
 };
 
 const commandsOf = (block: string): string[] =>

@@ -25,7 +25,7 @@ import { latestChange } from "../../dashboard/build.ts";
 import { MIRROR, ROOT } from "./compiled.ts";
 
 const PROGRAMS = join(ROOT, ".tmp/programs");
-const PACKAGES = ["sdk", "declared", "server"] as const;
+const PACKAGES = ["sdk", "fleet", "declared", "server"] as const;
 /** Except the compiled files. */
 const OTHER_SOURCES = [
   join(ROOT, "package-lock.json"),
@@ -48,6 +48,7 @@ const STARTED = [
 /** Files and folders that the packages read by their paths. */
 const READ = [
   "declared/package.json",
+  "fleet/package.json",
   "sdk/package.json",
   "sdk/sql",
   "server/dist/dashboard",

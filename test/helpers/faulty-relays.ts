@@ -1,5 +1,5 @@
 /** Relays between the shards of a fleet that fail at any point, from a seed. */
-import { Relay } from "@oxbow/sdk/internal/fleet";
+import { Relay } from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import type { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "./database.ts";

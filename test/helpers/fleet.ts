@@ -1,5 +1,5 @@
 /** A fleet of databases for a test file: shards "a", "b", … */
-import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { initFleet } from "@oxbow/fleet/internal";
 import { createDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestFleet {

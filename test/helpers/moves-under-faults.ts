@@ -1,6 +1,6 @@
 /** Moves of routes, and other calls of clients, while faults end their sessions. */
 import { ConnectionFailed } from "@oxbow/sdk";
-import { moveRoutes } from "@oxbow/sdk/internal/fleet";
+import { moveRoutes } from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
 
 /** Repeats a call whose session a fault has ended. Everything else is a failure of the call. */

@@ -87,6 +87,13 @@ describe("a release", () => {
       "depends on @oxbow/sdk ^",
     ],
     [
+      "an SDK for another fleet",
+      "sdk/package.json",
+      /"@oxbow\/fleet": "[^"]+"/,
+      '"@oxbow/fleet": "9.9.9"',
+      "sdk/package.json depends on @oxbow/fleet 9.9.9",
+    ],
+    [
       "an editor for another checker",
       "editor/package.json",
       /"@oxbow\/declared": "[^"]+"/,

@@ -30,10 +30,10 @@ beforeAll(async () => {
   // Postgres, which never runs as root, has to get in.
   chmodSync(folder, 0o755);
   mkdirSync(project);
-  const { sdk, declared, server } = await packPackages();
+  const { sdk, fleet, declared, server } = await packPackages();
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
   const tools = RUNTIMES.map(({ runtime }) => runtime);
-  await runProgram("npm", ["install", ...OPTIONS, ...tools, sdk, declared, server], {
+  await runProgram("npm", ["install", ...OPTIONS, ...tools, sdk, fleet, declared, server], {
     cwd: project,
   });
   const page = readPage("docs/quickstart.md").text;

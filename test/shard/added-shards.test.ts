@@ -1,12 +1,13 @@
 /** The conditions under which shards are added and opened, without load. */
 import {
   addShard,
+  connect,
   type NewShard,
   openShard,
   readFleet,
   requireRelease,
-} from "@oxbow/sdk/internal/fleet";
-import { connect, migrate, releaseState } from "@oxbow/sdk/internal/server";
+} from "@oxbow/fleet/internal";
+import { migrate, releaseState } from "@oxbow/sdk/internal/server";
 import { describe, expect, it } from "vitest";
 import { oxbow } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";

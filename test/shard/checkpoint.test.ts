@@ -5,13 +5,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
-import {
-  connect,
-  guardIncarnation,
-  releaseIncarnation,
-  type Transport,
-} from "@oxbow/sdk/internal/server";
-import { createRestorePoints, initFleet, whileRelaysAreHeld } from "@oxbow/sdk/internal/fleet";
+import { guardIncarnation, releaseIncarnation, type Transport } from "@oxbow/sdk/internal/server";
+import { connect, createRestorePoints, initFleet, whileRelaysAreHeld } from "@oxbow/fleet/internal";
 import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArchivedServer } from "../helpers/archived-server.ts";

@@ -5,7 +5,8 @@
  *
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
-import { connect, type Transport } from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import type pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";

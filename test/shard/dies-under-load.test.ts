@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
-import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { initFleet } from "@oxbow/fleet/internal";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startPostgres } from "@oxbow/sdk/testing";

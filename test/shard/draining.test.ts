@@ -3,7 +3,8 @@
  * has one run, each tick starts one run, no step is called twice, and nothing new comes to it.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, type StartRequest, type Transport } from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import type { StartRequest, Transport } from "@oxbow/sdk/internal/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { OXBOW, oxbow } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";

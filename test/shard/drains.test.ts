@@ -1,7 +1,7 @@
 /** The conditions under which a shard is drained. */
 import { setTimeout as delay } from "node:timers/promises";
-import { addShard, drainShard, readFleet, refillShard } from "@oxbow/sdk/internal/fleet";
-import { connect, type Transport } from "@oxbow/sdk/internal/server";
+import { addShard, connect, drainShard, readFleet, refillShard } from "@oxbow/fleet/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { createFleet, queryAll } from "../helpers/fleet.ts";

@@ -1,7 +1,7 @@
 /** The hold of all shards that a checkpoint takes: in one order, and with a time that is later than all arrivals. */
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, type Transport } from "@oxbow/sdk/internal/server";
-import { passFullSecond, whileRelaysAreHeld } from "@oxbow/sdk/internal/fleet";
+import type { Transport } from "@oxbow/sdk/internal/server";
+import { connect, passFullSecond, whileRelaysAreHeld } from "@oxbow/fleet/internal";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TestDatabase } from "../helpers/database.ts";
 import { createFleet } from "../helpers/fleet.ts";

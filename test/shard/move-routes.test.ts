@@ -3,8 +3,8 @@
  * else happens to the routes, and repeated it repairs what a restored shard has forgotten.
  */
 import { ConnectionFailed, createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
-import { connect, type Transport } from "@oxbow/sdk/internal/server";
-import { initFleet, moveRoutes, readFleet } from "@oxbow/sdk/internal/fleet";
+import type { Transport } from "@oxbow/sdk/internal/server";
+import { connect, initFleet, moveRoutes, readFleet } from "@oxbow/fleet/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";

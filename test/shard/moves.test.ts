@@ -4,7 +4,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient, RunMoved, type WorkflowClient } from "@oxbow/sdk";
-import { connect, type Transport } from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { oxbow } from "../helpers/command.ts";

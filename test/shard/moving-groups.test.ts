@@ -6,7 +6,8 @@
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, type Transport } from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";

@@ -8,7 +8,8 @@
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
 import { ConnectionFailed, InvalidArgument } from "@oxbow/sdk";
-import { connect, type StartRequest, type Transport } from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import type { StartRequest, Transport } from "@oxbow/sdk/internal/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";

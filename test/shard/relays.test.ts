@@ -2,8 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWorkflowClient, type RunHandle, type WorkflowClient } from "@oxbow/sdk";
-import { connect } from "@oxbow/sdk/internal/server";
-import { readOutbox } from "@oxbow/sdk/internal/fleet";
+import { connect, readOutbox } from "@oxbow/fleet/internal";
 import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { atFileEnd } from "../helpers/file-end.ts";

@@ -1,5 +1,6 @@
 /** Clients that look for a run while it comes back to the shard of its id. */
-import { connect, type Transport } from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";

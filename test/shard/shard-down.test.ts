@@ -1,6 +1,6 @@
 /** One shard of two is killed, and starts again: the other continues in between. */
 import { ConnectionFailed, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { initFleet, readOutbox } from "@oxbow/sdk/internal/fleet";
+import { initFleet, readOutbox } from "@oxbow/fleet/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -7,7 +7,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { WrongShard } from "@oxbow/sdk";
-import { connect, type StartRequest, type Transport } from "@oxbow/sdk/internal/server";
+import { connect } from "@oxbow/fleet/internal";
+import type { StartRequest, Transport } from "@oxbow/sdk/internal/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { OXBOW } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";

@@ -5,7 +5,7 @@
  */
 import { cpus } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { initFleet } from "@oxbow/fleet/internal";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";

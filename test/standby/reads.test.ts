@@ -1,7 +1,7 @@
 /** A standby serves lists, counts and metrics; everything else goes to the database. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { connect, migrate } from "@oxbow/sdk/internal/server";
-import { initFleet } from "@oxbow/sdk/internal/fleet";
+import { migrate } from "@oxbow/sdk/internal/server";
+import { connect, initFleet } from "@oxbow/fleet/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";

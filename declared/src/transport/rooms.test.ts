@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { createWorkflowClient } from "@oxbow/sdk";
 import { connect } from "@oxbow/sdk/internal/declared";
+import { partsOf } from "@oxbow/sdk/internal/rooms";
 import { expect, it } from "vitest";
 import { CATALOG, DEFINITIONS, RESOURCES, TRIGGER_HOOKS, TRIGGERS } from "./rooms.ts";
 
@@ -7,7 +9,8 @@ const ROOMS = [CATALOG, DEFINITIONS, RESOURCES, TRIGGER_HOOKS, TRIGGERS];
 const URL_OF_NOTHING = "postgres://127.0.0.1:1/none";
 
 it("are refused over several shards, as the guide says", async () => {
-  const transport = connect({ shards: { a: URL_OF_NOTHING } });
+  await using client = createWorkflowClient({ shards: { a: URL_OF_NOTHING } });
+  const { transport } = partsOf(client);
   const guide = readFileSync(
     new URL("../../../docs/guides/shards.md", import.meta.url),
     "utf8",
@@ -18,7 +21,6 @@ it("are refused over several shards, as the guide says", async () => {
     await expect(calls["anything"]?.()).rejects.toThrow(`${room.title} over several shards`);
     expect(section).toContain(room.title.toLowerCase());
   }
-  await transport.close();
 });
 
 it.each(["postgres", "http"])("are opened once by a transport over %s", async (scheme) => {

@@ -12,7 +12,7 @@ import type {
   ScheduleOutcome,
   ScheduleRecord,
 } from "../protocol/schedules.ts";
-import { requireNameOfRoute } from "../protocol/shards.ts";
+import { requireNameOfRoute } from "../protocol/routes.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { ClientTransport } from "../protocol/transport.ts";
 import type { CatchUpMode } from "../schedule/due-ticks.ts";

@@ -8,7 +8,7 @@ import type { OptionNames } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { OnEnded, OnRunning, StartRequest } from "../protocol/runs.ts";
-import { requireKeyOfRoute } from "../protocol/shards.ts";
+import { requireKeyOfRoute } from "../protocol/routes.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 
 export interface StartOptions {

@@ -1,23 +1,98 @@
-/** Door `@oxbow/sdk/internal/fleet`, for what keeps the shards of a fleet: the commands, the services of a server, and the tests. No promise of compatibility. */
-export type { RejectedItem, Routes, ShardLag } from "../protocol/shards.ts";
-export { addShard } from "../transport/fleet/add-shard.ts";
-export {
-  createRestorePoints,
-  type HeldShard,
-  passFullSecond,
-  whileRelaysAreHeld,
-} from "../transport/fleet/checkpoint.ts";
-export {
-  initFleet,
-  type InitializedFleet,
-  readFleet,
-  type ShardStatus,
-} from "../transport/fleet/init-fleet.ts";
-export { type NewShard, requireRelease } from "../transport/fleet/members.ts";
-export { openShard } from "../transport/fleet/open-shard.ts";
-export { readOutbox, repeatItems, type ShardOutbox } from "../transport/fleet/outboxes.ts";
-export { drainShard, refillShard } from "../worker/drain-shard.ts";
-export { moveRoutes } from "../worker/move-routes.ts";
-export { moveRun, type MoveRunOptions } from "../worker/move-run.ts";
-export type { MovedRoutes } from "../worker/moving/move.ts";
-export { Relay, relaysOf } from "../worker/relay.ts";
+/** Door `@oxbow/sdk/internal/fleet`, for `@oxbow/fleet`: what connects to several databases takes from the SDK. No promise of compatibility. */
+export { withLinkedSignal } from "../async/linked-signal.ts";
+export { type Pace, Pacer } from "../async/pace.ts";
+export { sleep } from "../async/sleep.ts";
+export { unlessAborted } from "../async/unless-aborted.ts";
+export { Watch } from "../async/watch.ts";
+export { LAST_ANSWER_MS, within } from "../async/within.ts";
+export type { AdminTransport, Violation } from "../protocol/admin.ts";
+export type { Actor } from "../protocol/audit.ts";
+export type { FleetPackage, ShardToOpen } from "../protocol/fleet.ts";
+export type { TimedJournalEntry } from "../protocol/journal.ts";
+export type {
+  CreateQueueRequest,
+  DeadLetterQueue,
+  MessageDelivery,
+  PeekedMessage,
+  PeekRequest,
+  QueueDepth,
+  QueueSettings,
+  QueueStatistics,
+  QueueTransport,
+  ReceiveMessagesRequest,
+  SendBatchRequest,
+  SendFifoRequest,
+  SendRequest,
+  SettleOptions,
+  VisibilityOptions,
+} from "../protocol/queues.ts";
+export type { Room } from "../protocol/rooms.ts";
+export { requireKeyOfRoute } from "../protocol/routes.ts";
+export type { RunGeneration } from "../protocol/run-shapes.ts";
+export type {
+  CancelRequest,
+  ChangedRuns,
+  ChangeRequest,
+  ChildListing,
+  PageRequest,
+  RerunRequest,
+  RunChange,
+  RunConditions,
+  RunExplanation,
+  RunListing,
+  RunRecord,
+  RunTransport,
+  SignalledRunOf,
+  SignalledStart,
+  SignalOutcome,
+  SignalRequest,
+  StartBatchOptions,
+  StartedRun,
+  StartRequest,
+  StreamChunk,
+  UpdateRequest,
+} from "../protocol/runs.ts";
+export type {
+  CreateScheduleRequest,
+  ScheduleOutcome,
+  ScheduleRecord,
+  ScheduleTransport,
+} from "../protocol/schedules.ts";
+export type {
+  DrainRequest,
+  FleetMap,
+  FleetShard,
+  KeptRun,
+  LeavingGroup,
+  OutboxBatch,
+  OwnFleetMap,
+  RejectedItem,
+  RelayTransport,
+  RouteHandover,
+  Routes,
+  ShardCandidate,
+  ShardIdentity,
+  ShardLag,
+  ShardTransport,
+} from "../protocol/shards.ts";
+export { isDenied, isLockTimeout, isMissing } from "../protocol/sqlstate.ts";
+export type {
+  StatisticsTransport,
+  WorkflowChanges,
+  WorkflowLag,
+  WorkflowMetrics,
+} from "../protocol/statistics.ts";
+export type { TransactionClient } from "../protocol/transaction.ts";
+export type { FleetAccess, ShardLane, Transport } from "../protocol/transport.ts";
+export type {
+  RegisteredVersion,
+  Registration,
+  WorkerEntry,
+  WorkerReport,
+  WorkflowTally,
+  WorkflowTransport,
+} from "../protocol/workflows.ts";
+export { connectTo } from "../transport/connect.ts";
+export { PostgresTransport } from "../transport/postgres/postgres-transport.ts";
+export { shardsToOpen } from "../transport/shards-to-open.ts";
+export { type ConnectOptions, noSuchShard, targetOf } from "../transport/target.ts";

@@ -1,7 +1,5 @@
 /** The map of a fleet: which databases share work, and what is at home where. */
-import { InvalidArgument } from "../core/errors.ts";
 import type { HintSubscription } from "./hints.ts";
-import type { StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
 
 export interface FleetShard {
@@ -242,53 +240,4 @@ export interface ShardTransport extends RelayTransport {
   open(name: string): Promise<boolean>;
   /** Returns false if the database was this shard already. */
   join(name: string, map: FleetMap): Promise<boolean>;
-}
-
-/** @throws InvalidArgument if the database of a map is another shard than its url was given for, or no shard. */
-export function requireShard(map: OwnFleetMap | undefined, name: string): OwnFleetMap {
-  if (map === undefined) {
-    throw new InvalidArgument(
-      `The database of shard "${name}" is no shard of a fleet: run \`oxbow shards init\` first, or give \`url\` instead of \`shards\`.`,
-    );
-  }
-  const own = map.shards.find(({ number }) => number === map.own)?.name;
-  if (own !== name) {
-    throw new InvalidArgument(
-      `The database of shard "${name}" is shard "${String(own)}": correct the names in \`shards\`, or in QUEUE_SHARDS.`,
-    );
-  }
-  return map;
-}
-
-/**
- * A key must lead to its route: two routes of one shard share the index of keys.
- *
- * @throws InvalidArgument
- */
-export function requireKeyOfRoute(
-  { route, idempotencyKey }: Partial<Pick<StartRequest, "route" | "idempotencyKey">>,
-  workflow: string,
-): void {
-  if (route === undefined) return;
-  if (typeof route !== "string" || !/^[^/]{1,512}$/u.test(route)) {
-    throw new InvalidArgument(
-      `Invalid route ${JSON.stringify(route)} of a run of "${workflow}": give 1 to 512 characters without slashes.`,
-    );
-  }
-  if (idempotencyKey === undefined || idempotencyKey.startsWith(`${route}/`)) return;
-  throw new InvalidArgument(
-    `The idempotency key "${idempotencyKey}" of a run of "${workflow}" doesn't begin with its route: give "${route}/${idempotencyKey}".`,
-  );
-}
-
-/**
- * The name of a schedule leads to its shard, so it must lead to where its runs are at home.
- *
- * @throws InvalidArgument
- */
-export function requireNameOfRoute(name: string, route: string | undefined): void {
-  if (route === undefined || name === route || name.startsWith(`${route}/`)) return;
-  throw new InvalidArgument(
-    `The runs of schedule "${name}" have route "${route}", but its name doesn't begin with it: name it "${route}/${name}", which is where the schedule is at home.`,
-  );
 }

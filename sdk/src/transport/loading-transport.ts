@@ -10,18 +10,14 @@
 import type { PostgresWay, Room, ServerRequests } from "../protocol/rooms.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { ClientFleet, ClientTransport } from "../protocol/transport.ts";
-import { noSuchShard, refusedRoom } from "./fleet/refused.ts";
 import { OpenedRooms } from "./opened-rooms.ts";
-import type { ShardTarget, Target } from "./target.ts";
+import { noSuchShard, type ShardTarget, type Target } from "./target.ts";
 
 /** Begins to load the transport to the target. It connects at its first call. */
 export function loadTransport(target: Target): ClientTransport {
   if (target.kind === "fleet") {
     const { shards } = target;
-    return toFleet(
-      import("#fleet").then(({ openFleet }) => openFleet(shards)),
-      shards,
-    );
+    return toFleet(openFleet(shards), shards);
   }
   if (target.kind === "server") {
     return toServer(
@@ -36,6 +32,7 @@ export function loadTransport(target: Target): ClientTransport {
 }
 
 type Loading = Promise<ClientTransport>;
+type LoadingFleet = Promise<ClientTransport & { readonly fleet: ClientFleet }>;
 
 /** Rooms whose calls are those by which a transport opens rooms. */
 const WAY: Room<PostgresWay> = { title: "Calls", postgres: (way) => way, http: noSuchRoom };
@@ -71,12 +68,18 @@ function toServer(loading: Loading): ClientTransport {
   });
 }
 
-function toFleet(
-  loading: Promise<ClientTransport & { readonly fleet: ClientFleet }>,
-  shards: readonly ShardTarget[],
-): ClientTransport {
+async function openFleet(shards: readonly ShardTarget[]): LoadingFleet {
+  const [{ loadFleet }, { shardsToOpen }] = await Promise.all([
+    import("./load-fleet.ts"),
+    import("./shards-to-open.ts"),
+  ]);
+  const fleet = await loadFleet();
+  return fleet.openFleet(shardsToOpen(shards));
+}
+
+function toFleet(loading: LoadingFleet, shards: readonly ShardTarget[]): ClientTransport {
   return new LoadingTransport(loading, {
-    openRoom: ({ title }) => refusedRoom(title),
+    openRoom: (room) => callsOf(loading.then((transport) => transport.room(room) as AnyCalls)),
     fleet: {
       home: async (route) => (await loading).fleet.home(route),
       shard: (name) => {
@@ -153,6 +156,8 @@ class LoadingTransport implements ClientTransport {
     await (await this.#loading).close();
   }
 }
+
+type AnyCalls = Readonly<Record<string, (...values: never[]) => Promise<unknown>>>;
 
 /** Calls of a room that is still being loaded: each waits for it. */
 function callsOf<Calls extends { [Name in keyof Calls]: (...values: never[]) => Promise<unknown> }>(

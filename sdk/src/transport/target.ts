@@ -18,7 +18,8 @@ export interface ShardConnection {
 
 export interface ConnectOptions {
   /**
-   * The shards of a fleet by name, instead of a `url`: of a client, all of them; of a worker, the ones to serve.
+   * The shards of a fleet by name, instead of a `url`: of a client, all of them; of a worker, the ones to serve. Needs the
+   * package `@oxbow/fleet`.
    * Default: the environment's `QUEUE_SHARDS`, such as `a=postgres://… b=postgres://…`, if neither `url` nor `QUEUE_URL`
    * is given.
    */
@@ -227,3 +228,6 @@ function requirePostgres(readUrl: string): void {
 }
 
 const isPostgres = (url: string): boolean => /^postgres(ql)?:/i.test(url);
+
+export const noSuchShard = (name: string, names: readonly string[]): InvalidArgument =>
+  new InvalidArgument(`There is no shard "${name}": it is one of ${names.join(", ")}.`);

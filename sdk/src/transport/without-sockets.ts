@@ -2,7 +2,8 @@
 import { InvalidArgument } from "../core/errors.ts";
 
 export const PostgresTransport = refuse;
-export const openFleet = refuse;
+/** In place of `@oxbow/fleet`. */
+export const fleet = { InvalidArgument, openFleet: refuse, openLanes: refuse };
 
 function refuse(): never {
   throw new InvalidArgument(

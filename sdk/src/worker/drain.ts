@@ -24,7 +24,8 @@ import { mayPass } from "../protocol/blame.ts";
 import { openSlots } from "../protocol/suspects.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
-import { lanesOf } from "../transport/connect.ts";
+import { connectTo } from "../transport/connect.ts";
+import { targetOf } from "../transport/target.ts";
 import { type DrainOptions, readDrainLimits } from "./drain-options.ts";
 import { registerOnce } from "./drained-registrations.ts";
 import type { WorkerEvents } from "./events.ts";
@@ -70,11 +71,11 @@ export async function drain(options: DrainOptions): Promise<Drained> {
   const { concurrency, leaseMs, forMs } = readDrainLimits(options);
   const { url, token, maxConnections, answerTimeout } = options;
   const served = new ServedWorkflows(options.workflows, options.sources);
-  const [lane] = lanesOf({ url, token, maxConnections, answerTimeout, listen: false });
-  if (lane === undefined || lane.name !== undefined) {
+  const target = targetOf({ url, token, maxConnections, answerTimeout, listen: false });
+  if (target.kind === "fleet") {
     throw new InvalidArgument("A drain has one database: call it for each shard, with its `url`.");
   }
-  const transport = lane.open();
+  const transport = connectTo(target);
   return new Drain({
     options,
     served,

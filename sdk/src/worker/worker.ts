@@ -6,10 +6,14 @@
  */
 import { InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
-import { lanesOf } from "../transport/connect.ts";
+import type { FleetRelay } from "../protocol/fleet.ts";
+import type { Transport } from "../protocol/transport.ts";
+import { connectTo } from "../transport/connect.ts";
+import { loadFleet } from "../transport/load-fleet.ts";
+import { shardsToOpen } from "../transport/shards-to-open.ts";
+import { type ShardTarget, targetOf } from "../transport/target.ts";
 import type { WorkerEvents } from "./events.ts";
 import { Lane, type WorkerSeams } from "./lane.ts";
-import { type Relay, relaysOf } from "./relay.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
 import { watchRejections } from "./stray-rejections.ts";
@@ -34,8 +38,10 @@ export class Worker {
   /** Resolves when the worker has stopped; rejects if it can't work at all. */
   readonly finished: Promise<void>;
 
-  readonly #lanes: readonly Lane[];
-  readonly #relays: readonly Relay[];
+  #lanes: readonly Lane[] = [];
+  #relays: readonly FleetRelay[] = [];
+  /** Resolves once there are lanes. */
+  readonly #opened: Promise<void>;
   readonly #endWatch: () => void;
   readonly #endLog: () => void;
   #stopped: Promise<void> | undefined;
@@ -44,28 +50,28 @@ export class Worker {
   constructor(options: WorkerOptions, seams: WorkerSeams = {}) {
     const limits = readLimits(options);
     const served = new ServedWorkflows(options.workflows, options.sources);
-    const lanes = lanesOf(options);
-    if (lanes.length > 1) requireShardable(options, served);
-    const slots = shareOut(limits.concurrency, lanes.length);
+    const target = targetOf(options);
     this.#endLog = logWorker(this.events, options.logger, seams.printsFailures);
-    // All, before the first lane receives: one that can't be opened leaves nothing running.
-    const opened = lanes.map(({ name, open }) => ({ name, transport: open() }));
-    this.#lanes = opened.map(
-      ({ transport }, index) =>
-        new Lane({
-          options,
-          seams,
-          transport,
-          served,
-          limits: { ...limits, concurrency: slots[index] ?? 0 },
-          events: this.events,
-        }),
-    );
-    this.#relays = relaysOf(
-      opened.flatMap(({ name, transport }) => (name === undefined ? [] : [{ name, transport }])),
-      (doing, error) => this.events.emit("trouble", { doing, error }),
-    );
-    for (const relay of this.#relays) relay.start();
+    const openLane = (transport: Transport, concurrency: number): Lane =>
+      new Lane({
+        options,
+        seams,
+        transport,
+        served,
+        limits: { ...limits, concurrency },
+        events: this.events,
+      });
+    if (target.kind === "fleet") {
+      const { shards } = target;
+      if (shards.length > 1) requireShardable(options, served);
+      const slots = shareOut(limits.concurrency, shards.length);
+      this.#opened = this.#open(shards, (transport, index) =>
+        openLane(transport, slots[index] ?? 0),
+      );
+    } else {
+      this.#lanes = [openLane(connectTo(target), limits.concurrency)];
+      this.#opened = Promise.resolve();
+    }
     this.#endWatch = watchRejections();
     this.finished = this.#work();
   }
@@ -89,8 +95,23 @@ export class Worker {
     for (const lane of this.#lanes) lane.clockMoved(databaseMs);
   }
 
+  async #open(
+    shards: readonly ShardTarget[],
+    openLane: (transport: Transport, index: number) => Lane,
+  ): Promise<void> {
+    const fleet = await loadFleet();
+    // All, before the first lane receives: one that can't be opened leaves nothing running.
+    const { lanes, relays } = fleet.openLanes(shardsToOpen(shards), (doing, error) =>
+      this.events.emit("trouble", { doing, error }),
+    );
+    this.#lanes = lanes.map(({ transport }, index) => openLane(transport, index));
+    this.#relays = relays;
+    for (const relay of relays) relay.start();
+  }
+
   async #work(): Promise<void> {
     try {
+      await this.#opened;
       await Promise.all(this.#lanes.map((lane) => lane.finished));
       await this.#stopped;
     } catch (error) {
@@ -104,6 +125,8 @@ export class Worker {
   }
 
   async #drain(): Promise<void> {
+    // `finished` rejects with the reason.
+    await this.#opened.catch(() => {});
     await Promise.all(this.#lanes.map((lane) => lane.drain()));
     // What the last runs have sent needs the connections of all lanes.
     await Promise.all(this.#relays.map((relay) => relay.finish()));

@@ -2,7 +2,7 @@
 import { startForkedDatabase } from "./forked-database.ts";
 import type { DevDatabase } from "./started-database.ts";
 import { chooseServerUser, isReachable } from "@oxbow/sdk/internal/testing";
-import { initFleet, readFleet } from "@oxbow/sdk/internal/fleet";
+import { initFleet, readFleet } from "@oxbow/fleet/internal";
 import { migrate, releaseIncarnation } from "@oxbow/sdk/internal/server";
 import type { Cluster } from "@oxbow/sdk/testing";
 import { createHash } from "node:crypto";

@@ -8,7 +8,7 @@ import {
   type TickerEvents,
   type Transport,
 } from "@oxbow/sdk/internal/server";
-import { relaysOf } from "@oxbow/sdk/internal/fleet";
+import { relaysOf } from "@oxbow/fleet/internal";
 import type { ServerEvents } from "../events.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";

@@ -10,7 +10,7 @@ import {
   type WorkflowLag,
   type WorkflowTally,
 } from "@oxbow/sdk/internal/server";
-import type { ShardLag } from "@oxbow/sdk/internal/fleet";
+import type { ShardLag } from "@oxbow/fleet/internal";
 import type { Metrics } from "./metrics.ts";
 import { RunCounters } from "./run-counters.ts";
 import { sharedLook } from "./shared-look.ts";

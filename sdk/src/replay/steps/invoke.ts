@@ -6,7 +6,7 @@ import { checkOptions } from "../../core/options.ts";
 import { toJournal } from "../../core/json.ts";
 import { INVOKE_OPTIONS, type InvokeOptions } from "../../definition/step.ts";
 import type { Workflow } from "../../definition/workflow.ts";
-import { requireKeyOfRoute } from "../../protocol/shards.ts";
+import { requireKeyOfRoute } from "../../protocol/routes.ts";
 import { Deferred } from "../deferred.ts";
 import type { StepPromise } from "../step-promise.ts";
 import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";

@@ -1,5 +1,5 @@
 /** `oxbow shards add` and `open`: one more shard, while the fleet works. */
-import { addShard, openShard, requireRelease } from "@oxbow/sdk/internal/fleet";
+import { addShard, openShard, requireRelease } from "@oxbow/fleet/internal";
 import { migrate, releaseState } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { remark } from "../output.ts";

@@ -4,7 +4,7 @@ import {
   type HeldShard,
   passFullSecond,
   whileRelaysAreHeld,
-} from "@oxbow/sdk/internal/fleet";
+} from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printTable, remark } from "../output.ts";

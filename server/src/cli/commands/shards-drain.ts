@@ -1,5 +1,5 @@
 /** `oxbow shards drain`: moves all that a shard has to the others. */
-import { drainShard, refillShard } from "@oxbow/sdk/internal/fleet";
+import { drainShard, refillShard } from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import { EXIT, usageError } from "../exit-codes.ts";
 import { adviceFor } from "../fleet-advice.ts";

@@ -1,5 +1,5 @@
 /** Progress of commands that move runs between shards. */
-import type { MovedRoutes } from "@oxbow/sdk/internal/fleet";
+import type { MovedRoutes } from "@oxbow/fleet/internal";
 import { remark } from "../output.ts";
 
 const PROGRESS_EVERY_MS = 5000;

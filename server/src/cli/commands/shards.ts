@@ -1,6 +1,7 @@
 /** `oxbow shards`: several databases as the shards of one fleet. */
-import { connect, migrate, type Transport } from "@oxbow/sdk/internal/server";
+import { migrate, type Transport } from "@oxbow/sdk/internal/server";
 import {
+  connect,
   initFleet,
   type InitializedFleet,
   moveRoutes,
@@ -11,7 +12,7 @@ import {
   repeatItems,
   type Routes,
   type ShardOutbox,
-} from "@oxbow/sdk/internal/fleet";
+} from "@oxbow/fleet/internal";
 import type { Command } from "commander";
 import { atLeast } from "../counted-items.ts";
 import { EXIT, usageError } from "../exit-codes.ts";

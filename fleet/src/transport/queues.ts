@@ -1,0 +1,210 @@
+/**
+ * Queues over shards: each queue exists on all. Messages stay where they are sent, a group is in one shard, and consumers
+ * receive from all.
+ */
+import { QueueNotFound } from "@oxbow/sdk";
+import type {
+  CreateQueueRequest,
+  DeadLetterQueue,
+  MessageDelivery,
+  PeekedMessage,
+  PeekRequest,
+  QueueDepth,
+  QueueSettings,
+  QueueStatistics,
+  QueueTransport,
+  ReceiveMessagesRequest,
+  SendBatchRequest,
+  SendFifoRequest,
+  SendRequest,
+  SettleOptions,
+  TransactionClient,
+  VisibilityOptions,
+} from "@oxbow/sdk/internal/fleet";
+import type { Fleet, Lane } from "./fleet.ts";
+import { mergedDepths } from "./merged-depths.ts";
+import { atPlace } from "./places.ts";
+import { receiveFromAll } from "./receive-from-all.ts";
+
+export class FleetQueueTransport implements QueueTransport {
+  readonly #fleet: Fleet;
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  async create(request: CreateQueueRequest): Promise<boolean> {
+    const created = await this.#fleet.all(({ queues }) => queues.create(request));
+    return created.includes(true);
+  }
+
+  /** May be repeated if it failed for some shards. */
+  async drop(queue: string): Promise<void> {
+    let isDropped = false;
+    let missing: QueueNotFound | undefined;
+    await this.#fleet.all(async ({ queues }) => {
+      try {
+        await queues.drop(queue);
+        isDropped = true;
+      } catch (error) {
+        if (!(error instanceof QueueNotFound)) throw error;
+        missing = error;
+      }
+    });
+    if (missing !== undefined && !isDropped) throw missing;
+  }
+
+  async purge(queue: string): Promise<number> {
+    return sum(await this.#fleet.all(({ queues }) => queues.purge(queue)));
+  }
+
+  async list(): Promise<QueueSettings[]> {
+    const found = await this.#fleet.all(({ queues }) => queues.list());
+    const byName = new Map(found.flat().map((queue) => [queue.name, queue]));
+    return [...byName.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async get(queue: string): Promise<QueueSettings> {
+    const [settings] = await this.#fleet.all(({ queues }) => queues.get(queue));
+    if (settings === undefined) throw new Error("A fleet has shards.");
+    return settings;
+  }
+
+  async stats(queue: string): Promise<QueueStatistics> {
+    const all = await this.#fleet.all(({ queues }) => queues.stats(queue));
+    const groups = all.flatMap((one) => one.groups ?? []);
+    const ages = all.flatMap((one) => one.oldestMessageAgeMs ?? []);
+    return {
+      visible: sum(all.map((one) => one.visible)),
+      inFlight: sum(all.map((one) => one.inFlight)),
+      delayed: sum(all.map((one) => one.delayed)),
+      groups: groups.length === 0 ? null : sum(groups),
+      totalSent: sum(all.map((one) => one.totalSent)),
+      oldestMessageAgeMs: ages.length === 0 ? null : Math.max(...ages),
+    };
+  }
+
+  async deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
+    const found = await this.#fleet.all(({ queues }) => queues.deadLetterQueues(max, after));
+    const byName = new Map<string, DeadLetterQueue>();
+    for (const { name, messages, hasMore } of found.flat()) {
+      const before = byName.get(name);
+      byName.set(name, {
+        name,
+        messages: messages + (before?.messages ?? 0),
+        hasMore: hasMore || before?.hasMore === true,
+      });
+    }
+    return [...byName.values()]
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .slice(0, max);
+  }
+
+  async depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
+    return mergedDepths(await this.#fleet.all(({ queues }) => queues.depths(queue, since)));
+  }
+
+  /** In the order of ids, and so one shard after the other. */
+  async peek(request: PeekRequest): Promise<PeekedMessage[]> {
+    const found = await this.#fleet.all(({ queues }) => queues.peek(request));
+    return found
+      .flat()
+      .toSorted((one, other) => Number(BigInt(one.id) - BigInt(other.id)))
+      .slice(0, request.max);
+  }
+
+  async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
+    return this.#anywhere(tx, (queues) => queues.send(request, tx));
+  }
+
+  async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
+    return this.#anywhere(tx, (queues) => queues.sendBatch(request, tx));
+  }
+
+  async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
+    return atPlace({
+      fleet: this.#fleet,
+      name: request.groupId,
+      tx,
+      call: ({ queues }) => queues.sendFifo(request, tx),
+    });
+  }
+
+  receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
+    return receiveFromAll(this.#fleet, request);
+  }
+
+  async changeVisibility(
+    queue: string,
+    receipt: string,
+    timeoutMs: number,
+    options?: VisibilityOptions,
+  ): Promise<boolean> {
+    const { transport } = await this.#fleet.ofReceipt(receipt, options?.tx);
+    return transport.queues.changeVisibility(queue, receipt, timeoutMs, options);
+  }
+
+  async delete(queue: string, receipt: string, options?: SettleOptions): Promise<boolean> {
+    const { transport } = await this.#fleet.ofReceipt(receipt, options?.tx);
+    return transport.queues.delete(queue, receipt, options);
+  }
+
+  deleteBatch(
+    queue: string,
+    receipts: readonly string[],
+    options?: SettleOptions,
+  ): Promise<string[]> {
+    return this.#settle(receipts, options?.tx, (queues, some) =>
+      queues.deleteBatch(queue, some, options),
+    );
+  }
+
+  giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
+    return this.#settle(receipts, undefined, (queues, some) =>
+      queues.giveBack(queue, some, delayMs),
+    );
+  }
+
+  async redrive(
+    deadLetterQueue: string,
+    max: number,
+    ids: readonly string[] | undefined,
+  ): Promise<number> {
+    const { shards } = await this.#fleet.map();
+    let moved = 0;
+    for (const { name } of shards) {
+      if (moved >= max) break;
+      const { transport } = await this.#fleet.named(name);
+      moved += await transport.queues.redrive(deadLetterQueue, max - moved, ids);
+    }
+    return moved;
+  }
+
+  async #anywhere<Value>(
+    tx: TransactionClient | undefined,
+    call: (queues: QueueTransport) => Promise<Value>,
+  ): Promise<Value> {
+    if (tx === undefined) return this.#fleet.byTurns(({ queues }) => call(queues));
+    return call((await this.#fleet.ofTx(tx)).transport.queues);
+  }
+
+  /** Returns the receipts that were alive, in the order of the arguments. */
+  async #settle(
+    receipts: readonly string[],
+    tx: TransactionClient | undefined,
+    call: (queues: QueueTransport, receipts: readonly string[]) => Promise<string[]>,
+  ): Promise<string[]> {
+    const byLane = new Map<Lane, string[]>();
+    for (const receipt of receipts) {
+      const lane = await this.#fleet.ofReceipt(receipt, tx);
+      byLane.set(lane, [...(byLane.get(lane) ?? []), receipt]);
+    }
+    const settled = await Promise.all(
+      [...byLane].map(([{ transport }, some]) => call(transport.queues, some)),
+    );
+    const alive = new Set(settled.flat());
+    return receipts.filter((receipt) => alive.has(receipt));
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
