@@ -6,7 +6,7 @@ import pg from "pg";
 import { paint, say } from "./terminal.ts";
 
 const EXTENSION_DIR = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 120_000;
 
 type Undo = () => Promise<unknown>;
 const undoing: Undo[] = [];
