@@ -368,10 +368,28 @@ const FLEET_SEAM: Readonly<Record<string, string>> = {
   "transport/postgres/shards/transport.ts": "calls of the one database that is a shard",
   "transport/shards-to-open.ts": "gives the package its databases",
   "transport/target.ts": "reads the option `shards`",
+  "transport/without-sockets.ts": "in place of the package in browsers",
+  "worker/drain.ts": "refuses several shards",
   "worker/worker.ts": "has a lane for each shard",
 };
 
+/** Functions of runs and schedules whose statements name fleets or shards, each with the reason. */
+const SQL_FLEET_SEAM: Readonly<Record<string, string>> = {
+  "workflow/commit/_continue_committed_runs.sql": "a new generation has no children elsewhere",
+  "workflow/end/_cancel_run.sql": "cancels children elsewhere",
+  "workflow/find/_raise_run_not_found.sql": "an error",
+  "workflow/workflow_start_elsewhere.sql": "an error",
+};
+
 describe("fleets", () => {
+  it("are named by the SQL of runs and schedules only in the files of the seam", () => {
+    const naming = ["workflow", "schedule"]
+      .flatMap((noun) => pathsBeneath(`extension-sql/src/${noun}`))
+      .filter((path) => path.endsWith(".sql") && /fleet|shard/i.test(statementsOf(path)))
+      .map((path) => path.replace("extension-sql/src/", ""));
+    expect(naming.toSorted()).toEqual(Object.keys(SQL_FLEET_SEAM));
+  });
+
   it("are named by the SDK only in the files of the seam", () => {
     const naming = sdk
       .filter(({ code }) => /fleet|shard(?!_identity)/i.test(code))
@@ -557,6 +575,13 @@ function namesIn(folder: string, pattern: RegExp): string[] {
     .filter((path) => path.endsWith(".sql"))
     .flatMap((path) => [...readFileSync(join(ROOT, path), "utf8").matchAll(pattern)])
     .flatMap(([, name]) => name ?? []);
+}
+
+/** The statements of a file in `extension-sql/src/`, without comments. */
+function statementsOf(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8")
+    .replace(/\ncomment on function [^]*$/, "")
+    .replaceAll(/--.*$/gm, "");
 }
 
 /** The folder in `sdk/src/`; `undefined` for a door. */
