@@ -31,7 +31,7 @@ export function errorReference(): string {
     "",
     "<!-- Made by `make docs` from sdk/src/core/error-catalogue.ts: change it there. -->",
     "",
-    "Compare errors by class or code, never by message: codes never change, messages may.",
+    "Compare errors by class or code, never by message: codes never change, messages may. `@oxbow/sdk` exports the classes, and `@oxbow/declared/client` those of definitions, triggers and resources.",
     "",
     "Every error of the SDK is an `OxbowError` with a `code`, a message that names the operation and a remedy, and `facts`, which holds the same for programs. `@oxbow/sdk` and `@oxbow/sdk/runtime` export the classes. SQL functions raise an SQLSTATE with a short fact and a hint. The server responds with a [problem](#http-problems), the command line with an [exit code](cli.md#exit-codes).",
     "",

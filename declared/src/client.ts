@@ -64,3 +64,16 @@ export type {
   TriggerFacts,
   TriggerMatch,
 } from "./protocol/triggers.ts";
+export {
+  DefinitionInactive,
+  DefinitionInUse,
+  DefinitionNotFound,
+  type DefinitionProblem,
+  InvalidDefinition,
+  NotMigratable,
+  ResourceInUse,
+  ResourceNotFound,
+  ResourcesNotListed,
+  RevisionConflict,
+  TriggerEventNotFound,
+} from "@oxbow/sdk/internal/rooms";

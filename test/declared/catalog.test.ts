@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { createDefinitions, defineNode, defineTrigger, definitionTools } from "@oxbow/declared";
 import { BUILT_IN_NODE_TYPES } from "@oxbow/declared/check";
-import { createWorkflowClient, InvalidDefinition, type WorkflowClient } from "@oxbow/sdk";
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { InvalidDefinition } from "@oxbow/declared/client";
 import type { Logger } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";

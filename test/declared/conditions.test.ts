@@ -1,6 +1,6 @@
 /** Policies of an application: conditions that it saves with their references. */
 import { compileCondition, defineResource } from "@oxbow/declared";
-import { ResourceInUse } from "@oxbow/sdk";
+import { ResourceInUse } from "@oxbow/declared/client";
 import { expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newResourceType } from "../helpers/resources.ts";

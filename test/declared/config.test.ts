@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createDefinitions } from "@oxbow/declared";
 import type { DefinitionTransport } from "@oxbow/declared/internal";
-import { ResourceInUse } from "@oxbow/sdk";
+import { ResourceInUse } from "@oxbow/declared/client";
 import { createWorker, type WorkflowSource } from "@oxbow/sdk/runtime";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";

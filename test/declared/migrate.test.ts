@@ -1,7 +1,8 @@
 /** Runs in progress that continue with another version of their definition. */
 import { defineNode, definitionTools, takeHandle } from "@oxbow/declared";
 import type { Document, JsonObject } from "@oxbow/declared/check";
-import { NotMigratable, type RunHandle } from "@oxbow/sdk";
+import { type RunHandle } from "@oxbow/sdk";
+import { NotMigratable } from "@oxbow/declared/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";

@@ -1,7 +1,7 @@
 /** Reruns of runs from any of their nodes, by the same version or another one. */
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import { NotMigratable } from "@oxbow/sdk";
+import { NotMigratable } from "@oxbow/declared/client";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";

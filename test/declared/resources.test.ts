@@ -1,7 +1,8 @@
 /** Types of resources, from `defineResource` to the registry and to guards of triggers. */
 import { randomBytes } from "node:crypto";
 import { createDefinitions, defineResource } from "@oxbow/declared";
-import { createWorkflowClient, InvalidArgument, InvalidName, ResourcesNotListed } from "@oxbow/sdk";
+import { createWorkflowClient, InvalidArgument, InvalidName } from "@oxbow/sdk";
+import { ResourcesNotListed } from "@oxbow/declared/client";
 import { listingWorkflow } from "@oxbow/declared/internal";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";

@@ -1,7 +1,7 @@
 /** Test runs of definitions: nothing of a mocked test reaches the outside, and pins decide what nodes do. */
 import { defineNode, progressOf } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
-import { InvalidDefinition } from "@oxbow/sdk";
+import { InvalidDefinition } from "@oxbow/declared/client";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";

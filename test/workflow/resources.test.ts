@@ -2,12 +2,10 @@
 import {
   createWorkflowClient,
   InvalidArgument,
-  InvalidDefinition,
   InvalidName,
-  ResourceInUse,
-  ResourceNotFound,
   type WorkflowClient,
 } from "@oxbow/sdk";
+import { InvalidDefinition, ResourceInUse, ResourceNotFound } from "@oxbow/declared/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { atFileEnd } from "../helpers/file-end.ts";

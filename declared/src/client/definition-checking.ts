@@ -1,5 +1,5 @@
 /** Documents of definitions, checked and compared. */
-import { type DefinitionProblem, InvalidDefinition } from "@oxbow/sdk";
+import { type DefinitionProblem, InvalidDefinition } from "@oxbow/sdk/internal/rooms";
 import { type JsonText, checkWorkflowName } from "@oxbow/sdk/internal/rooms";
 import { catalogFor, type RegisteredCatalog } from "../protocol/catalog.ts";
 import type { CheckedDefinition, DefinitionTools } from "../protocol/definition-tools.ts";

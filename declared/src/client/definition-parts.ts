@@ -1,10 +1,6 @@
 /** The common parts of `definitionsOf(client)`: its connections, and how it finds definitions and checks arguments. */
-import {
-  type Codec,
-  DefinitionNotFound,
-  InvalidArgument,
-  type TransactionClient,
-} from "@oxbow/sdk";
+import { type Codec, InvalidArgument, type TransactionClient } from "@oxbow/sdk";
+import { DefinitionNotFound } from "@oxbow/sdk/internal/rooms";
 import {
   type JsonText,
   toStorableText,

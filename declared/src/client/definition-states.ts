@@ -1,5 +1,6 @@
 /** The progress of a run of a definition at one moment. */
-import { DefinitionNotFound, type TimedJournalEntry } from "@oxbow/sdk";
+import { type TimedJournalEntry } from "@oxbow/sdk";
+import { DefinitionNotFound } from "@oxbow/sdk/internal/rooms";
 import { catalogFor } from "../protocol/catalog.ts";
 import type {
   DefinitionProgress,

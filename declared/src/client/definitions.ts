@@ -1,4 +1,5 @@
-import { DefinitionNotFound, type DefinitionProblem, type TransactionOptions } from "@oxbow/sdk";
+import { type TransactionOptions } from "@oxbow/sdk";
+import { DefinitionNotFound, type DefinitionProblem } from "@oxbow/sdk/internal/rooms";
 import { checkWorkflowName, checkOptions, txOf } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionChange } from "../protocol/definitions.ts";
 import type {

@@ -1,5 +1,6 @@
 /** The checker and the comparison of documents, as clients, servers and the command line take them. */
-import { type DefinitionProblem, InvalidArgument } from "@oxbow/sdk";
+import { InvalidArgument } from "@oxbow/sdk";
+import { type DefinitionProblem } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { RegisteredCatalog } from "../protocol/catalog.ts";
 import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal/declared";

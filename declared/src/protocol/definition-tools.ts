@@ -1,12 +1,11 @@
 /** What a checker knows of documents: their problems, their differences, and what becomes of runs and events by them. */
 import {
-  type DefinitionProblem,
-  InvalidDefinition,
   ValidationFailed,
   type ValidationIssue,
   type TimedJournalEntry,
   type RunRecording,
 } from "@oxbow/sdk";
+import { type DefinitionProblem, InvalidDefinition } from "@oxbow/sdk/internal/rooms";
 import type { RegisteredCatalog } from "./catalog.ts";
 import type { DefinitionProgressFold } from "./definition-progress.ts";
 import type { DefinitionChange, DefinitionDocument, DefinitionTransport } from "./definitions.ts";

@@ -1,11 +1,6 @@
 /** A rerun of a run of a definition from one of its nodes, by the same version or another one. */
-import {
-  InvalidArgument,
-  NotMigratable,
-  RunNotFound,
-  type JournalEntry,
-  type RunRecording,
-} from "@oxbow/sdk";
+import { InvalidArgument, RunNotFound, type JournalEntry, type RunRecording } from "@oxbow/sdk";
+import { NotMigratable } from "@oxbow/sdk/internal/rooms";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
 import type {
   DefinitionDocument,

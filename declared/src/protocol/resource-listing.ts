@@ -13,7 +13,8 @@ import {
   type RunRecord,
   type RunTransport,
 } from "@oxbow/sdk/internal/rooms";
-import { type Codec, DefinitionNotFound, ResourcesNotListed } from "@oxbow/sdk";
+import { type Codec } from "@oxbow/sdk";
+import { DefinitionNotFound, ResourcesNotListed } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionTransport } from "./definitions.ts";
 import type { ResourceListRequest, ResourcePage, ResourceTransport } from "./resources.ts";
 

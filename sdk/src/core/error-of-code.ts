@@ -2,33 +2,35 @@
 import type { ErrorCode } from "./error-catalogue.ts";
 import {
   ApprovalNotFound,
-  DefinitionInactive,
-  DefinitionInUse,
-  DefinitionNotFound,
   IdempotencyConflict,
   InvalidArgument,
-  InvalidDefinition,
   InvalidName,
   NameTaken,
   NotAnApprover,
-  NotMigratable,
   type OxbowError,
   type OxbowErrorOptions,
   PayloadTooLarge,
   QueueExists,
   QueueInUse,
   QueueNotFound,
+  RunMoved,
+  RunNotFound,
+  ScheduleNotFound,
+  WrongQueueKind,
+  WrongShard,
+} from "./errors.ts";
+import {
+  DefinitionInactive,
+  DefinitionInUse,
+  DefinitionNotFound,
+  InvalidDefinition,
+  NotMigratable,
   ResourceInUse,
   ResourceNotFound,
   ResourcesNotListed,
   RevisionConflict,
-  RunMoved,
-  RunNotFound,
-  ScheduleNotFound,
   TriggerEventNotFound,
-  WrongQueueKind,
-  WrongShard,
-} from "./errors.ts";
+} from "./definition-errors.ts";
 
 type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
 

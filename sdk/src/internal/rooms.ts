@@ -10,6 +10,7 @@ export { runNotFound, decodeStep } from "../client/run-reading.ts";
 export { decodeRecording, recordRun } from "../client/run-recording.ts";
 export { START_OPTIONS, toStartRequest } from "../client/start-request.ts";
 export { txOf } from "../client/transaction.ts";
+export * from "../core/definition-errors.ts";
 export { parseDuration } from "../core/duration.ts";
 export { toStorableText, type JsonText } from "../core/json.ts";
 export { checkResourceName, checkWorkflowName, RESERVED_PREFIX } from "../core/names.ts";

@@ -1,5 +1,6 @@
 /** Definitions, through the server, which has the checker. */
-import { type DefinitionProblem, InvalidArgument, type TransactionClient } from "@oxbow/sdk";
+import { InvalidArgument, type TransactionClient } from "@oxbow/sdk";
+import { type DefinitionProblem } from "@oxbow/sdk/internal/rooms";
 import {
   type JsonText,
   type StartedRun,

@@ -5,7 +5,7 @@ import type {
   DefinitionDocument,
   DefinitionRecord,
 } from "@oxbow/declared/client";
-import { InvalidDefinition } from "@oxbow/sdk";
+import { InvalidDefinition } from "@oxbow/declared/client";
 import { catalogFor, type CatalogReader, type DefinitionTransport } from "@oxbow/declared/internal";
 import { HttpProblem } from "../../http/problems.ts";
 

@@ -1,5 +1,5 @@
 /** Drafts of definitions: edited under a revision, so that two people can't overwrite each other. */
-import { RevisionConflict } from "@oxbow/sdk";
+import { RevisionConflict } from "@oxbow/declared/client";
 import type { DefinitionTransport, SaveDraftRequest } from "@oxbow/declared/internal";
 import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";

@@ -4,7 +4,7 @@ import type {
   DefinitionDocument,
   DefinitionRecord,
 } from "@oxbow/declared/client";
-import type { DefinitionProblem } from "@oxbow/sdk";
+import type { DefinitionProblem } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";

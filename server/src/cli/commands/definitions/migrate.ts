@@ -1,10 +1,6 @@
 /** `oxbow definitions migrate` and `rerun`: runs that continue with another version, or are repeated from a node. */
-import {
-  ConnectionFailed,
-  DefinitionNotFound,
-  NotMigratable,
-  type WorkflowClient,
-} from "@oxbow/sdk";
+import { ConnectionFailed, type WorkflowClient } from "@oxbow/sdk";
+import { DefinitionNotFound, NotMigratable } from "@oxbow/declared/client";
 import type { Definitions } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import type { ConnectionOptions } from "../../connection.ts";
