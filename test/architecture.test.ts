@@ -232,6 +232,7 @@ const LAYERS: readonly Layer[] = [
       routes: "of runs and schedules",
       "run-recording": "of runs, for replays",
       "run-shapes": "of runs, made of the SQL types",
+      "run-token": "of runs, for browsers",
       "server-unavailable": "errors",
       sqlstate: "errors",
       statistics: "of admin, for a server",

@@ -1,6 +1,6 @@
 /** The environment. No other file of the server reads it. */
 import { parseNetwork, parseProxy, Proxies, type ProxySettings } from "@oxbow/declared/net";
-import { parseDuration } from "@oxbow/sdk/internal/server";
+import { checkRunTokenSecrets, parseDuration } from "@oxbow/sdk/internal/server";
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
 import { serverDefaults } from "./defaults.ts";
 import { runningDevShards, runningDevUrl } from "./dev/dev-folder.ts";
@@ -114,6 +114,8 @@ export interface ServerConfig {
   readonly tokens: readonly Token[];
   readonly signIn: SignInSettings | undefined;
   readonly allowedHosts: readonly string[];
+  /** Secrets that sign run tokens: the first signs, all of them verify. */
+  readonly runTokenKeys: readonly string[];
   readonly maxRetentionDays: number;
   readonly auditRetentionDays: number;
   /** 0: this server doesn't sweep. */
@@ -124,7 +126,7 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_RUN_TOKEN_KEYS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
@@ -139,6 +141,9 @@ export function serverConfig(): ServerConfig {
     signIn: signInSettings(),
     allowedHosts: inVariable("OXBOW_ALLOWED_HOSTS", () =>
       parseHosts(listIn("OXBOW_ALLOWED_HOSTS")),
+    ),
+    runTokenKeys: inVariable("OXBOW_RUN_TOKEN_KEYS", () =>
+      checkRunTokenSecrets(listIn("OXBOW_RUN_TOKEN_KEYS")),
     ),
     maxRetentionDays: wholeNumber(
       "WORKFLOWS_MAX_RETENTION_DAYS",

@@ -1,7 +1,13 @@
 /** The server: routes over one transport, and background services. It keeps no state. */
 import { declaredIn } from "@oxbow/declared/internal";
 import { connect } from "@oxbow/fleet/internal";
-import { type ConnectOptions, Emitter, type Transport, within } from "@oxbow/sdk/internal/server";
+import {
+  type ConnectOptions,
+  Emitter,
+  RunTokenKeys,
+  type Transport,
+  within,
+} from "@oxbow/sdk/internal/server";
 import type { FastifyBaseLogger } from "fastify";
 import { serverDefaults } from "./defaults.ts";
 import type { ServerEvents } from "./events.ts";
@@ -38,6 +44,8 @@ export interface ServerOptions {
   readonly signIn?: SignInSettings | undefined;
   /** Without tokens: host names that requests may have, for instance of a proxy. Default: those of this machine. */
   readonly allowedHosts?: readonly string[];
+  /** Secrets of at least 32 characters for run tokens: the first signs, all of them verify. Default: no run tokens. */
+  readonly runTokenKeys?: readonly string[];
   /** Most database connections, without the listening one. Default 10. */
   readonly maxConnections?: number;
   /** Largest body in bytes. Default 1 MiB. */
@@ -94,10 +102,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const transport = connect({ shards, url: databaseUrl, readUrl, maxConnections });
   const sessions = signIn === undefined ? undefined : new Sessions(signIn);
   const secrets = new WebhookSecrets(options.deliveries?.secrets ?? []);
+  const runTokens = new RunTokenKeys(given.runTokenKeys);
   const events = new Emitter<ServerEvents>();
   const metrics = new Metrics();
   const { app, inFlight } = await makeServing({
-    app: { ...given, sessions },
+    app: { ...given, sessions, runTokens },
     transport,
     events,
     metrics,
@@ -109,7 +118,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (given.warmsUp) {
     await warmUp(async (idle) => {
       const twin = await makeServing({
-        app: { ...given, tokens: [], sessions: undefined, allowedHosts: [], logger: false },
+        app: {
+          ...given,
+          tokens: [],
+          sessions: undefined,
+          runTokens,
+          allowedHosts: [],
+          logger: false,
+        },
         transport: idle,
         events: new Emitter<ServerEvents>(),
         metrics: new Metrics(),
@@ -184,6 +200,7 @@ async function makeServing({
     secrets,
     sessions: options.sessions,
     hasTokens: options.tokens.length > 0,
+    runTokens: options.runTokens,
     maxRetentionDays,
   });
   return { app, inFlight };

@@ -30,6 +30,9 @@ begin
   if deduplication_id is not null then
     perform queue._check_id(deduplication_id, 'deduplication id');
   end if;
+  if nullif(current_setting('oxbow.actor', true), '') is not null and queue._is_administrator() then
+    return queue._record_signal(run_id, event, payload, deduplication_id);
+  end if;
   select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r
   where r.run_id = workflow_signal.run_id;
@@ -99,6 +102,7 @@ $comment$Sends an event to a run, in the caller's transaction.
 event: the name that the run waits for.
 payload: delivered to the first wait of that event whose match it contains (payload @> match).
 deduplication_id: a second signal with the same id to this run does nothing and returns the outcome of the first. Ids are kept as long as the run.
+If an administrator's transaction names an actor by the setting oxbow.actor, the signal is recorded in the audit.
 Returns delivered, if the run was waiting: the step is journaled and the run is ready. buffered, if the run is executing or no wait matches: the next matching wait takes it, in order of arrival. ignored, if the run has ended. sent, if the run is in another shard: the event reaches it soon after the commit, and nothing happens if that run does not exist.
 Errors: OX003 invalid event name, OX004 invalid deduplication id, OX005 no such run.
-Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt; queue.outbox for a run of another shard.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt; queue.outbox for a run of another shard; queue.audit in the name of an actor.$comment$;

@@ -13,6 +13,7 @@ import {
   type RunGeneration,
   type RunListing,
   type RunRecord,
+  type RunTokenRequest,
   type RunTransport,
   type SignalledRunOf,
   type SignalledStart,
@@ -167,6 +168,13 @@ export class FleetRunTransport implements RunTransport {
       else if (endedIn === lane) return;
       else endedIn = lane;
     }
+  }
+
+  /** No shard is asked: any of them has the key of the environment. */
+  issueToken(request: RunTokenRequest): Promise<string> {
+    const [any] = this.#fleet.lanes;
+    if (any === undefined) throw new Error("A fleet has shards.");
+    return any.transport.runs.issueToken(request);
   }
 
   async awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {

@@ -155,6 +155,28 @@ export class Runs {
     return readStream(reading, checkRunId(runId), options);
   }
 
+  /**
+   * Returns a token with which a browser can follow this run, and send it events: `allow` lists `read`, `stream` and
+   * `signal:` with the name of an event; default `["read", "stream"]`. `ttl` is at most 24 hours, default `"15m"`. `name`
+   * names the holder in the audit. The server signs it; a client that is connected to the database signs with `key`, or
+   * with `OXBOW_RUN_TOKEN_KEYS` of its environment. Whether the run exists is not checked.
+   *
+   * @throws InvalidArgument, also without a key; InvalidName
+   */
+  async token(
+    runId: string,
+    options: {
+      readonly ttl?: Duration | undefined;
+      readonly allow?: readonly ("read" | "stream" | `signal:${string}`)[] | undefined;
+      readonly name?: string | undefined;
+      readonly key?: string | undefined;
+    } = {},
+  ): Promise<string> {
+    checkRunId(runId);
+    const { signRunToken } = await import("./run-token.ts");
+    return signRunToken(this.#transport, runId, options);
+  }
+
   /** Returns a handle of a run that was started elsewhere or earlier. @throws RunNotFound */
   handle(workflow: string, runId: string): Promise<RunHandle>;
   handle<Definition extends Workflow>(

@@ -605,6 +605,11 @@ const SERVER_CATALOGUE = {
     status: 409,
     cause: "The server has no webhook secret, so it neither signs nor verifies deliveries.",
   },
+  NO_RUN_TOKEN_KEY: {
+    status: 409,
+    cause: "The server has no key for run tokens. Set `OXBOW_RUN_TOKEN_KEYS`.",
+    rejectsWith: "INVALID_ARGUMENT",
+  },
   HOOK_NOT_FOUND: {
     status: 404,
     cause: "No webhook trigger that is in force has this address.",

@@ -52,6 +52,7 @@ export type {
   StreamChunk,
   UpdateRequest,
 } from "../protocol/runs.ts";
+export type { RunTokenRequest } from "../protocol/run-token.ts";
 export type {
   CreateScheduleRequest,
   ScheduleOutcome,

@@ -59,6 +59,14 @@ export {
   RUN_SUMMARY_INSTANTS,
   type RunGeneration,
 } from "../protocol/run-shapes.ts";
+export {
+  checkRunTokenSecrets,
+  LONGEST_RUN_TOKEN_MS,
+  type RunGrant,
+  type RunPermission,
+  RunTokenKeys,
+  RUN_TOKEN_PREFIX,
+} from "../protocol/run-token.ts";
 export type {
   ChildListing,
   RunExplanation,

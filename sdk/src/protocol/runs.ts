@@ -9,6 +9,7 @@ import type {
   RunStatus,
   RunSummary,
 } from "./run-shapes.ts";
+import type { RunTokenRequest } from "./run-token.ts";
 import type { TraceHeaders } from "./trace-headers.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { RequestTimes } from "./worker.ts";
@@ -313,6 +314,8 @@ export interface RunTransport {
     after: string,
     signal: AbortSignal,
   ): Promise<AsyncIterable<StreamChunk[]>>;
+  /** Signs a run token with the key of the server or of the environment. @throws InvalidArgument without a key */
+  issueToken(request: RunTokenRequest): Promise<string>;
   /** Resolves with the run once it has ended; undefined if it doesn't exist. Rejects when the signal aborts. */
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined>;
 

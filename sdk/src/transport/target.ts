@@ -202,9 +202,11 @@ function toDatabase({
     );
   }
   for (const one of [url, listenUrl, readUrl]) if (one !== undefined) readServerList(one);
+  const { OXBOW_RUN_TOKEN_KEYS: runTokenKeys } = environment();
   return {
     url,
     answerWithinMs,
+    ...(runTokenKeys === undefined ? {} : { runTokenKeys }),
     ...(maxConnections === undefined ? {} : { maxConnections }),
     ...(listen === undefined ? {} : { listen }),
     ...(listenUrl === undefined ? {} : { listenUrl }),

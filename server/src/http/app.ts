@@ -3,6 +3,7 @@ import swagger from "@fastify/swagger";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import cookie from "@fastify/cookie";
+import type { RunTokenKeys } from "@oxbow/sdk/internal/server";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { Access, type Identity, requireScope } from "./auth.ts";
 import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
@@ -13,6 +14,7 @@ import { opensPage, pageOf } from "./pages.ts";
 import { checkOrigin } from "./origins.ts";
 import { MethodIndex } from "./methods.ts";
 import { HttpProblem, sendProblem } from "./problems.ts";
+import { requireRunAccess, type RunAccess } from "./run-access.ts";
 import { includesScope, type Scope } from "./scopes.ts";
 import {
   answerClientError,
@@ -29,6 +31,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The scope that a token requires; absent if no token is required. */
     readonly scope?: Scope | "any";
+    /** The part of its run that the route opens to run tokens. */
+    readonly runAccess?: RunAccess;
     /** The handler makes its changes in the name of the caller. */
     readonly isAudited?: true;
     /** The route is that of the session itself, and refreshes it. */
@@ -54,6 +58,8 @@ export interface AppOptions {
   readonly tokens: readonly Token[];
   /** Sessions of users who sign in by OpenID Connect; undefined if sign-in is off. */
   readonly sessions: Sessions | undefined;
+  /** Keys that verify run tokens. */
+  readonly runTokens: RunTokenKeys;
   /** Host names that a server without tokens accepts, besides those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Largest body, in bytes. */
@@ -134,16 +140,26 @@ export async function makeApp(options: AppOptions): Promise<App> {
     }
     const { scope, isSession, isSignOut } = request.routeOptions.config;
     if (isSignOut === true) {
-      request.identity = await access.identifyLeaving(request);
+      const leaving = await access.identifyLeaving(request);
+      if (leaving?.run !== undefined) requireRunAccess(leaving.run, request);
+      request.identity = leaving;
       return;
     }
+    let identity: Identity;
     try {
-      request.identity = await access.identify(request, isSession === true ? reply : undefined);
+      identity = await access.identify(request, isSession === true ? reply : undefined);
     } catch (error) {
       // Anyone may use a route without a scope.
       if (scope === undefined && error instanceof HttpProblem) return;
       throw error;
     }
+    if (identity.run !== undefined) {
+      if (scope === undefined) return;
+      requireRunAccess(identity.run, request);
+      request.identity = identity;
+      return;
+    }
+    request.identity = identity;
     if (scope !== undefined && scope !== "any") requireScope(request.identity, scope);
   });
 

@@ -1,8 +1,10 @@
 /** The caller of a request, and whether it may use a route. */
+import type { RunGrant, RunTokenKeys } from "@oxbow/sdk/internal/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { checkOrigin } from "./origins.ts";
 import { HttpProblem } from "./problems.ts";
+import { runTokenIn } from "./run-access.ts";
 import { includesScope, type Scope } from "./scopes.ts";
 import { secretIn, type Token, tokenOf } from "./tokens.ts";
 
@@ -21,6 +23,8 @@ export interface Identity {
   readonly expiresAt: Date | null;
   /** Token that changing requests of a user repeat. */
   readonly csrfToken?: string;
+  /** What a run token opens, which has no scope. */
+  readonly run?: RunGrant;
 }
 
 const ANYONE: Identity = {
@@ -37,16 +41,20 @@ export interface AccessOptions {
   readonly tokens: readonly Token[];
   /** Sessions of users; undefined if users can't sign in. */
   readonly sessions: Sessions | undefined;
+  /** Keys that verify run tokens. */
+  readonly runTokens: RunTokenKeys;
 }
 
 /** Decides who calls. */
 export class Access {
   readonly #tokens: readonly Token[];
   readonly #sessions: Sessions | undefined;
+  readonly #runTokens: RunTokenKeys;
 
-  constructor({ tokens, sessions }: AccessOptions) {
+  constructor({ tokens, sessions, runTokens }: AccessOptions) {
     this.#tokens = tokens;
     this.#sessions = sessions;
+    this.#runTokens = runTokens;
   }
 
   /** Whether anyone has all scopes, since there are neither tokens nor users. */
@@ -64,6 +72,11 @@ export class Access {
   async identify(request: FastifyRequest, reply?: FastifyReply): Promise<Identity> {
     const { headers } = request;
     const named = headers["oxbow-actor"];
+    const runToken = runTokenIn(request);
+    if (runToken !== undefined) {
+      if (named !== undefined) throw mayNotAct("A run token");
+      return this.#identifyRun(runToken);
+    }
     if (this.isOpen) {
       if (named !== undefined) throw mayNotAct("A request without a token");
       return ANYONE;
@@ -102,12 +115,26 @@ export class Access {
     }
   }
 
+  async #identifyRun(token: string): Promise<Identity> {
+    const run = await this.#runTokens.verify(token);
+    if (run === undefined) {
+      throw invalidToken(
+        this.#runTokens.areThere
+          ? "The run token is invalid: no key of this server signed it."
+          : "The server has no key for run tokens. Set OXBOW_RUN_TOKEN_KEYS to the keys that sign them.",
+      );
+    }
+    if (run.expiresAt.getTime() <= Date.now()) {
+      throw invalidToken(`The run token expired at ${run.expiresAt.toISOString()}. Get a new one.`);
+    }
+    const actor = run.name === undefined ? "run-token" : `run-token/${run.name}`;
+    return { actor, kind: "token", scopes: new Set(), expiresAt: run.expiresAt, run };
+  }
+
   #identifyToken(header: string, named: string | string[] | undefined): Identity {
     const token = tokenOf(secretIn(header) ?? "", this.#tokens);
     if (token === undefined) {
-      throw new HttpProblem("UNAUTHORIZED", "The token is invalid.", {
-        "www-authenticate": 'Bearer error="invalid_token"',
-      });
+      throw invalidToken("The token is invalid.");
     }
     const { name, scopes } = token;
     if (named === undefined) return { actor: name, kind: "token", scopes, expiresAt: null };
@@ -141,6 +168,9 @@ function checkPage(request: FastifyRequest, { publicUrl }: Sessions): void {
   const { origin, hostname } = new URL(publicUrl);
   if (request.headers.origin !== origin) checkOrigin(request, new Set([hostname]));
 }
+
+const invalidToken = (detail: string): HttpProblem =>
+  new HttpProblem("UNAUTHORIZED", detail, { "www-authenticate": 'Bearer error="invalid_token"' });
 
 const mayNotAct = (caller: string): HttpProblem =>
   new HttpProblem(

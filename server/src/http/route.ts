@@ -1,6 +1,6 @@
 /** A route as one value: where it is, who may use it, its schemas, its texts and its handler. */
 import { type DeclaredCalls, declaredIn } from "@oxbow/declared/internal";
-import type { Emitter, Transport } from "@oxbow/sdk/internal/server";
+import type { Emitter, RunTokenKeys, Transport } from "@oxbow/sdk/internal/server";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   ContextConfigDefault,
@@ -17,6 +17,7 @@ import type { ServerEvents } from "../events.ts";
 import type { Readiness } from "../telemetry/readiness.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
+import type { RunAccess } from "./run-access.ts";
 import type { Scope } from "./scopes.ts";
 import type { Tag } from "./openapi.ts";
 
@@ -32,6 +33,8 @@ export interface RouteContext {
   /** Sessions of users who sign in by OpenID Connect; undefined if sign-in is off. */
   readonly sessions: Sessions | undefined;
   readonly hasTokens: boolean;
+  /** Keys that sign run tokens. */
+  readonly runTokens: RunTokenKeys;
   /** Ceiling of the retention of runs, in days. */
   readonly maxRetentionDays: number;
 }
@@ -66,6 +69,8 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly operationId?: string;
   /** The scope that a token requires; absent if no token is required. */
   readonly scope?: Scope | "any";
+  /** The part of its run that the route opens to run tokens. Default: nothing. */
+  readonly runAccess?: RunAccess | undefined;
   /** The route is that of the session itself, and refreshes it. */
   readonly isSession?: true;
   /** The route is the sign-out, which requires no valid session. */
@@ -93,6 +98,7 @@ export function route<const Schema extends RouteSchema>({
   path,
   operationId,
   scope,
+  runAccess,
   isSession,
   isSignOut,
   isAudited,
@@ -114,6 +120,7 @@ export function route<const Schema extends RouteSchema>({
         exposeHeadRoute: isStream !== true && isWork !== true,
         config: {
           ...(scope === undefined ? {} : { scope }),
+          ...(runAccess === undefined ? {} : { runAccess }),
           ...(isAudited === undefined ? {} : { isAudited }),
           ...(isSession === undefined ? {} : { isSession }),
           ...(isSignOut === undefined ? {} : { isSignOut }),
@@ -142,6 +149,10 @@ export function startingFor(context: RouteContext, request: FastifyRequest): Rou
     ? actingFor(context, request)
     : context;
 }
+
+/** The context for a signal: that of a run token is recorded in the name of its holder. Other signals are not recorded. */
+export const signallingFor = (context: RouteContext, request: FastifyRequest): RouteContext =>
+  request.identity?.run === undefined ? context : actingFor(context, request);
 
 /** The same context, whose transport makes changes in the name of the caller. */
 function actingFor(context: RouteContext, { identity, ip }: FastifyRequest): RouteContext {

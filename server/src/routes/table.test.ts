@@ -1,5 +1,10 @@
 /** Which scope each route requires. A route that is missing here fails the test, so that no scope is chosen by accident. */
-import { Emitter, type Transport } from "@oxbow/sdk/internal/server";
+import {
+  Emitter,
+  type RunPermission,
+  RunTokenKeys,
+  type Transport,
+} from "@oxbow/sdk/internal/server";
 import fastJsonStringify, { type AnySchema } from "fast-json-stringify";
 import type { FastifySchema } from "fastify";
 import { beforeAll, expect, it } from "vitest";
@@ -69,6 +74,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/runs/:run_id/state
     GET /v1/runs/:run_id/steps
     GET /v1/runs/:run_id/stream
+    POST /v1/runs/:run_id/token
     POST /v1/runs/count
     POST /v1/runs/export
     POST /v1/runs/search
@@ -199,6 +205,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
 };
 
 let app: App;
+const runTokens = new RunTokenKeys(["k".repeat(32)]);
 const found: { readonly route: string; readonly scope: string }[] = [];
 const audited: string[] = [];
 const schemas: { readonly route: string; readonly schema: FastifySchema }[] = [];
@@ -225,7 +232,7 @@ beforeAll(async () => {
     sessionSecrets: ["s".repeat(32)],
     roles: new Map(),
   });
-  app = await makeApp({ ...serverDefaults, tokens, sessions });
+  app = await makeApp({ ...serverDefaults, tokens, sessions, runTokens });
   app.addHook("onRoute", ({ method, url, config, schema }) => {
     if (method === "HEAD") return;
     if (schema !== undefined) schemas.push({ route: `${String(method)} ${url}`, schema });
@@ -242,6 +249,7 @@ beforeAll(async () => {
     secrets: new WebhookSecrets([]),
     sessions,
     hasTokens: true,
+    runTokens,
     maxRetentionDays: 365,
   });
   await app.ready();
@@ -331,4 +339,36 @@ it.each(listed)("$route is for $scope", async ({ route, scope }) => {
     expect([route, own, status === 403]).toEqual([route, own, !isAllowed]);
     expect(status).not.toBe(401);
   }
+});
+
+/** Routes that run tokens open, each with its permission. */
+const OPENED: Readonly<Record<string, string>> = {
+  "GET /v1/runs/:run_id": "read",
+  "GET /v1/runs/:run_id/progress": "read",
+  "GET /v1/runs/:run_id/progress/events": "read",
+  "GET /v1/runs/:run_id/state": "read",
+  "GET /v1/runs/:run_id/stream": "stream",
+  "POST /v1/runs/:run_id/signals/:event": "signal:1",
+};
+
+it.each(listed)("a run token opens $route only if it is for one run", async ({ route, scope }) => {
+  const [method = "", path = ""] = route.split(" ");
+  const url = path.replaceAll(/:\w+/g, "1");
+  const ask = async (runId: string, allow: readonly string[]): Promise<number> => {
+    const token = await runTokens.sign({
+      runId,
+      allow: allow as readonly RunPermission[],
+      ttlMs: 60_000,
+      name: undefined,
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    return (await app.inject({ method: method as "GET", url, headers })).statusCode;
+  };
+  if (scope === "anyone") return;
+  const all = ["read", "stream", "signal:1"];
+  const permission = OPENED[route];
+  expect(await ask("2", all)).toBe(403);
+  expect((await ask("1", all)) === 403).toBe(permission === undefined);
+  const others = all.filter((one) => one !== permission);
+  expect(await ask("1", [...others, "signal:2"])).toBe(403);
 });

@@ -84,6 +84,7 @@ import {
 } from "./runs/one.ts";
 import { signalWithStart, startRun, startRuns } from "./runs/start.ts";
 import { followRunEvents, streamRun } from "./runs/stream.ts";
+import { issueRunToken } from "./runs/token.ts";
 import { getSession } from "./session.ts";
 import { addSignInPages, listSignInWays, signOut } from "./sign-in.ts";
 import {
@@ -169,6 +170,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     sweepRuns,
     followRunEvents,
     streamRun,
+    issueRunToken,
   ],
   Workflows: [
     listWorkflows,

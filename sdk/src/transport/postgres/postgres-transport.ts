@@ -13,6 +13,7 @@ import { ActingQueries } from "./connection/acting-queries.ts";
 import { ContendedCalls } from "./connection/contended-calls.ts";
 import type { Listening } from "./connection/listener.ts";
 import { Pool } from "./connection/pool.ts";
+import type { Queries } from "./connection/queries.ts";
 import { shareListener } from "./connection/shared-listener.ts";
 import { PostgresQueueTransport } from "./queues/transport.ts";
 import { PostgresTickTransport } from "./schedules/ticks.ts";
@@ -40,6 +41,8 @@ export interface PostgresTransportOptions {
   readonly applicationName?: string;
   /** How long an answer may take that comes soon as a rule; then the connection counts as lost. Default 30,000. */
   readonly answerWithinMs?: number;
+  /** The text of `OXBOW_RUN_TOKEN_KEYS`, with which a client signs run tokens. */
+  readonly runTokenKeys?: string;
   /** Throws unless the database, and the standby, are the shard that they have to be; undefined accepts any. */
   readonly requireShard?: (map: OwnFleetMap | undefined) => void;
 }
@@ -58,6 +61,7 @@ export class PostgresTransport implements Transport {
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
   readonly #rooms: OpenedRooms;
+  readonly #runTokenKeys: string | undefined;
   readonly database: string;
   readonly fleet = undefined;
   readonly runs: PostgresRunTransport;
@@ -89,8 +93,10 @@ export class PostgresTransport implements Transport {
     readUrl,
     applicationName = "oxbow",
     answerWithinMs = ANSWER_WITHIN_MS,
+    runTokenKeys,
     requireShard,
   }: PostgresTransportOptions) {
+    this.#runTokenKeys = runTokenKeys;
     this.database = url;
     const hasOwnSessions = listen === true && listenUrl === undefined;
     this.#pool = new Pool({
@@ -130,7 +136,7 @@ export class PostgresTransport implements Transport {
     }
     const contended = new ContendedCalls(this.#pool);
     this.#contended = contended;
-    this.runs = new PostgresRunTransport(this.#pool, this.#reads, contended, this.#listener);
+    this.runs = this.#runsOf(this.#pool, contended);
     this.expiry = this.runs;
     this.retention = this.runs;
     this.worker = new PostgresWorkerTransport(this.#pool, contended, this.#listener);
@@ -161,7 +167,7 @@ export class PostgresTransport implements Transport {
     const rooms = this.#roomsOf(queries, queues);
     return {
       room: (room) => rooms.get(room),
-      runs: new PostgresRunTransport(queries, reads, contended, this.#listener),
+      runs: this.#runsOf(queries, contended),
       workflows: new PostgresWorkflowTransport(queries, reads),
       queues,
       topics: new PostgresTopicTransport(queries, reads),
@@ -192,6 +198,11 @@ export class PostgresTransport implements Transport {
 
   room<Calls>(room: Room<Calls>): Calls {
     return this.#rooms.get(room);
+  }
+
+  #runsOf(queries: Queries, contended: ContendedCalls): PostgresRunTransport {
+    const listener = this.#listener;
+    return new PostgresRunTransport(queries, this.#reads, contended, listener, this.#runTokenKeys);
   }
 
   #roomsOf(queries: RoomQueries, queues: PostgresQueueTransport): OpenedRooms {

@@ -38,6 +38,7 @@ export const getRunProgress: Route = route({
   method: "GET",
   path: "/v1/runs/:run_id/progress",
   scope: "read",
+  runAccess: "read",
   schema: {
     summary: "Get the states of all nodes and edges of a run",
     description:
@@ -62,6 +63,7 @@ export const followRunProgress: Route = route({
   method: "GET",
   path: "/v1/runs/:run_id/progress/events",
   scope: "read",
+  runAccess: "read",
   isStream: true,
   schema: {
     summary: "Follow the nodes and edges of a run",

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, route, signallingFor } from "../../http/route.ts";
 import { closed, Id, Json, Reason, Version } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { signalTraced } from "../../telemetry/request-trace.ts";
@@ -41,12 +41,13 @@ export const cancelRun = ofRun(({ path, params, noun }) =>
   }),
 );
 
-export const signalRun = ofRun(({ path, params, noun }) =>
+export const signalRun = ofRun(({ path, params, noun, isBare }) =>
   route({
     operationId: `signal${noun}`,
     method: "POST",
     path: `${path}/signals/:event`,
     scope: "produce",
+    runAccess: isBare ? "signal" : undefined,
     takesAnyBody: true,
     bodyLimit: ONE_VALUE_BYTES,
     schema: {
@@ -81,7 +82,9 @@ export const signalRun = ofRun(({ path, params, noun }) =>
         }),
       },
     },
-    handler: async ({ params: of, query, body, headers }, _reply, { transport, events }) => {
+    handler: async (request, _reply, context) => {
+      const { params: of, query, body, headers } = request;
+      const { transport, events } = signallingFor(context, request);
       const { run_id: runId, event } = of;
       const signal = {
         event,

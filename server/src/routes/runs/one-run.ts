@@ -20,11 +20,18 @@ interface OneRun {
   readonly params: typeof NamedRun;
   /** For operation ids: `cancelRun` and `cancelWorkflowRun`. */
   readonly noun: "Run" | "WorkflowRun";
+  /** Whether run tokens open it: they know no name. */
+  readonly isBare: boolean;
 }
 
 const PATHS: readonly OneRun[] = [
-  { path: "/v1/workflows/:name/runs/:run_id", params: NamedRun, noun: "WorkflowRun" },
-  { path: "/v1/runs/:run_id", params: BareRun, noun: "Run" },
+  {
+    path: "/v1/workflows/:name/runs/:run_id",
+    params: NamedRun,
+    noun: "WorkflowRun",
+    isBare: false,
+  },
+  { path: "/v1/runs/:run_id", params: BareRun, noun: "Run", isBare: true },
 ];
 
 export const ofRun = (make: (run: OneRun) => Route): readonly Route[] => PATHS.map(make);

@@ -13,29 +13,32 @@ import {
   shownChild,
   shownGeneration,
   shownStep,
+  shownToHolder,
   Step,
 } from "./shapes.ts";
 
-export const getRun = ofRun(({ path, params, noun }) =>
+export const getRun = ofRun(({ path, params, noun, isBare }) =>
   route({
     operationId: `get${noun}`,
     method: "GET",
     path,
     scope: "read",
+    runAccess: isBare ? "read" : undefined,
     schema: {
       summary: "Get a run",
       description:
-        "With wait, answers when the run ends, or with its current state after the wait (at most a minute).",
+        "With wait, answers when the run ends, or with its current state after the wait (at most a minute). The holder of a run token gets no input, no journaled values, and nothing that names a worker.",
       params,
       querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
       response: { 200: Run },
     },
-    handler: async ({ params: of, query }, reply, { transport }) => {
+    handler: async ({ params: of, query, identity }, reply, { transport }) => {
+      const show = identity?.run === undefined ? shown : shownToHolder;
       const waitMs = waitMsOf(query.wait);
       const run = await findRun(transport, of);
-      if (run.status !== "running" || waitMs === 0) return shown(run);
+      if (run.status !== "running" || waitMs === 0) return show(run);
       const ended = await endOf(transport.runs, of.run_id, waitMs, whileClientWaits(reply));
-      return shown(ended ?? run);
+      return show(ended ?? run);
     },
   }),
 );
@@ -136,12 +139,13 @@ export const listRunGenerations = ofRun(({ path, params, noun }) =>
   }),
 );
 
-export const getRunState = ofRun(({ path, params, noun }) =>
+export const getRunState = ofRun(({ path, params, noun, isBare }) =>
   route({
     operationId: `get${noun}State`,
     method: "GET",
     path: `${path}/state`,
     scope: "read",
+    runAccess: isBare ? "read" : undefined,
     schema: {
       summary: "Get the published state of a run",
       description: "Returns the last value of each key that the run has published.",

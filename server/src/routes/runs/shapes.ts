@@ -93,6 +93,34 @@ export const shown = (run: RunRecord): Static<typeof Run> => ({
   inProgress: run.inProgress.map((call) => ({ ...call, since: call.since.toISOString() })),
 });
 
+/** A run as the holder of a run token sees it: what a page shows to its user, and nothing of how the run works. */
+export const shownToHolder = (run: RunRecord): Static<typeof Run> => ({
+  ...shown(run),
+  input: null,
+  hasInput: false,
+  idempotencyKey: null,
+  tags: {},
+  error: withoutStack(run.error),
+  waits: [],
+  retries: [],
+  failures: [],
+  inProgress: run.inProgress.map((call) => ({
+    ...call,
+    since: call.since.toISOString(),
+    worker: "",
+  })),
+});
+
+/** Stacks and causes are for developers. */
+const withoutStack = (error: RunRecord["error"]): RunRecord["error"] =>
+  error === null
+    ? null
+    : {
+        name: error.name,
+        message: error.message,
+        ...(error.code === undefined ? {} : { code: error.code }),
+      };
+
 const shownFailure = (failure: FailedAttempt) => ({
   ...failure,
   failedAt: failure.failedAt.toISOString(),

@@ -13,6 +13,7 @@ export const streamRun: Route = route({
   method: "GET",
   path: "/v1/runs/:run_id/stream",
   scope: "read",
+  runAccess: "stream",
   isStream: true,
   schema: {
     summary: "Stream the output chunks of a run",

@@ -28,6 +28,7 @@ import type {
   StreamChunk,
   UpdateRequest,
 } from "../../../protocol/runs.ts";
+import type { RunTokenRequest } from "../../../protocol/run-token.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { HttpConnection } from "../connection.ts";
@@ -293,6 +294,14 @@ export class HttpRunTransport implements RunTransport {
       "RUN_NOT_FOUND",
     );
     return answer?.state;
+  }
+
+  async issueToken({ runId, ttlMs, allow, name }: RunTokenRequest): Promise<string> {
+    const { token } = await this.#connection.ask<{ token: string }>(`/v1/runs/${runId}/token`, {
+      body: jsonOf({ ttl: ttlMs / 1_000, allow, name }),
+      isRead: true,
+    });
+    return token;
   }
 
   async awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {

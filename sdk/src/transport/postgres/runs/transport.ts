@@ -29,6 +29,7 @@ import type {
   StreamChunk,
   UpdateRequest,
 } from "../../../protocol/runs.ts";
+import type { RunTokenRequest } from "../../../protocol/run-token.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { Call } from "../../../protocol/rooms.ts";
@@ -102,6 +103,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   readonly #reads: Queries;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
+  /** As the environment has them. */
+  readonly #runTokenKeys: string | undefined;
   /** Reads of several runs share a statement. */
   readonly #looks: Batcher<string, RunRecord | undefined>;
   /** For callers that wait for the end of a run, and so for the database while it is away. */
@@ -114,7 +117,9 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     reads: Queries,
     contended: ContendedCalls,
     listener: Listening | undefined,
+    runTokenKeys: string | undefined,
   ) {
+    this.#runTokenKeys = runTokenKeys;
     this.#queries = queries;
     this.#reads = reads;
     this.#contended = contended;
@@ -295,6 +300,11 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
       },
     });
     return Promise.resolve(chunks);
+  }
+
+  async issueToken(request: RunTokenRequest): Promise<string> {
+    const { RunTokenKeys, secretsIn } = await import("../../../protocol/run-token.ts");
+    return new RunTokenKeys(secretsIn(this.#runTokenKeys)).sign(request);
   }
 
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
