@@ -342,6 +342,87 @@ export function tracesConfig(): TracesConfig | undefined {
   return { endpoint };
 }
 
+/** A data source for `sql.query@1`. */
+export interface SourceSetting {
+  /** As documents name it. */
+  readonly name: string;
+  /** The variable that has the url. */
+  readonly variable: string;
+  readonly url: string;
+  readonly writes: boolean;
+}
+
+/** What the built-in nodes of a worker without code may use. */
+export interface NodeSettings {
+  readonly sources: readonly SourceSetting[];
+  /** For messages: as documents name them. */
+  readonly secretNames: readonly string[];
+  readonly secret: (name: string) => string | undefined;
+  readonly requests: {
+    readonly allowedNetworks: readonly string[];
+    readonly allowHttp: boolean;
+    readonly proxy: ProxySettings;
+  };
+}
+
+const SOURCE = "OXBOW_SOURCE_";
+const SECRET = "OXBOW_SECRET_";
+
+/**
+ * Settings of a worker without code: the data sources `OXBOW_SOURCE_<NAME>`, of which those in `OXBOW_WRITABLE_SOURCES`
+ * accept statements that write, the secrets `OXBOW_SECRET_<NAME>`, and for requests `OXBOW_HTTP_ALLOWED_NETWORKS` (only
+ * public addresses), `OXBOW_HTTP_ALLOW_HTTP` (false), `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+ *
+ * @throws Error naming the variable, without the url of a source or a secret.
+ */
+export function nodeSettings(): NodeSettings {
+  const networks = listIn("OXBOW_HTTP_ALLOWED_NETWORKS");
+  inVariable("OXBOW_HTTP_ALLOWED_NETWORKS", () => networks.map(parseNetwork));
+  return {
+    sources: sourceSettings(),
+    secretNames: variablesOf(SECRET).map(({ name }) => name),
+    secret: (name) => textIn(`${SECRET}${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`),
+    requests: {
+      allowedNetworks: networks,
+      allowHttp: isOn("OXBOW_HTTP_ALLOW_HTTP", false),
+      proxy: proxySettings(),
+    },
+  };
+}
+
+/** The variables of data sources and secrets, which only a worker without code reads. */
+export const nodeVariables = (): string[] =>
+  [SOURCE, SECRET].flatMap((prefix) => variablesOf(prefix).map(({ variable }) => variable));
+
+function sourceSettings(): SourceSetting[] {
+  const writable = new Set(listIn("OXBOW_WRITABLE_SOURCES").map((name) => name.toLowerCase()));
+  const sources = variablesOf(SOURCE).map(({ variable, name }) => ({
+    name,
+    variable,
+    url: textIn(variable) ?? "",
+    writes: writable.delete(name),
+  }));
+  const [unknown] = writable;
+  if (unknown === undefined) return sources;
+  throw new Error(
+    `Invalid OXBOW_WRITABLE_SOURCES: there is no source "${unknown.slice(0, 40)}". Set ${SOURCE}${unknown.slice(0, 40).toUpperCase()} to its url, or correct the name.`,
+  );
+}
+
+/** The variables with a prefix that are set, and what they name: the rest in lower case. */
+function variablesOf(prefix: string): { readonly variable: string; readonly name: string }[] {
+  return Object.keys(process.env)
+    .filter((variable) => variable.startsWith(prefix) && textIn(variable) !== undefined)
+    .toSorted()
+    .map((variable) => {
+      const name = variable.slice(prefix.length);
+      if (/^[A-Z][A-Z0-9_]*$/.test(name)) return { variable, name: name.toLowerCase() };
+      throw new Error(
+        `Invalid name of the variable ${variable.slice(0, 80)}: continue ${prefix} with a name of A-Z, 0-9 and _, which documents write in lower case.`,
+      );
+    });
+}
+
 function textIn(name: string): string | undefined {
   const text = process.env[name];
   return text === "" ? undefined : text;

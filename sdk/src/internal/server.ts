@@ -89,6 +89,7 @@ export { fromHeaders, inSpan } from "../telemetry/tracer.ts";
 export { connect } from "../transport/connect.ts";
 export { PROBLEM_FACTS } from "../transport/http/problems.ts";
 export { toProgramUrl } from "../transport/postgres/connection/server-list.ts";
+export { SourcePool } from "../transport/postgres/connection/source-pool.ts";
 export { toRelease } from "../transport/postgres/worker/commit.ts";
 export type { ConnectOptions } from "../transport/target.ts";
 export { Expirer } from "../worker/expirer.ts";

@@ -21,6 +21,7 @@ import { addSignalCommand } from "./commands/signal.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addTopicsCommands } from "./commands/topics.ts";
 import { addShardsCommand } from "./commands/shards.ts";
+import { addWorkerCommand } from "./commands/worker.ts";
 import { addWorkersCommand } from "./commands/workers.ts";
 import { addWorkflowsCommand } from "./commands/workflows.ts";
 
@@ -54,5 +55,6 @@ export function makeProgram(): Command {
   addMigrateCommand(program);
   addDoctorCommand(program);
   addServerCommand(program);
+  addWorkerCommand(program);
   return program;
 }

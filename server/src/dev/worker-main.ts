@@ -4,11 +4,12 @@
  *
  * Arguments: the files. The environment has the url of the database, or the shards.
  */
-import type { ServableWorkflow, Worker, WorkflowSource } from "@oxbow/sdk/runtime";
+import type { Worker } from "@oxbow/sdk/runtime";
 import { createRequire } from "node:module";
-import { relative } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { loadServable } from "../worker/servable-files.ts";
+import { readTypeScriptByTsx } from "../worker/typescript.ts";
 import type { WorkerOrder, WorkerReport } from "./messages.ts";
 import { describeLoadFailure } from "./load-failure.ts";
 
@@ -28,9 +29,13 @@ await main();
 
 async function main(): Promise<void> {
   try {
-    await readTypeScript();
+    await readTypeScriptByTsx((url) => {
+      if (!url.startsWith("file:")) return;
+      imported.add(fileURLToPath(url.split("?", 1)[0] ?? url));
+      void tellImportsSoon();
+    });
     const { createWorker } = await import("@oxbow/sdk/runtime");
-    const { workflows, sources } = await loadServable();
+    const { workflows, sources } = await loadServable(files);
     void tellImportsSoon();
     worker = createWorker({ workflows, sources, stopTimeout: "5s", logger: console });
     follow(worker);
@@ -49,68 +54,6 @@ async function main(): Promise<void> {
       process.exit(),
     );
   }
-}
-
-/** Loads TypeScript of both kinds of modules without a build. */
-async function readTypeScript(): Promise<void> {
-  const [{ register: readCommonJs }, { register: readModules }] = await Promise.all([
-    import("tsx/cjs/api"),
-    import("tsx/esm/api"),
-  ]);
-  readCommonJs();
-  readModules({
-    onImport: (name) => {
-      if (!name.startsWith("file:")) return;
-      imported.add(fileURLToPath(name.split("?", 1)[0] ?? name));
-      void tellImportsSoon();
-    },
-  });
-}
-
-type AnyWorkflow = ServableWorkflow<unknown, unknown, never>;
-
-interface Servable {
-  readonly workflows: readonly AnyWorkflow[];
-  /** Definitions, by their pools. */
-  readonly sources: readonly WorkflowSource[];
-}
-
-async function loadServable(): Promise<Servable> {
-  const values = new Set<unknown>();
-  for (const file of files) {
-    const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-    // All exports of a CommonJS module are in `default`.
-    for (const holder of [exported, exported["default"]]) {
-      if (typeof holder !== "object" || holder === null) continue;
-      for (const value of Object.values(holder) as unknown[]) values.add(value);
-    }
-  }
-  const workflows = [...values].filter(isWorkflow);
-  const sources = [...values].filter(isSource);
-  if (workflows.length + sources.length > 0) return { workflows, sources };
-  const names = files.map((file) => relative(process.cwd(), file)).join(", ");
-  throw new Error(
-    `${names} exports no workflow. Export the result of workflow(), export const hello = workflow({ … }), or of createDefinitions()`,
-  );
-}
-
-// Neither compares classes, because the file may import another copy of the SDK.
-
-function isWorkflow(value: unknown): value is AnyWorkflow {
-  if (typeof value !== "object" || value === null) return false;
-  const { name, version, run, serve } = value as Record<string, unknown>;
-  return (
-    typeof name === "string" &&
-    typeof version === "number" &&
-    typeof run === "function" &&
-    typeof serve === "function"
-  );
-}
-
-function isSource(value: unknown): value is WorkflowSource {
-  if (typeof value !== "object" || value === null) return false;
-  const { pools, resolve } = value as Record<string, unknown>;
-  return Array.isArray(pools) && typeof resolve === "function";
 }
 
 /** Logs a line per event of a run. */

@@ -3,12 +3,15 @@
 export interface TracingConfig {
   /** Base url, to which `/v1/traces` is added; undefined for that of the `OTEL_…` variables. */
   readonly endpoint: string | undefined;
+  /** The name of the service, unless the environment gives one. */
+  readonly service: string;
   readonly version: string;
 }
 
 /** Registers the tracer of this process. @returns A function that flushes spans and stops it. */
 export async function startTracing({
   endpoint,
+  service,
   version,
 }: TracingConfig): Promise<() => Promise<void>> {
   const [{ OTLPTraceExporter }, { BatchSpanProcessor, NodeTracerProvider }, resources] =
@@ -22,7 +25,7 @@ export async function startTracing({
   );
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
   const resource = resources
-    .resourceFromAttributes({ "service.name": "oxbow-server", "service.version": version })
+    .resourceFromAttributes({ "service.name": service, "service.version": version })
     .merge(resources.detectResources({ detectors: [resources.envDetector] }));
   const provider = new NodeTracerProvider({
     resource,

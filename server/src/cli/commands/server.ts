@@ -1,3 +1,4 @@
+import type { WorkerOptions } from "@oxbow/sdk/runtime";
 import type { Command } from "commander";
 import {
   serverConfig,
@@ -11,6 +12,15 @@ import { ownVersion } from "../../version.ts";
 
 /** The process exits after this time if the server has not stopped. */
 const STOP_WITHIN_MS = 30_000;
+/** The same for a server with a worker, which stops first and waits for its steps. */
+const STOP_BOTH_WITHIN_MS = 70_000;
+/** Open handles of the user's files must not keep the process alive. */
+const EXIT_WITHIN_MS = 2_000;
+
+interface ServerArguments {
+  readonly url?: string;
+  readonly worker?: true | readonly string[];
+}
 
 /** `oxbow server`: the REST API and background services, until SIGTERM or SIGINT. */
 export function addServerCommand(program: Command): void {
@@ -21,25 +31,40 @@ export function addServerCommand(program: Command): void {
       "--url <url>",
       "database, as postgres://... (default: DATABASE_URL or QUEUE_URL; else the shards of QUEUE_SHARDS)",
     )
-    .action(async ({ url }: { readonly url?: string }) => {
-      await serve(url);
+    .option(
+      "--worker [file...]",
+      "run a worker in this process too, with these files or without, as oxbow worker does",
+    )
+    .action(async ({ url, worker }: ServerArguments) => {
+      await serve(url, worker === true ? [] : worker);
     });
 }
 
-/** Serves as the environment configures it, until SIGTERM or SIGINT. */
-export async function serve(url: string | undefined): Promise<void> {
+/**
+ * Serves as the environment configures it, until SIGTERM or SIGINT.
+ *
+ * @param files Of a worker in this process; undefined for only the server.
+ */
+export async function serve(url: string | undefined, files?: readonly string[]): Promise<void> {
   // Loaded here, because it is the largest part of the command.
   const { startServer } = await import("../../server.ts");
   const { host, ...config } = serverConfig();
   const traces = tracesConfig();
   const readUrl = serverReadUrl();
   const shards = serverShards(url);
+  const way = shards === undefined ? { url: serverDatabaseUrl(url) } : { shards };
+  const startWorker =
+    files === undefined
+      ? undefined
+      : await preparedWorker(files, { ...way, schedules: config.schedules });
   const stopTracing =
-    traces === undefined ? undefined : await startTracing({ ...traces, version: ownVersion() });
+    traces === undefined
+      ? undefined
+      : await startTracing({ ...traces, service: "oxbow-server", version: ownVersion() });
   const server = await startServer({
     ...config,
+    ...way,
     ...(host === undefined ? {} : { host }),
-    ...(shards === undefined ? { url: serverDatabaseUrl(url) } : { shards }),
     ...(readUrl === undefined ? {} : { readUrl }),
     logger: true,
     version: ownVersion(),
@@ -48,10 +73,49 @@ export async function serve(url: string | undefined): Promise<void> {
   if (config.tokens.length === 0 && config.signIn === undefined) {
     console.log("OXBOW_TOKENS is not set: anyone on this machine has full access.");
   }
+  const stopWorker = await startWorker?.().catch(async (error: unknown) => {
+    await server.stop();
+    throw error;
+  });
   const stop = (): void => {
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    void server.stop().then(() => stopTracing?.());
+    const withinMs = stopWorker === undefined ? STOP_WITHIN_MS : STOP_BOTH_WITHIN_MS;
+    setTimeout(() => process.exit(1), withinMs).unref();
+    if (stopWorker !== undefined) console.log("Stopping the worker, then the server.");
+    void (async () => {
+      await stopWorker?.();
+      await server.stop();
+      await stopTracing?.();
+      if (stopWorker !== undefined) setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+    })();
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
+}
+
+/**
+ * Loads what a worker serves. The returned function starts the worker, and resolves with how to stop it. What goes wrong
+ * with the worker later doesn't end the server.
+ */
+async function preparedWorker(
+  files: readonly string[],
+  options: Omit<WorkerOptions, "workflows">,
+): Promise<() => Promise<() => Promise<void>>> {
+  const [{ createWorker, jsonLogger }, { servedParts }, { KeptWorker }] = await Promise.all([
+    import("@oxbow/sdk/runtime"),
+    import("../served-parts.ts"),
+    import("../../worker/kept-worker.ts"),
+  ]);
+  const { workflows, sources, lines, close } = await servedParts(files);
+  const logger = jsonLogger();
+  return async () => {
+    const worker = new KeptWorker(
+      () => createWorker({ ...options, workflows, sources, logger }),
+      () => logger.error("the worker has ended; another one starts in 5 seconds"),
+    );
+    for (const line of lines) console.log(line);
+    return async () => {
+      await worker.stop();
+      await close();
+    };
+  };
 }
