@@ -3,6 +3,7 @@
 #   docker build -f docker/server.Dockerfile -t oxbow-server .
 #   docker run -e DATABASE_URL=postgres://... -e OXBOW_TOKENS=... -p 8080:8080 oxbow-server
 #   docker run -e DATABASE_URL=postgres://... oxbow-server migrate
+#   docker run -e QUEUE_URL=postgres://... --no-healthcheck oxbow-server worker
 ARG NODE_VERSION=22.23.3
 
 FROM node:${NODE_VERSION}-bookworm-slim AS manifests

@@ -1,6 +1,6 @@
 import { workflow } from "@oxbow/sdk/runtime";
 
-const hello = workflow({
+export const hello = workflow({
   name: "hello",
   run: async (ctx, input) => {
     const text = await ctx.step.run("compose", () => `Hello, ${input.name}!`);
@@ -8,8 +8,3 @@ const hello = workflow({
     return text;
   },
 });
-
-const worker = hello.serve();
-// As the first process of a container nothing else would end it.
-process.once("SIGTERM", () => void worker.stop());
-console.log("Serving hello.");

@@ -13,6 +13,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,12 +52,15 @@ const readPackage = (path: string): { version: string; workspaces: string[] } =>
   JSON.parse(readFileSync(at(path), "utf8")) as { version: string; workspaces: string[] };
 
 interface Compose {
-  readonly services: Readonly<Record<"postgres" | "server" | "worker", ComposeService>>;
+  readonly services: Readonly<
+    Record<"postgres" | "server" | "worker" | "automations", ComposeService>
+  >;
   readonly volumes: object;
 }
 
 interface ComposeService {
   readonly image: string;
+  readonly command?: readonly string[];
   readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly environment: Readonly<Record<string, string>>;
   readonly healthcheck?: { readonly disable?: boolean };
@@ -163,19 +167,20 @@ describe("the manifests", () => {
 
   it("of compose name the images' files, and variables that are read", () => {
     const { services, volumes } = only(readYaml<Compose>("docker/compose.yaml"));
-    const { postgres, server, worker } = services;
+    const { postgres, server, worker, automations } = services;
+    const all = [postgres, server, worker, automations];
     expect(
       [postgres, server].map(({ build }) =>
         existsSync(join(ROOT, "docker", build?.context ?? "", build?.dockerfile ?? "none")),
       ),
     ).toEqual([true, true]);
-    expect(worker.image).toBe(server.image);
+    expect([worker.image, automations.image]).toEqual([server.image, server.image]);
     // Secrets have no defaults.
-    const given = [postgres, server, worker].flatMap((each) => Object.values(each.environment));
+    const given = all.flatMap((each) => Object.values(each.environment));
     expect(given.filter((value) => value.includes(":-"))).toEqual([]);
-    expect(unread([server, worker].flatMap((one) => Object.keys(one.environment)))).toEqual([]);
+    expect(unread(all.slice(1).flatMap((one) => Object.keys(one.environment)))).toEqual([]);
     expect(server.ports).toEqual([`127.0.0.1:${port}:${port}`]);
-    const mounted = [postgres, server, worker]
+    const mounted = all
       .flatMap((one) => one.volumes ?? [])
       .map((mount) => mount.split(":")[0] ?? "");
     expect(
@@ -183,11 +188,13 @@ describe("the manifests", () => {
     ).toEqual([]);
     // The image's health check expects a server.
     expect(worker.healthcheck).toEqual({ disable: true });
+    expect(automations.healthcheck).toEqual({ disable: true });
     // Neither has the rights of the superuser, whose password is for people.
     const logins = readFileSync(at("docker/create-logins.sql"), "utf8");
     for (const [one, variable] of [
       [server, "DATABASE_URL"],
       [worker, "QUEUE_URL"],
+      [automations, "QUEUE_URL"],
     ] as const) {
       const [, user = "", password = ""] =
         /^postgres:\/\/(\w+):\$\{(\w+)/.exec(one.environment[variable] ?? "") ?? [];
@@ -245,6 +252,7 @@ describe("the manifests", () => {
     ).toEqual([
       [labels, [[{ port: "http" }]]],
       [deployment("oxbow-worker").spec.template.metadata.labels, []],
+      [deployment("oxbow-automations").spec.template.metadata.labels, []],
     ]);
 
     const server = only(template.spec.containers);
@@ -285,13 +293,18 @@ describe("the manifests", () => {
     const specs = databases.map((database) => (database as unknown as { spec: unknown }).spec);
     expect(specs).toEqual(specs.map(() => specs[2]));
 
-    const { spec } = deployment("oxbow-worker");
-    expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels);
-    expect(spec.selector.matchLabels).not.toEqual(labels);
-    const worker = only(spec.template.spec.containers);
-    expect(worker.securityContext).toEqual(server.securityContext);
+    const workers = ["oxbow-worker", "oxbow-automations"].map((name) => {
+      const { spec } = deployment(name);
+      expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels);
+      expect(spec.selector.matchLabels).not.toEqual(labels);
+      return only(spec.template.spec.containers);
+    });
+    expect(workers.map(({ securityContext }) => securityContext)).toEqual(
+      workers.map(() => server.securityContext),
+    );
+    expect(workers[1]).toMatchObject({ image: server.image, args: ["worker"] });
 
-    const variables = [...server.env, ...migrate.env, ...worker.env];
+    const variables = [server, migrate, ...workers].flatMap(({ env }) => env);
     expect(unread(variables.map(({ name }) => name))).toEqual([]);
     const secret = one("Secret");
     const keys = [
@@ -398,18 +411,47 @@ describe("the steps of the image of the server", () => {
     INSTALLATION_MS,
   );
 
-  it("hold what a worker needs too", async ({ skip }) => {
+  it("make workers too, of files and without code, by the commands of compose", async ({
+    skip,
+  }) => {
     const image = join(folder, "server/last/app");
     skip(!existsSync(image), "no registry");
+    const { services } = only(readYaml<Compose>("docker/compose.yaml"));
     const database = await createDatabase();
-    const script = join(image, "worker.mjs");
-    copyFileSync(at("docker/worker.mjs"), script);
-    const worker = startWorkerProcess(new URL(`file://${script}`), {
+    copyFileSync(at("docker/worker.mjs"), join(image, "worker.mjs"));
+    const entry = new URL(`file://${join(image, "server/dist/cli/index.js")}`);
+    for (const [{ command = [] }, serving] of [
+      [services.worker, /^Serving hello\.$/],
+      [services.automations, /^Serving definitions of pool default\.$/],
+    ] as const) {
+      const worker = startWorkerProcess(entry, {
+        cwd: image,
+        args: command,
+        env: { QUEUE_URL: database.url, DATABASE_URL: "" },
+      });
+      await worker.line(serving);
+      expect(await worker.stop()).toEqual({ code: 0, signal: null });
+    }
+
+    // The image has no tsx, and a Node that reads TypeScript itself; that of this machine may not.
+    const typed = readFileSync(at("docker/worker.mjs"), "utf8").replace(
+      "input)",
+      "input: { name: string })",
+    );
+    writeFileSync(join(image, "worker.ts"), typed);
+    const worker = startWorkerProcess(entry, {
       cwd: image,
+      args: ["worker", "worker.ts"],
       env: { QUEUE_URL: database.url, DATABASE_URL: "" },
     });
-    await worker.line(/^Serving hello/);
-    expect(await worker.stop()).toEqual({ code: 0, signal: null });
+    const { typescript = false } = process.features as { readonly typescript?: unknown };
+    const [line, code] =
+      typescript === false
+        ? [/^oxbow: .*Node \S+ can't load TypeScript: use Node 22\.18 or later/, 1]
+        : [/^Serving hello\.$/, 0];
+    await worker.line(line);
+    const end = code === 0 ? worker.stop() : worker.end();
+    expect(await end).toEqual({ code, signal: null });
   });
 });
 
