@@ -173,11 +173,22 @@ describe("oxbow worker with files", () => {
     expect(await worker.stop()).toEqual({ code: 0, signal: null });
     expect(worker.output.join("\n")).not.toContain("hunter2");
   });
+
+  it("ends at a signal that comes while it loads a file", async () => {
+    const waits =
+      'console.log("loading");\nawait new Promise((done) => setTimeout(done, 600_000));\n';
+    const worker = startWorker(["waits.mjs"], makeProject({ "waits.mjs": waits }), {
+      QUEUE_URL: "postgres://app@127.0.0.1:1/app",
+    });
+    await worker.line(/^loading$/);
+    expect(await worker.stop()).toEqual({ code: 0, signal: null });
+  });
 });
 
 describe("oxbow worker without files", () => {
   it("runs definitions with data sources and secrets of the environment", async () => {
     const [database, shop] = [await createDatabase(), await createDatabase()];
+    const { host } = new URL(shop.url);
     await shop.query("create table public.sale (id int)");
     const target = await openTarget((response) => {
       response.writeHead(200, { "content-type": "application/json" }).end('{"free": 3}');
@@ -186,7 +197,8 @@ describe("oxbow worker without files", () => {
     const worker = startWorker([], makeProject(), {
       QUEUE_URL: database.url,
       OXBOW_SOURCE_SHOP: shop.url,
-      OXBOW_SOURCE_SHOP_ARCHIVE: shop.url,
+      // The first of its servers is gone.
+      OXBOW_SOURCE_SHOP_ARCHIVE: shop.url.replace(host, `127.0.0.1:1,${host}`),
       OXBOW_WRITABLE_SOURCES: "shop",
       OXBOW_SECRET_STOCK_KEY: secret,
       OXBOW_HTTP_ALLOWED_NETWORKS: "127.0.0.1",

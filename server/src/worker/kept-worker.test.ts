@@ -43,6 +43,22 @@ it("starts another worker after a pause, and reports why (K1)", async () => {
   expect(workers.at(-1)?.isStopped).toBe(true);
 });
 
+it("tries again if a worker can't be started any more (K1)", async () => {
+  const { workers, start } = makeWorkers();
+  const gone = new Error("The certificate is gone.");
+  const starts = vi.fn<typeof start>(start);
+  const reasons: unknown[] = [];
+  const kept = new KeptWorker(starts, (error) => void reasons.push(error));
+  starts.mockImplementationOnce(() => {
+    throw gone;
+  });
+  workers[0]?.fail(new Error("No Oxbow."));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(workers).toHaveLength(2);
+  expect(reasons.at(-1)).toBe(gone);
+  await kept.stop();
+});
+
 it("starts no worker once it is stopped, also in the pause after a failure (K2)", async () => {
   const { workers, start } = makeWorkers();
   const kept = new KeptWorker(start, () => {});

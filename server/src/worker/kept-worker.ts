@@ -2,8 +2,8 @@
  * A worker beside other work of its process, such as a server.
  *
  * Promises:
- *   K1  A worker that ends by an error is reported, and another one starts after a pause, so that a database which wasn't
- *       ready doesn't leave the process without a worker.
+ *   K1  A worker that ends by an error, or can't be started again, is reported, and another one starts after a pause, so
+ *       that a database which wasn't ready doesn't leave the process without a worker.
  *   K2  After `stop()` no worker remains, and none starts.
  */
 import { sleep } from "@oxbow/sdk/internal/server";
@@ -40,12 +40,22 @@ export class KeptWorker {
       try {
         await this.#worker.finished;
       } catch (error) {
-        if (signal.aborted) return;
-        this.#onEnded(error);
-        await sleep(AGAIN_AFTER_MS, signal);
-        // `stop()` has stopped the one before.
-        if (!signal.aborted) this.#worker = this.#start();
+        await this.#replace(error);
       }
+    }
+  }
+
+  async #replace(reason: unknown): Promise<void> {
+    const { signal } = this.#stopping;
+    // `stop()` has stopped the one before.
+    if (signal.aborted) return;
+    this.#onEnded(reason);
+    await sleep(AGAIN_AFTER_MS, signal);
+    if (signal.aborted) return;
+    try {
+      this.#worker = this.#start();
+    } catch (error) {
+      await this.#replace(error);
     }
   }
 }

@@ -82,7 +82,9 @@ export async function serve(url: string | undefined, files?: readonly string[]):
     setTimeout(() => process.exit(1), withinMs).unref();
     if (stopWorker !== undefined) console.log("Stopping the worker, then the server.");
     void (async () => {
-      await stopWorker?.();
+      await stopWorker?.().catch((error: unknown) => {
+        console.error("The worker did not stop:", error);
+      });
       await server.stop();
       await stopTracing?.();
       if (stopWorker !== undefined) setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
