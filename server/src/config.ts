@@ -5,6 +5,7 @@ import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/s
 import { serverDefaults } from "./defaults.ts";
 import { runningDevShards, runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/tokens.ts";
+import { parseOrigins } from "./http/cors.ts";
 import { isLoopbackName, parseHosts } from "./http/hosts.ts";
 import {
   checkSessionSecrets,
@@ -114,6 +115,8 @@ export interface ServerConfig {
   readonly tokens: readonly Token[];
   readonly signIn: SignInSettings | undefined;
   readonly allowedHosts: readonly string[];
+  /** Origins whose pages may use the routes that run tokens open. */
+  readonly allowedOrigins: readonly string[];
   /** Secrets that sign run tokens: the first signs, all of them verify. */
   readonly runTokenKeys: readonly string[];
   readonly maxRetentionDays: number;
@@ -126,7 +129,7 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_RUN_TOKEN_KEYS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
@@ -141,6 +144,9 @@ export function serverConfig(): ServerConfig {
     signIn: signInSettings(),
     allowedHosts: inVariable("OXBOW_ALLOWED_HOSTS", () =>
       parseHosts(listIn("OXBOW_ALLOWED_HOSTS")),
+    ),
+    allowedOrigins: inVariable("OXBOW_ALLOWED_ORIGINS", () =>
+      parseOrigins(listIn("OXBOW_ALLOWED_ORIGINS")),
     ),
     runTokenKeys: inVariable("OXBOW_RUN_TOKEN_KEYS", () =>
       checkRunTokenSecrets(listIn("OXBOW_RUN_TOKEN_KEYS")),

@@ -3,6 +3,7 @@ export const serverDefaults = {
   port: 8_080,
   tokens: [],
   allowedHosts: [],
+  allowedOrigins: [],
   runTokenKeys: [],
   maxConnections: 10,
   bodyLimit: 1_048_576,

@@ -13,6 +13,7 @@ import { serverDefaults } from "./defaults.ts";
 import type { ServerEvents } from "./events.ts";
 import { type App, type AppOptions, makeApp } from "./http/app.ts";
 import type { Token } from "./http/tokens.ts";
+import { parseOrigins } from "./http/cors.ts";
 import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
 import type { RequestTimeouts } from "./http/slow-clients.ts";
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly signIn?: SignInSettings | undefined;
   /** Without tokens: host names that requests may have, for instance of a proxy. Default: those of this machine. */
   readonly allowedHosts?: readonly string[];
+  /** Origins, such as https://shop.example.com, whose pages may use the routes that run tokens open. Default: none. */
+  readonly allowedOrigins?: readonly string[];
   /** Secrets of at least 32 characters for run tokens: the first signs, all of them verify. Default: no run tokens. */
   readonly runTokenKeys?: readonly string[];
   /** Most database connections, without the listening one. Default 10. */
@@ -98,11 +101,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       `Without tokens, anyone who can reach ${host} could use the server. Set OXBOW_TOKENS, or set HOST to 127.0.0.1.`,
     );
   }
+  const runTokens = new RunTokenKeys(given.runTokenKeys);
+  parseOrigins(given.allowedOrigins);
   const { shards, url: databaseUrl, readUrl, maxConnections } = given;
   const transport = connect({ shards, url: databaseUrl, readUrl, maxConnections });
   const sessions = signIn === undefined ? undefined : new Sessions(signIn);
   const secrets = new WebhookSecrets(options.deliveries?.secrets ?? []);
-  const runTokens = new RunTokenKeys(given.runTokenKeys);
   const events = new Emitter<ServerEvents>();
   const metrics = new Metrics();
   const { app, inFlight } = await makeServing({

@@ -8,13 +8,14 @@ import type { Sessions } from "../sign-in/sessions.ts";
 import { Access, type Identity, requireScope } from "./auth.ts";
 import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
 import { checkNumbers, textOf } from "./exact-json.ts";
+import { Cors } from "./cors.ts";
 import { HostCheck, parseHosts } from "./hosts.ts";
 import { openApi } from "./openapi.ts";
 import { opensPage, pageOf } from "./pages.ts";
 import { checkOrigin } from "./origins.ts";
 import { MethodIndex } from "./methods.ts";
 import { HttpProblem, sendProblem } from "./problems.ts";
-import { requireRunAccess, type RunAccess } from "./run-access.ts";
+import { requireRunAccess, type RunAccess, runTokenIn } from "./run-access.ts";
 import { includesScope, type Scope } from "./scopes.ts";
 import {
   answerClientError,
@@ -33,6 +34,8 @@ declare module "fastify" {
     readonly scope?: Scope | "any";
     /** The part of its run that the route opens to run tokens. */
     readonly runAccess?: RunAccess;
+    /** The route answers whether a browser may send a request. */
+    readonly isPreflight?: true;
     /** The handler makes its changes in the name of the caller. */
     readonly isAudited?: true;
     /** The route is that of the session itself, and refreshes it. */
@@ -60,6 +63,8 @@ export interface AppOptions {
   readonly sessions: Sessions | undefined;
   /** Keys that verify run tokens. */
   readonly runTokens: RunTokenKeys;
+  /** Origins whose pages may use the routes that run tokens open. */
+  readonly allowedOrigins: readonly string[];
   /** Host names that a server without tokens accepts, besides those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Largest body, in bytes. */
@@ -125,6 +130,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
   app.setErrorHandler(sendProblem);
   const methods = new MethodIndex();
   app.addHook("onRoute", ({ method, url }) => methods.add(method, url));
+  const cors = new Cors(options.allowedOrigins);
+  if (cors.isOn) addPreflights(app, cors);
   app.setNotFoundHandler((request, reply) => {
     if (opensPage(request) && app.hasRoute({ method: "GET", url: "/" })) {
       return reply.redirect(pageOf(options.sessions?.publicUrl ?? "/", request.url));
@@ -134,11 +141,14 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const allowedHosts = new Set(parseHosts(options.allowedHosts));
   const hosts = new HostCheck(allowedHosts);
   app.addHook("onRequest", async (request, reply) => {
+    const { scope, isSession, isSignOut, isPreflight, runAccess } = request.routeOptions.config;
+    const isAllowedPage = runAccess !== undefined && cors.answer(request, reply);
     if (access.isOpen) {
       hosts.check(request.headers.host);
-      checkOrigin(request, allowedHosts);
+      const isLimited = isPreflight === true || runTokenIn(request) !== undefined;
+      if (!isAllowedPage || !isLimited) checkOrigin(request, allowedHosts);
     }
-    const { scope, isSession, isSignOut } = request.routeOptions.config;
+    if (isPreflight === true) return;
     if (isSignOut === true) {
       const leaving = await access.identifyLeaving(request);
       if (leaving?.run !== undefined) requireRunAccess(leaving.run, request);
@@ -186,6 +196,23 @@ export async function makeApp(options: AppOptions): Promise<App> {
 
   await app.register(swagger, openApi(options.version, !access.isOpen));
   return app;
+}
+
+/** Each path that run tokens open answers whether a browser may send its requests. */
+function addPreflights(app: App, cors: Cors): void {
+  app.addHook("onRoute", ({ method, url, config }) => {
+    const runAccess = config?.runAccess;
+    if (runAccess === undefined || config?.isPreflight === true) return;
+    const isFirst = [method].flat().map((name) => cors.add(name, url));
+    if (!isFirst.includes(true)) return;
+    app.route({
+      method: "OPTIONS",
+      url,
+      schema: { hide: true },
+      config: { runAccess, isPreflight: true },
+      handler: (request, reply) => cors.preflight(request, reply).send(),
+    });
+  });
 }
 
 /** Accepts requests with the content type JSON and no body, which many clients send. */

@@ -3,6 +3,7 @@
  *
  * Senders await each event, so that no more than one is unsent beyond the buffers of the connection.
  */
+import type { OutgoingHttpHeaders } from "node:http";
 import { linkSignals } from "@oxbow/sdk/internal/server";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
@@ -30,6 +31,7 @@ export class EventStream {
     this.signal = whileSessionLasts(reply);
     reply.hijack();
     reply.raw.writeHead(200, {
+      ...definedOf(reply.getHeaders()),
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
@@ -72,6 +74,9 @@ export class EventStream {
     this.#reply.raw.end();
   }
 }
+
+const definedOf = (headers: ReturnType<FastifyReply["getHeaders"]>): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 
 /** The caller was identified once, and may have lost its roles since: it reconnects with the session that it has then. */
 function whileSessionLasts(reply: FastifyReply): AbortSignal {
