@@ -186,6 +186,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       each: "run_id",
       row: { columns: LISTED, add: { hasInput: HAS_INPUT, hasOutput: HAS_OUTPUT } },
     },
+    workflow_marks: {},
     workflow_explain: {},
     workflow_journal: { row: { columns: ERROR, add: { hasOutput: HAS_OUTPUT } } },
     workflow_state: {},

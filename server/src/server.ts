@@ -17,6 +17,7 @@ import { parseOrigins } from "./http/cors.ts";
 import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
 import type { RequestTimeouts } from "./http/slow-clients.ts";
+import { RunMarks } from "./routes/runs/run-marks.ts";
 import { addRoutes } from "./routes/table.ts";
 import type { DeliverySettings } from "./services/deliveries/settings.ts";
 import { Sessions } from "./sign-in/sessions.ts";
@@ -205,6 +206,7 @@ async function makeServing({
     sessions: options.sessions,
     hasTokens: options.tokens.length > 0,
     runTokens: options.runTokens,
+    runMarks: new RunMarks(transport),
     maxRetentionDays,
   });
   return { app, inFlight };

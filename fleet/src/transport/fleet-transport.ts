@@ -40,6 +40,7 @@ export class FleetTransport implements Transport {
   readonly fork: Transport["fork"] = refused("fork");
   readonly approvalLinks: Transport["approvalLinks"] = refused("approvalLinks");
   readonly auditRetention = undefined;
+  readonly runMarks = undefined;
   readonly #fleet: Fleet;
 
   constructor(lanes: readonly Lane[] | Fleet) {

@@ -109,6 +109,16 @@ type RunTransition =
   | { readonly type: "step"; readonly generation: number; readonly step: TimedJournalEntry }
   | { readonly type: "status" | "end"; readonly run: RunRecord };
 
+/** For followers that learn of changes otherwise, and send more. */
+interface FollowOptions {
+  /** Rests between looks. Default: for as long as a poll does. */
+  readonly watch?: Pick<Watch, "restart" | "rest">;
+  /** A status event follows each change of this note. Default: the activity, or the status. */
+  readonly noteOf?: (run: RunRecord) => string;
+  /** Called when all that is known was yielded. */
+  readonly onRest?: () => Promise<void>;
+}
+
 /**
  * Yields the events of a run in order, up to its end: every journaled step, and each status that a poll observes. If the
  * run continues as new, a status precedes the steps of the next generation; steps that no poll has seen before are lost.
@@ -118,24 +128,25 @@ type RunTransition =
  * @throws RunNotFound, and the signal's reason.
  */
 export async function* followRun(
-  transport: ClientTransport,
+  transport: Pick<ClientTransport, "runs">,
   runId: string,
   after: number,
   signal: AbortSignal,
   ofGeneration?: number,
+  { noteOf = activityOf, onRest, ...options }: FollowOptions = {},
 ): AsyncGenerator<RunTransition, void> {
   let position = after;
   let seen: string | undefined;
   let generation = ofGeneration;
   let latest: readonly string[] = [];
   let repeated: ReadonlySet<string> = new Set();
-  const watch = new Watch({ pace: PACE, signal });
+  const { watch = new Watch({ pace: PACE, signal }) } = options;
   for (;;) {
     signal.throwIfAborted();
     // Reads the run before its journal: the journal of an ended run is complete.
     const run: RunRecord | undefined = await transport.runs.get(runId);
     if (run === undefined) throw runNotFound(runId);
-    const now = run.activity ?? run.status;
+    const now = noteOf(run);
     generation ??= run.generation;
     if (run.generation !== generation) {
       generation = run.generation;
@@ -155,6 +166,7 @@ export async function* followRun(
     const isNews = now !== seen;
     if (isNews) yield { type: "status", run };
     seen = now;
+    await onRest?.();
     if (run.status !== "running") {
       yield { type: "end", run };
       return;
@@ -163,6 +175,8 @@ export async function* followRun(
     await watch.rest();
   }
 }
+
+const activityOf = ({ activity, status }: RunRecord): string => activity ?? status;
 
 const identityOf = ({ name, completedAt }: TimedJournalEntry): string =>
   `${completedAt.getTime()} ${name}`;

@@ -251,6 +251,12 @@ export interface ExpiryTransport {
   expire(maxRuns: number): Promise<number>;
 }
 
+/** Watches many runs by one statement. */
+export interface RunMarkTransport {
+  /** The mark of each run that exists: another one if the run has changed. */
+  marks(runIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
 /** Limits how long ended runs are kept. */
 export interface RetentionTransport {
   /** Sets the ceiling for all runs of the database, in days. Returns whether it has changed. */

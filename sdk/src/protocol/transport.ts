@@ -15,7 +15,12 @@ import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
 import type { QueueSamplingTransport, QueueTransport } from "./queues.ts";
 import type { Room } from "./rooms.ts";
-import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.ts";
+import type {
+  ExpiryTransport,
+  RetentionTransport,
+  RunMarkTransport,
+  RunTransport,
+} from "./runs.ts";
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
 import type { ShardTransport } from "./shards.ts";
 import type { StatisticsTransport } from "./statistics.ts";
@@ -94,6 +99,8 @@ interface ServerSide {
   readonly shards: ShardTransport | undefined;
   readonly approvalLinks: ApprovalLinkTransport | undefined;
   readonly auditRetention: AuditRetentionTransport | undefined;
+  /** Also undefined over shards. */
+  readonly runMarks: RunMarkTransport | undefined;
   /** The same connections, with changes in the name of an actor, whom the audit records. */
   readonly actingFor: ((actor: Actor) => Transport) | undefined;
 }

@@ -14,6 +14,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Sessions } from "../sign-in/sessions.ts";
 import type { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
 import type { ServerEvents } from "../events.ts";
+import type { RunMarks } from "../routes/runs/run-marks.ts";
 import type { Readiness } from "../telemetry/readiness.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
@@ -35,6 +36,8 @@ export interface RouteContext {
   readonly hasTokens: boolean;
   /** Keys that sign run tokens. */
   readonly runTokens: RunTokenKeys;
+  /** Wakes followers of runs. */
+  readonly runMarks: Pick<RunMarks, "follow">;
   /** Ceiling of the retention of runs, in days. */
   readonly maxRetentionDays: number;
 }

@@ -28,10 +28,13 @@ export function requireRunAccess(
   if (runAccess === undefined) throw refused("A run token doesn't open this route.");
   const { run_id: asked, event } = params as { readonly run_id?: string; readonly event?: string };
   if (asked !== runId) throw refused(`The run token is for run ${runId}.`);
-  const permission = runAccess === "signal" ? `signal:${event ?? ""}` : runAccess;
-  if (!allow.includes(permission)) {
-    throw refused(`The run token doesn't allow "${permission.slice(0, 100)}".`);
-  }
+  requirePermission({ allow }, runAccess === "signal" ? `signal:${event ?? ""}` : runAccess);
+}
+
+/** @throws HttpProblem 403 unless the token lists the permission. */
+export function requirePermission({ allow }: Pick<RunGrant, "allow">, permission: string): void {
+  if (allow.includes(permission)) return;
+  throw refused(`The run token doesn't allow "${permission.slice(0, 100)}".`);
 }
 
 const refused = (detail: string): HttpProblem =>

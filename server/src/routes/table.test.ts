@@ -67,6 +67,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/resource-types
     GET /v1/runs/:run_id
     GET /v1/runs/:run_id/children
+    GET /v1/runs/:run_id/events
     GET /v1/runs/:run_id/explain
     GET /v1/runs/:run_id/generations
     GET /v1/runs/:run_id/progress
@@ -250,6 +251,7 @@ beforeAll(async () => {
     sessions,
     hasTokens: true,
     runTokens,
+    runMarks: nothing as never,
     maxRetentionDays: 365,
   });
   await app.ready();
@@ -344,6 +346,7 @@ it.each(listed)("$route is for $scope", async ({ route, scope }) => {
 /** Routes that run tokens open, each with its permission. */
 const OPENED: Readonly<Record<string, string>> = {
   "GET /v1/runs/:run_id": "read",
+  "GET /v1/runs/:run_id/events": "read",
   "GET /v1/runs/:run_id/progress": "read",
   "GET /v1/runs/:run_id/progress/events": "read",
   "GET /v1/runs/:run_id/state": "read",

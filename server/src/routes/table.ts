@@ -85,6 +85,7 @@ import {
 import { signalWithStart, startRun, startRuns } from "./runs/start.ts";
 import { followRunEvents, streamRun } from "./runs/stream.ts";
 import { issueRunToken } from "./runs/token.ts";
+import { watchRun } from "./runs/watch.ts";
 import { getSession } from "./session.ts";
 import { addSignInPages, listSignInWays, signOut } from "./sign-in.ts";
 import {
@@ -171,6 +172,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     followRunEvents,
     streamRun,
     issueRunToken,
+    watchRun,
   ],
   Workflows: [
     listWorkflows,

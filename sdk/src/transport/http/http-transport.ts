@@ -44,6 +44,7 @@ export class HttpTransport implements Transport {
   readonly shards = undefined;
   readonly fleet = undefined;
   readonly auditRetention = undefined;
+  readonly runMarks = undefined;
   readonly actingFor = undefined;
   readonly ticks = undefined;
   readonly expiry = undefined;

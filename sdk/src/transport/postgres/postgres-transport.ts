@@ -1,7 +1,7 @@
 /** The transport straight to the database: its connections, and a room for each noun. */
 import type { Actor } from "../../protocol/audit.ts";
 import type { PostgresWay, Room, RoomQueries } from "../../protocol/rooms.ts";
-import type { ExpiryTransport, RetentionTransport } from "../../protocol/runs.ts";
+import type { ExpiryTransport, RetentionTransport, RunMarkTransport } from "../../protocol/runs.ts";
 import type { OwnFleetMap } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Transport } from "../../protocol/transport.ts";
@@ -82,6 +82,7 @@ export class PostgresTransport implements Transport {
   readonly ticks: PostgresTickTransport;
   readonly expiry: ExpiryTransport;
   readonly retention: RetentionTransport;
+  readonly runMarks: RunMarkTransport;
   readonly deliveries: PostgresDeliveryTransport;
   readonly queueSampling: PostgresQueueTransport;
 
@@ -139,6 +140,7 @@ export class PostgresTransport implements Transport {
     this.runs = this.#runsOf(this.#pool, contended);
     this.expiry = this.runs;
     this.retention = this.runs;
+    this.runMarks = this.runs;
     this.worker = new PostgresWorkerTransport(this.#pool, contended, this.#listener);
     this.workflows = new PostgresWorkflowTransport(this.#pool, this.#reads);
     this.queues = new PostgresQueueTransport(this.#pool, this.#reads, this.#listener);
@@ -187,6 +189,7 @@ export class PostgresTransport implements Transport {
       ticks: this.ticks,
       expiry: this.expiry,
       retention: this.retention,
+      runMarks: this.runMarks,
       deliveries: this.deliveries,
       queueSampling: this.queueSampling,
       check: () => this.check(),

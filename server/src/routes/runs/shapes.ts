@@ -112,7 +112,7 @@ export const shownToHolder = (run: RunRecord): Static<typeof Run> => ({
 });
 
 /** Stacks and causes are for developers. */
-const withoutStack = (error: RunRecord["error"]): RunRecord["error"] =>
+export const withoutStack = (error: RunRecord["error"]): RunRecord["error"] =>
   error === null
     ? null
     : {

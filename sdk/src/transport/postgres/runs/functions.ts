@@ -343,6 +343,13 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
     run_id => each.item) as answer`,
 );
 
+export const workflowMarks: Call<readonly [runIds: Texts | null], { readonly value: unknown }> =
+  call(
+    "workflow_marks",
+    `select queue.workflow_marks(
+    run_ids => $1::bigint[]) as value`,
+  );
+
 export interface WorkflowExplainRow {
   readonly runId: string;
   readonly cause:

@@ -17,6 +17,7 @@ import type {
   RunConditions,
   RunExplanation,
   RunListing,
+  RunMarkTransport,
   RunRecord,
   RunTransport,
   SignalOutcome,
@@ -53,6 +54,7 @@ import {
   workflowGet,
   workflowJournal,
   workflowList,
+  workflowMarks,
   workflowOf,
   workflowPause,
   workflowPauseAll,
@@ -97,7 +99,9 @@ const MAX_STARTS_A_STATEMENT = 500;
 /** Rows that a cursor reads at a time. */
 const EXPORT_ROWS = 500;
 
-export class PostgresRunTransport implements RunTransport, ExpiryTransport, RetentionTransport {
+export class PostgresRunTransport
+  implements RunTransport, ExpiryTransport, RetentionTransport, RunMarkTransport
+{
   readonly #queries: Queries;
   /** For lists and counts, which may be a little old. */
   readonly #reads: Queries;
@@ -300,6 +304,11 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
       },
     });
     return Promise.resolve(chunks);
+  }
+
+  async marks(runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const marks = await this.#queries.value(workflowMarks, [runIds], { isPrompt: true });
+    return new Map(Object.entries(marks as Readonly<Record<string, string>>));
   }
 
   async issueToken(request: RunTokenRequest): Promise<string> {

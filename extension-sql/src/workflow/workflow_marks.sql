@@ -1,0 +1,32 @@
+create or replace function queue.workflow_marks(run_ids bigint[])
+returns jsonb
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+declare
+  v_now   constant timestamptz := clock_timestamp();
+  v_marks jsonb;
+begin
+  perform queue._require_current_tables();
+  if to_regclass('queue.workflow_run') is null then
+    return '{}';
+  end if;
+  select jsonb_object_agg(r.run_id, concat_ws(' ', r.xmin, m.xmin, p.xmin, m.visible_at <= v_now))
+  into v_marks
+  from unnest(run_ids) as i (run_id)
+  join queue.workflow_run as r on r.run_id = i.run_id
+  left join queue.workflow_continuation as m on m.msg_id = i.run_id
+  left join queue.workflow_progress as p on p.run_id = i.run_id;
+  return coalesce(v_marks, '{}');
+end
+$function$;
+
+comment on function queue.workflow_marks(bigint[]) is
+$comment$Returns a mark of each run. It differs from an earlier one if the status, the activity, the journal, the published state or the reported calls of the run have changed since, so that one statement watches many runs.
+run_ids: at most a few thousand.
+Returns an object with a mark per run that exists, {"42": "..."}. Compare marks only with each other; one may also change when its run does not.
+Touches: nothing; reads queue.workflow_run, queue.workflow_continuation and queue.workflow_progress.$comment$;

@@ -1,0 +1,38 @@
+import { beforeAll, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await database.query("select queue.migrate()");
+});
+
+async function marks(...runIds: readonly string[]): Promise<Record<string, string>> {
+  const [row] = await database.query("select queue.workflow_marks($1::bigint[]) as marks", [
+    runIds,
+  ]);
+  return row?.["marks"] as Record<string, string>;
+}
+
+it("marks differ after each change of their run, and only of that run", async () => {
+  const rows = await database.query(
+    "select run_id::text from queue.workflow_start_batch('marked', array['1', '2']::jsonb[])",
+  );
+  const [one = "", other = ""] = rows.map((row) => String(row["run_id"]));
+  let before = await marks(one, other);
+  expect(Object.keys(before).toSorted()).toEqual([one, other].toSorted());
+  expect(await marks(one, other)).toEqual(before);
+  for (const change of ["pause", "resume", "cancel"]) {
+    await database.query(`select queue.workflow_${change}($1)`, [one]);
+    const after = await marks(one, other);
+    expect([change, after[one]]).not.toEqual([change, before[one]]);
+    expect([change, after[other]]).toEqual([change, before[other]]);
+    before = after;
+  }
+});
+
+it("a run that does not exist has no mark", async () => {
+  expect(await marks("999999")).toEqual({});
+  expect(await marks()).toEqual({});
+});
