@@ -9,7 +9,7 @@ it("the demo of declared workflows pages each incident once, explains, protects,
   const { code } = await demo.end();
   const output = demo.output.join("\n");
   expect(output).not.toContain("NOT TRUE");
-  expect(output.match(/✔/g), output).toHaveLength(9);
+  expect({ marks: output.match(/✔/g)?.length, output }).toMatchObject({ marks: 9 });
   expect(output).toMatch(/SIGKILL +worker A dies/);
   expect(output).toContain('CustomField "CF7" is used by definition "page-on-major"');
   expect(code).toBe(0);
