@@ -96,7 +96,7 @@ async function readDocument(): Promise<Document> {
 const isShort = (path: string | undefined): boolean =>
   path?.startsWith("/v1/runs/{run_id}") === true;
 
-/** Endpoints of one run have two paths, and are described once. */
+/** Endpoints of one run that do the same have two paths, and are described once. */
 function endpointsOf(paths: Document["paths"]): Endpoint[] {
   const found = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -109,7 +109,10 @@ function endpointsOf(paths: Document["paths"]): Endpoint[] {
   for (const short of found.filter(({ paths: [path] }) => isShort(path))) {
     const longPath = `/v1/workflows/{name}${short.paths[0]?.slice("/v1".length) ?? ""}`;
     const long = named.find(
-      ({ method, paths: [path] }) => method === short.method && path === longPath,
+      ({ method, paths: [path], operation }) =>
+        method === short.method &&
+        path === longPath &&
+        operation.summary === short.operation.summary,
     );
     if (long === undefined) named.push(short);
     else long.paths.push(...short.paths);
