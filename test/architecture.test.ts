@@ -81,6 +81,7 @@ describe("only places", () => {
 
 /** The layers that each layer of the SDK may import. */
 const BENEATH: Readonly<Record<string, readonly string[]>> = {
+  browser: [],
   core: [],
   async: ["core"],
   schedule: ["core"],
@@ -449,7 +450,7 @@ describe("requests to untrusted urls", () => {
 
   it("are sent only in declared/src/net/", () => {
     const others = product.filter(
-      ({ path }) => !path.startsWith("declared/src/net/") && !path.startsWith("sdk/src/transport/"),
+      ({ path }) => !/^(declared\/src\/net|sdk\/src\/(transport|browser))\//.test(path),
     );
     expect(filesWith(others, /\bfetch\(|\bhttps?\.request\(/)).toEqual([]);
   });
@@ -502,6 +503,7 @@ describe("doors", () => {
   it.each([
     "sdk/src/index.ts",
     "sdk/src/runtime.ts",
+    "sdk/src/browser.ts",
     "sdk/src/testing.ts",
     "sdk/src/internal/declared.ts",
     "sdk/src/internal/fleet.ts",

@@ -29,6 +29,13 @@ export const DOORS: readonly Door[] = [
   },
   {
     folder: "sdk",
+    entry: "browser",
+    page: "sdk/browser.md",
+    title: "@oxbow/sdk/browser",
+    about: "For pages: follows a run by a run token, without a dependency.",
+  },
+  {
+    folder: "sdk",
     entry: "testing",
     page: "sdk/testing.md",
     title: "@oxbow/sdk/testing",

@@ -96,6 +96,7 @@ describe("the packages in an empty folder", () => {
     const doors = [
       "@oxbow/sdk",
       "@oxbow/sdk/runtime",
+      "@oxbow/sdk/browser",
       "@oxbow/sdk/testing",
       "@oxbow/fleet",
       "@oxbow/declared",

@@ -1,0 +1,194 @@
+/** `watchRun` of `@oxbow/sdk/browser`: what a page knows of a run, while servers die and tokens expire, and what it weighs. */
+import { watchRun, type WatchedRun, type WatchRunOptions } from "@oxbow/sdk/browser";
+import { RunTokenKeys } from "@oxbow/sdk/internal/server";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
+import { workflow } from "@oxbow/sdk/runtime";
+import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+const KEY = "k".repeat(32);
+const MOST_KB = 6;
+
+const ticking = workflow({
+  name: "ticking",
+  run: async (ctx) => {
+    for (let round = 1; round <= 3; round += 1) {
+      ctx.set("round", round);
+      await ctx.step.run(`tick-${round}`, () => ctx.stream.write(round));
+      await ctx.step.waitForEvent(`next-${round}`);
+    }
+    return "done";
+  },
+});
+
+let bench: WorkflowBench;
+let server: TestServer;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+  bench.serve([ticking]);
+  server = await startTestServer(bench.database, { runTokenKeys: [KEY] });
+});
+
+const sign = (runId: string, ttlMs = 600_000): Promise<string> =>
+  new RunTokenKeys([KEY]).sign({ runId, ttlMs, allow: ["read", "stream"], name: undefined });
+
+/** Watches until the end of the test. */
+function watch(runId: string, options: WatchRunOptions) {
+  const seen: WatchedRun[] = [];
+  const stop = watchRun(runId, options, (run) => void seen.push(run));
+  onTestFinished(stop);
+  const until = async (is: (run: WatchedRun) => boolean): Promise<WatchedRun> => {
+    const last = await eventually(
+      () => seen.at(-1),
+      (run) => run !== undefined && is(run),
+      { withinMs: 60_000 },
+    );
+    if (last === undefined) throw new Error("Nothing was seen.");
+    return last;
+  };
+  return { seen, stop, until };
+}
+
+const start = async (): Promise<string> => (await bench.client.start(ticking, undefined)).runId;
+
+const atRound = (round: number) => (run: WatchedRun) =>
+  run.activity === "waiting" && run.state["round"] === round && run.chunks.length === round;
+
+const names = ({ steps }: WatchedRun): string[] => steps.map(({ name }) => name);
+
+const ALL = ["tick-1", "next-1", "tick-2", "next-2", "tick-3", "next-3"];
+
+it("a page follows a run to its end", async () => {
+  const runId = await start();
+  const { seen, until } = watch(runId, {
+    url: server.url,
+    token: await sign(runId),
+    chunks: true,
+  });
+  for (const round of [1, 2, 3]) {
+    await until(atRound(round));
+    await bench.client.signal(runId, `next-${round}`, {});
+  }
+  const last = await until(({ status }) => status === "completed");
+  expect(last).toMatchObject({ runId, output: "done", error: null, isLive: false, refusal: null });
+  expect(last.steps).toHaveLength(ALL.length);
+  expect(last.chunks.map(({ value }) => value)).toEqual([1, 2, 3]);
+  expect(seen[0]).toMatchObject({ status: undefined, isLive: true });
+  const count = seen.length;
+  await new Promise((resolve) => {
+    setTimeout(resolve, 300);
+  });
+  expect(seen).toHaveLength(count);
+});
+
+it("misses and repeats nothing when the server is killed and comes back", async () => {
+  const port = await findFreePort();
+  const serve = async (): Promise<WorkerProcess> => {
+    const started = startWorkerProcess(new URL("../../server/src/main.ts", import.meta.url), {
+      env: {
+        DATABASE_URL: bench.database.url,
+        PORT: String(port),
+        HOST: "127.0.0.1",
+        OXBOW_TOKENS: "",
+        OXBOW_RUN_TOKEN_KEYS: KEY,
+      },
+    });
+    await started.line(/^Oxbow serves/);
+    return started;
+  };
+  let process = await serve();
+  const runId = await start();
+  const { seen, until } = watch(runId, {
+    url: `http://127.0.0.1:${port}/`,
+    token: await sign(runId),
+    chunks: true,
+  });
+  for (const round of [1, 2, 3]) {
+    await until(atRound(round));
+    await process.kill();
+    await bench.client.signal(runId, `next-${round}`, {});
+    await until(({ isLive }) => !isLive);
+    process = await serve();
+  }
+  const last = await until(({ status }) => status === "completed");
+  expect(names(last)).toEqual(ALL);
+  expect(last.chunks.map(({ value }) => value)).toEqual([1, 2, 3]);
+  expect(seen.some(({ isLive }) => isLive)).toBe(true);
+  await process.kill();
+});
+
+it("asks for a new token when one expires", async () => {
+  const runId = await start();
+  let asked = 0;
+  const { until } = watch(runId, {
+    url: server.url,
+    token: () => {
+      asked += 1;
+      return sign(runId, 1_000);
+    },
+    chunks: true,
+  });
+  await eventually(
+    () => asked,
+    (times) => times >= 3,
+    { withinMs: 60_000 },
+  );
+  for (const round of [1, 2, 3]) {
+    await until(atRound(round));
+    await bench.client.signal(runId, `next-${round}`, {});
+  }
+  const last = await until(({ status }) => status === "completed");
+  expect(last.chunks.map(({ value }) => value)).toEqual([1, 2, 3]);
+  expect(last.steps).toHaveLength(ALL.length);
+});
+
+it("ends with the reason when it is refused", async () => {
+  const runId = await start();
+  const url = server.url;
+  const other = watch(runId, { url, token: await sign("1234567") });
+  expect((await other.until(({ refusal }) => refusal !== null)).refusal).toMatchObject({
+    status: 403,
+    detail: "The run token is for run 1234567.",
+  });
+  const forged = watch(runId, { url, token: "oxrun_x.y" });
+  expect((await forged.until(({ refusal }) => refusal !== null)).refusal?.status).toBe(401);
+  const gone = watch("7654321", { url, token: await sign("7654321") });
+  expect((await gone.until(({ refusal }) => refusal !== null)).refusal?.status).toBe(404);
+});
+
+it("calls back no more once it was stopped", async () => {
+  const runId = await start();
+  const { seen, stop, until } = watch(runId, { url: server.url, token: await sign(runId) });
+  await until(({ activity }) => activity === "waiting");
+  stop();
+  const count = seen.length;
+  await bench.client.signal(runId, "next-1", {});
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_500);
+  });
+  expect(seen).toHaveLength(count);
+});
+
+it(`weighs at most ${MOST_KB} kB, minified and compressed, and imports nothing`, async () => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [fileURLToPath(new URL("../../sdk/src/browser.ts", import.meta.url))],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    metafile: true,
+    write: false,
+  });
+  const [{ contents } = { contents: new Uint8Array() }] = outputFiles;
+  expect(gzipSync(contents).length / 1_000).toBeLessThanOrEqual(MOST_KB);
+  expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
+  expect(Object.keys(metafile.inputs)).toHaveLength(2);
+});
