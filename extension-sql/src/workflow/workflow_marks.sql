@@ -15,7 +15,8 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return '{}';
   end if;
-  select jsonb_object_agg(r.run_id, concat_ws(' ', r.xmin, m.xmin, p.xmin, m.visible_at <= v_now))
+  -- A commit that keeps its lease may only lock the continuation, of which xmax remains.
+  select jsonb_object_agg(r.run_id, concat_ws(' ', r.xmin, m.xmin, m.xmax, p.xmin, m.visible_at <= v_now))
   into v_marks
   from unnest(run_ids) as i (run_id)
   join queue.workflow_run as r on r.run_id = i.run_id

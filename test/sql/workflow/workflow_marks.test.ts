@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { setupRuns } from "../../helpers/runs.ts";
 
 let database: TestDatabase;
 
@@ -30,6 +31,25 @@ it("marks differ after each change of their run, and only of that run", async ()
     expect([change, after[other]]).toEqual([change, before[other]]);
     before = after;
   }
+});
+
+it("a mark differs after each commit that journals a step and keeps the lease", async () => {
+  const runs = await setupRuns("journaling");
+  const runId = await runs.start();
+  const markOf = async (): Promise<unknown> => {
+    const [row] = await runs.database.query(
+      "select queue.workflow_marks(array[$1::bigint]) as marks",
+      [runId],
+    );
+    return JSON.stringify(row?.["marks"]);
+  };
+  const delivery = await runs.receiveOne();
+  const seen = [await markOf()];
+  for (const [journaled, step] of ["a", "b", "c"].entries()) {
+    await runs.commit([{ delivery, transition: "keep", steps: [step], journaled }]);
+    seen.push(await markOf());
+  }
+  expect(new Set(seen).size).toBe(4);
 });
 
 it("a run that does not exist has no mark", async () => {
