@@ -125,8 +125,8 @@ export class Worker {
   }
 
   async #drain(): Promise<void> {
-    // `finished` rejects with the reason.
-    await this.#opened.catch(() => {});
+    // Lanes that are open drain before anything else happens. If they can't be opened, `finished` rejects with the reason.
+    if (this.#lanes.length === 0) await this.#opened.catch(() => {});
     await Promise.all(this.#lanes.map((lane) => lane.drain()));
     // What the last runs have sent needs the connections of all lanes.
     await Promise.all(this.#relays.map((relay) => relay.finish()));

@@ -39,6 +39,8 @@ export class KeptWorker {
     while (!signal.aborted) {
       try {
         await this.#worker.finished;
+        // It was stopped.
+        return;
       } catch (error) {
         await this.#replace(error);
       }
