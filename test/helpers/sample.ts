@@ -17,7 +17,7 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-const TEXTS = ["known", "1", "a.b", "1s", "0".repeat(32), "0".repeat(64)];
+const TEXTS = ["known", "1", "a.b", "1s", "read", "0".repeat(32), "0".repeat(64)];
 const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "2030-01-01T00:00:00Z",
   uri: "https://example.com/",

@@ -13,7 +13,7 @@ declare
 begin
   perform queue._require_current_tables();
   if to_regclass('queue.workflow_run') is null then
-    return '{}';
+    return '{}'::jsonb;
   end if;
   -- A commit that keeps its lease may only lock the continuation, of which xmax remains.
   select jsonb_object_agg(r.run_id, concat_ws(' ', r.xmin, m.xmin, m.xmax, p.xmin, m.visible_at <= v_now))
@@ -22,7 +22,7 @@ begin
   join queue.workflow_run as r on r.run_id = i.run_id
   left join queue.workflow_continuation as m on m.msg_id = i.run_id
   left join queue.workflow_progress as p on p.run_id = i.run_id;
-  return coalesce(v_marks, '{}');
+  return coalesce(v_marks, '{}'::jsonb);
 end
 $function$;
 
