@@ -8,6 +8,7 @@
  *   - A shard gives a home only when nothing that was sent to the target before is still on its way.
  */
 import type { FleetMap, OwnFleetMap, Routes } from "@oxbow/sdk/internal/fleet";
+import type { Chance } from "../audit/workload/chance.ts";
 
 /** The slots that move; the others of 1024 stay where they are. */
 export const SLOTS = [0, 1];
@@ -22,9 +23,6 @@ type Item = { readonly sentAt: number } & (
   | { readonly kind: "keys"; readonly slot: number; readonly keys: readonly string[] }
   | { readonly kind: "home"; readonly slot: number; readonly home: Home }
 );
-
-/** Numbers from 0 to 1, the same for the same seed. */
-export type Random = () => number;
 
 export class ShardDown extends Error {}
 
@@ -76,19 +74,15 @@ export class ModelFleet {
   readonly violations: string[] = [];
   /** Links, as "source target", that deliver nothing. */
   readonly held = new Set<string>();
-  readonly #random: Random;
+  readonly #chance: Chance;
   /** Keys with which runs were started, for each slot. */
   readonly #used = new Map<number, Set<string>>(SLOTS.map((slot) => [slot, new Set()]));
   /** Since when moves have been under way. */
   movingSince = 0;
 
-  constructor(names: readonly string[], random: Random) {
+  constructor(names: readonly string[], chance: Chance) {
     this.shards = names.map((name, number) => new ModelShard(name, number));
-    this.#random = random;
-  }
-
-  get names(): string[] {
-    return this.shards.map(({ name }) => name);
+    this.#chance = chance;
   }
 
   shard(at: number): ModelShard {
@@ -174,7 +168,7 @@ export class ModelFleet {
       for (const slot of slots) this.#announce(giver, slot, target, informsTarget);
       return null;
     }
-    if (this.#random() < 0.2) throw new LockTimeout("canceling statement due to lock timeout");
+    if (this.#chance.next() < 0.2) throw new LockTimeout("canceling statement due to lock timeout");
     if (after === "0") {
       const waits = (giver.outbox.get(target.number) ?? []).find(
         (item) => item.sentAt < this.movingSince,
@@ -188,7 +182,7 @@ export class ModelFleet {
       this.send(giver, target, { kind: "keys", sentAt, slot, keys });
     }
     // Others have come since then.
-    if (after === "0" && this.#random() < 0.5) return "1";
+    if (after === "0" && this.#chance.next() < 0.5) return "1";
     giver.epoch += 1;
     for (const slot of own) giver.learn(slot, { shard: target.number, epoch: giver.epoch });
     for (const slot of own) this.#announce(giver, slot, target, true);
@@ -253,7 +247,7 @@ export class ModelFleet {
 
   /** A request or an answer takes up to 20 ms, and is lost if the shard is down. */
   async #way(shard: ModelShard): Promise<void> {
-    await pause(this.#random() * 20);
+    await pause(this.#chance.next() * 20);
     if (shard.isDown) throw new ShardDown(`Shard ${shard.name} doesn't answer.`);
   }
 }
@@ -266,14 +260,3 @@ export const pause = (ms: number): Promise<void> =>
 
 export const linkOf = (source: ModelShard, target: ModelShard): string =>
   `${source.name} ${target.name}`;
-
-/** The generator mulberry32. */
-export function randomOf(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -8,16 +8,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { moveHomes } from "../../fleet/src/moving/homes.ts";
 import type { Move, Place } from "../../fleet/src/moving/move.ts";
-import {
-  linkOf,
-  pause,
-  ModelFleet,
-  type ModelShard,
-  randomOf,
-  type Random,
-  ShardDown,
-  SLOTS,
-} from "./fleet-model.ts";
+import { Chance } from "../audit/workload/chance.ts";
+import { linkOf, pause, ModelFleet, type ModelShard, ShardDown, SLOTS } from "./fleet-model.ts";
 
 type MoveHomes = typeof moveHomes;
 
@@ -147,7 +139,7 @@ class Scene {
 
   constructor(move: MoveHomes, seed: number, names: readonly string[]) {
     this.#moveHomes = move;
-    this.fleet = new ModelFleet(names, randomOf(seed));
+    this.fleet = new ModelFleet(names, new Chance(seed));
   }
 
   at(ms: number, happen: () => void): void {
@@ -229,29 +221,27 @@ async function violationsOf(move: MoveHomes, onlyFirst = false): Promise<string[
 }
 
 async function play(move: MoveHomes, seed: number): Promise<string[]> {
-  const random = randomOf(seed);
-  const scene = new Scene(move, seed, ["a", "b", "c", "d"].slice(0, 3 + below(random, 2)));
+  const chance = new Chance(seed);
+  const scene = new Scene(move, seed, ["a", "b", "c", "d"].slice(0, chance.between(3, 4)));
   const { fleet } = scene;
-  await history(scene, random);
+  await history(scene, chance);
   const homes = SLOTS.map((slot) => fleet.latestHome(slot).shard);
-  const target = below(random, fleet.shards.length);
+  const { number: target } = chance.pick(fleet.shards);
   fleet.movingSince = performance.now();
-  plan(scene, random, [...homes, target]);
+  plan(scene, chance, [...homes, target]);
 
-  const withRuns = random() < 0.7;
+  const withRuns = chance.next() < 0.7;
   let problem: string | undefined;
   let hasEnded = false;
   const attempts = async (): Promise<void> => {
-    for (let error = await scene.move(target, withRuns); ;) {
-      if (!(error instanceof ShardDown)) {
-        problem = error === undefined ? differenceFrom(fleet, target, withRuns) : String(error);
-        hasEnded = true;
-        return;
-      }
+    let error = await scene.move(target, withRuns);
+    while (error instanceof ShardDown) {
       // A person repeats the command.
       await pause(500);
       error = await scene.move(target, withRuns);
     }
+    problem = error === undefined ? differenceFrom(fleet, target, withRuns) : String(error);
+    hasEnded = true;
   };
   void attempts();
   await scene.run(LONGEST_MS, () => hasEnded);
@@ -261,46 +251,46 @@ async function play(move: MoveHomes, seed: number): Promise<string[]> {
 }
 
 /** The slots have had other homes, and shards have backups from that time. */
-async function history(scene: Scene, random: Random): Promise<void> {
+async function history(scene: Scene, chance: Chance): Promise<void> {
   const { fleet } = scene;
-  for (let moves = below(random, 3); moves > 0; moves -= 1) {
-    for (const shard of fleet.shards) if (random() < 0.5) shard.backUp();
-    const slots = random() < 0.5 ? SLOTS : SLOTS.slice(0, 1);
-    const target = fleet.shard(below(random, fleet.shards.length));
+  for (let moves = chance.between(0, 2); moves > 0; moves -= 1) {
+    for (const shard of fleet.shards) if (chance.next() < 0.5) shard.backUp();
+    const slots = chance.next() < 0.5 ? SLOTS : SLOTS.slice(0, 1);
+    const target = chance.pick(fleet.shards);
     for (const giver of fleet.shards) if (giver !== target) fleet.giveHomes(giver, slots, target);
     await scene.run(200);
   }
-  for (const shard of fleet.shards) if (random() < 0.5) shard.backUp();
+  for (const shard of fleet.shards) if (chance.next() < 0.5) shard.backUp();
 }
 
 /** Faults of the next seconds. */
-function plan(scene: Scene, random: Random, neverRestored: readonly number[]): void {
+function plan(scene: Scene, chance: Chance, neverRestored: readonly number[]): void {
   const { fleet } = scene;
   for (const source of fleet.shards) {
     for (const other of fleet.shards) {
-      if (source === other || random() < 0.5) continue;
-      const from = random() < 0.5 ? 0 : random() * 1_000;
+      if (source === other || chance.next() < 0.5) continue;
+      const from = chance.next() < 0.5 ? 0 : chance.next() * 1_000;
       const link = linkOf(source, other);
-      if (random() < 0.3)
+      if (chance.next() < 0.3)
         fleet.send(source, other, { kind: "other", sentAt: performance.now() - 5 });
       scene.at(from, () => void fleet.held.add(link));
-      scene.at(from + random() * 12_000, () => void fleet.held.delete(link));
+      scene.at(from + chance.next() * 12_000, () => void fleet.held.delete(link));
     }
   }
   for (const shard of fleet.shards) {
-    if (random() < 0.7) continue;
-    const from = 200 + random() * 3_000;
+    if (chance.next() < 0.7) continue;
+    const from = 200 + chance.next() * 3_000;
     scene.at(from, () => {
       shard.isDown = true;
     });
-    scene.at(from + 500 + random() * 3_000, () => {
+    scene.at(from + 500 + chance.next() * 3_000, () => {
       shard.isDown = false;
     });
   }
   // Keys that a home or the target loses with a backup are lost for any move.
   for (const shard of fleet.shards) {
-    if (neverRestored.includes(shard.number) || random() < 0.6) continue;
-    scene.at(random() * 2_000, () => shard.restore());
+    if (neverRestored.includes(shard.number) || chance.next() < 0.6) continue;
+    scene.at(chance.next() * 2_000, () => shard.restore());
   }
 }
 
@@ -321,8 +311,6 @@ function differenceFrom(fleet: ModelFleet, target: number, withRuns: boolean): s
   }
   return undefined;
 }
-
-const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 
 function mutantFolder(): string {
   mkdirSync(join(ROOT, ".tmp"), { recursive: true });

@@ -1,14 +1,14 @@
 /** Definitions by the client, straight to the database and through a server. */
 import { definitionTools } from "@oxbow/declared";
-import type { Definitions } from "@oxbow/declared/client";
-import { createWorkflowClient, InvalidArgument, NameTaken } from "@oxbow/sdk";
 import {
   DefinitionInactive,
   DefinitionInUse,
   DefinitionNotFound,
+  type Definitions,
   InvalidDefinition,
   RevisionConflict,
 } from "@oxbow/declared/client";
+import { createWorkflowClient, InvalidArgument, NameTaken } from "@oxbow/sdk";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { documentOf as plainDocument, newDefinitionName } from "../helpers/definitions.ts";

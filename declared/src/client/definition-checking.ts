@@ -1,10 +1,17 @@
 /** Documents of definitions, checked and compared. */
-import { type DefinitionProblem, InvalidDefinition } from "@oxbow/sdk/internal/rooms";
-import { type JsonText, checkWorkflowName } from "@oxbow/sdk/internal/rooms";
+import {
+  checkWorkflowName,
+  type DefinitionProblem,
+  InvalidDefinition,
+  type JsonText,
+} from "@oxbow/sdk/internal/rooms";
 import { catalogFor, type RegisteredCatalog } from "../protocol/catalog.ts";
 import type { CheckedDefinition, DefinitionTools } from "../protocol/definition-tools.ts";
-import type { DefinitionChange } from "../protocol/definitions.ts";
-import { type DefinitionDocument, revisionConflict } from "../protocol/definitions.ts";
+import {
+  type DefinitionChange,
+  type DefinitionDocument,
+  revisionConflict,
+} from "../protocol/definitions.ts";
 import type { DiffOptions, PublishOptions } from "./definition-options.ts";
 import {
   type DefinitionParts,

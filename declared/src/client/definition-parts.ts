@@ -1,11 +1,11 @@
 /** The common parts of `definitionsOf(client)`: its connections, and how it finds definitions and checks arguments. */
 import { type Codec, InvalidArgument, type TransactionClient } from "@oxbow/sdk";
-import { DefinitionNotFound } from "@oxbow/sdk/internal/rooms";
 import {
-  type JsonText,
-  toStorableText,
   checkWorkflowName,
   type ClientTransport,
+  DefinitionNotFound,
+  type JsonText,
+  toStorableText,
 } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { DefinitionDocument, DefinitionRecord } from "../protocol/definitions.ts";

@@ -1,6 +1,6 @@
 /** The progress of a run of a definition at one moment. */
 import { type TimedJournalEntry } from "@oxbow/sdk";
-import { DefinitionNotFound } from "@oxbow/sdk/internal/rooms";
+import { DefinitionNotFound, runNotFound, type RunRecord } from "@oxbow/sdk/internal/rooms";
 import { catalogFor } from "../protocol/catalog.ts";
 import type {
   DefinitionProgress,
@@ -8,7 +8,6 @@ import type {
   DefinitionProgressFold,
 } from "../protocol/definition-progress.ts";
 import type { DefinitionTools } from "../protocol/definition-tools.ts";
-import { type RunRecord, runNotFound } from "@oxbow/sdk/internal/rooms";
 import type { DeclaredCalls } from "../transport/declared.ts";
 import { isInJournal, positionAt, type ProgressPosition, toText } from "./progress-position.ts";
 

@@ -1,9 +1,14 @@
 import { type TransactionOptions } from "@oxbow/sdk";
-import { DefinitionNotFound, type DefinitionProblem } from "@oxbow/sdk/internal/rooms";
-import { checkWorkflowName, checkOptions, txOf } from "@oxbow/sdk/internal/rooms";
-import type { DefinitionChange } from "../protocol/definitions.ts";
+import {
+  checkOptions,
+  checkWorkflowName,
+  DefinitionNotFound,
+  type DefinitionProblem,
+  txOf,
+} from "@oxbow/sdk/internal/rooms";
 import type {
   AppliedDefinition,
+  DefinitionChange,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionSummary,

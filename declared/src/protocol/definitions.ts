@@ -1,7 +1,13 @@
 /** Definitions: workflows as data. One method a SQL function, and what only a server can do. */
 import { type TransactionClient } from "@oxbow/sdk";
-import { type DefinitionProblem, RevisionConflict } from "@oxbow/sdk/internal/rooms";
-import type { JsonText, RunTransport, StartedRun, StartRequest } from "@oxbow/sdk/internal/rooms";
+import {
+  type DefinitionProblem,
+  type JsonText,
+  RevisionConflict,
+  type RunTransport,
+  type StartedRun,
+  type StartRequest,
+} from "@oxbow/sdk/internal/rooms";
 import type { DefinitionProgress, DefinitionProgressEvent } from "./definition-progress.ts";
 import type { EventExplanation } from "./triggers.ts";
 

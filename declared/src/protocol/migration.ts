@@ -1,7 +1,6 @@
 /** The migration of a run to another version of its definition: it is replayed by that version first. */
-import { sleep } from "@oxbow/sdk/internal/rooms";
+import { DefinitionNotFound, NotMigratable, sleep } from "@oxbow/sdk/internal/rooms";
 import { RunNotFound, type RunRecording } from "@oxbow/sdk";
-import { DefinitionNotFound, NotMigratable } from "@oxbow/sdk/internal/rooms";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
 import type {
   DefinitionDocument,

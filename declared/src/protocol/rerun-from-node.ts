@@ -1,6 +1,6 @@
 /** A rerun of a run of a definition from one of its nodes, by the same version or another one. */
 import { InvalidArgument, RunNotFound, type JournalEntry, type RunRecording } from "@oxbow/sdk";
-import { NotMigratable } from "@oxbow/sdk/internal/rooms";
+import { NotMigratable, type RunTransport } from "@oxbow/sdk/internal/rooms";
 import { catalogFor, type CatalogReader } from "./catalog.ts";
 import type {
   DefinitionDocument,
@@ -10,7 +10,6 @@ import type {
 } from "./definitions.ts";
 import type { DefinitionTools } from "./definition-tools.ts";
 import { documentOfVersion } from "./migration.ts";
-import type { RunTransport } from "@oxbow/sdk/internal/rooms";
 
 type RerunReader = CatalogReader & {
   readonly definitions: Pick<DefinitionTransport, "config" | "document">;

@@ -7,14 +7,15 @@
  */
 import { createHash } from "node:crypto";
 import {
-  withLinkedSignal,
-  toStorableText,
+  DefinitionNotFound,
   RESERVED_PREFIX,
+  ResourcesNotListed,
   type RunRecord,
   type RunTransport,
+  toStorableText,
+  withLinkedSignal,
 } from "@oxbow/sdk/internal/rooms";
 import { type Codec } from "@oxbow/sdk";
-import { DefinitionNotFound, ResourcesNotListed } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionTransport } from "./definitions.ts";
 import type { ResourceListRequest, ResourcePage, ResourceTransport } from "./resources.ts";
 

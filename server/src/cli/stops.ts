@@ -4,6 +4,9 @@
  */
 const EXIT_WITHIN_MS = 2_000;
 
+/** Ends the process soon, although handles of user code or of a database may be open. */
+export const exitSoon = (): void => void setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+
 export class Stops {
   readonly #stops: (() => unknown)[] = [];
   readonly #failureCode: number;
@@ -35,8 +38,7 @@ export class Stops {
     console.log("\nStopping …");
     void this.all().then(() => {
       console.log("Stopped.");
-      // Open handles must not keep the process alive.
-      setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+      exitSoon();
     });
   }
 }

@@ -1,47 +1,47 @@
 /** Definitions, through the server, which has the checker. */
 import { InvalidArgument, type TransactionClient } from "@oxbow/sdk";
-import { type DefinitionProblem } from "@oxbow/sdk/internal/rooms";
 import {
+  type DefinitionProblem,
+  jsonOf,
   type JsonText,
+  orUndefined,
+  refuseTx,
+  type RequestOptions,
+  type ServerRequests,
+  type Shown,
+  startBody,
   type StartedRun,
   type StartRequest,
-  type ServerRequests,
-  jsonOf,
-  type RequestOptions,
-  refuseTx,
-  orUndefined,
-  startBody,
-  type Shown,
   toDates,
 } from "@oxbow/sdk/internal/rooms";
 import type {
   AppliedDefinition,
   ApplyDefinitionsRequest,
-  ConfigureDefinitionRequest,
   CapturedRequest,
+  ConfigureDefinitionRequest,
   ConfigValue,
   CreateDefinitionRequest,
+  DefinitionChange,
   DefinitionConditions,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionSummary,
   DefinitionTransport,
   DefinitionVersion,
+  MigratedRun,
+  MigrationOutcome,
   PublishDefinitionRequest,
   PublishedDefinition,
   RemoteDefinitionTools,
+  RerunFromNode,
   RestoreDefinitionRequest,
   SaveDraftRequest,
   ServedDocument,
   StartedTest,
-  MigrationOutcome,
   TestDefinitionRequest,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
-import type { DefinitionChange } from "../../protocol/definitions.ts";
 import type { DefinitionProgress } from "../../protocol/definition-progress.ts";
-import type { MigratedRun } from "../../protocol/definitions.ts";
-import type { RerunFromNode } from "../../protocol/definitions.ts";
 import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
 import { followProgress } from "./definition-progress.ts";
 

@@ -8,14 +8,13 @@ import {
   tracesConfig,
 } from "../../config.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
+import { exitSoon } from "../stops.ts";
 import { ownVersion } from "../../version.ts";
 
 /** The process exits after this time if the server has not stopped. */
 const STOP_WITHIN_MS = 30_000;
 /** The same for a server with a worker, which stops first and waits for its steps. */
 const STOP_BOTH_WITHIN_MS = 70_000;
-/** Open handles of the user's files must not keep the process alive. */
-const EXIT_WITHIN_MS = 2_000;
 
 interface ServerArguments {
   readonly url?: string;
@@ -87,7 +86,7 @@ export async function serve(url: string | undefined, files?: readonly string[]):
       });
       await server.stop();
       await stopTracing?.();
-      if (stopWorker !== undefined) setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+      if (stopWorker !== undefined) exitSoon();
     })();
   };
   process.once("SIGTERM", stop);

@@ -5,7 +5,7 @@ import { startTracing } from "../../telemetry/tracing.ts";
 import { ownVersion } from "../../version.ts";
 import { EXIT, usageError } from "../exit-codes.ts";
 import { DEFAULT_POOL, servedParts } from "../served-parts.ts";
-import { Stops } from "../stops.ts";
+import { exitSoon, Stops } from "../stops.ts";
 import { duration, wholeNumber } from "../values.ts";
 
 interface WorkerArguments {
@@ -16,9 +16,6 @@ interface WorkerArguments {
   readonly lease?: string;
   readonly stopTimeout?: string;
 }
-
-/** Open handles of the user's files must not keep the process alive. */
-const EXIT_WITHIN_MS = 2_000;
 
 export function addWorkerCommand(program: Command): void {
   program
@@ -61,7 +58,7 @@ export function addWorkerCommand(program: Command): void {
       try {
         await serve(files, options);
       } catch (error) {
-        setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+        exitSoon();
         throw error;
       }
     });

@@ -1,11 +1,11 @@
 /** The checker of definitions, as routes ask it. */
 import { definitionTools } from "@oxbow/declared";
-import type {
-  CheckedDefinition,
-  DefinitionDocument,
-  DefinitionRecord,
+import {
+  type CheckedDefinition,
+  type DefinitionDocument,
+  type DefinitionRecord,
+  InvalidDefinition,
 } from "@oxbow/declared/client";
-import { InvalidDefinition } from "@oxbow/declared/client";
 import { catalogFor, type CatalogReader, type DefinitionTransport } from "@oxbow/declared/internal";
 import { HttpProblem } from "../../http/problems.ts";
 

@@ -2,9 +2,9 @@
 import type {
   DefinitionChange,
   DefinitionDocument,
+  DefinitionProblem,
   DefinitionRecord,
 } from "@oxbow/declared/client";
-import type { DefinitionProblem } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";

@@ -1,7 +1,6 @@
 /** `oxbow definitions migrate` and `rerun`: runs that continue with another version, or are repeated from a node. */
 import { ConnectionFailed, type WorkflowClient } from "@oxbow/sdk";
-import { DefinitionNotFound, NotMigratable } from "@oxbow/declared/client";
-import type { Definitions } from "@oxbow/declared/client";
+import { DefinitionNotFound, type Definitions, NotMigratable } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import type { ConnectionOptions } from "../../connection.ts";
 import { CommandFailure, conflict, exitCodeOf } from "../../exit-codes.ts";
