@@ -1,5 +1,13 @@
-/** `watchRun` of `@oxbow/sdk/browser`: what a page knows of a run, while servers die and tokens expire, and what it weighs. */
-import { watchRun, type WatchedRun, type WatchRunOptions } from "@oxbow/sdk/browser";
+/** `@oxbow/sdk/browser`: what a page knows of a run and sends to it, while servers die and tokens expire, and what it weighs. */
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  SignalFailed,
+  signalRun,
+  watchRun,
+  type WatchedRun,
+  type WatchRunOptions,
+} from "@oxbow/sdk/browser";
 import { RunTokenKeys } from "@oxbow/sdk/internal/server";
 import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { workflow } from "@oxbow/sdk/runtime";
@@ -13,7 +21,7 @@ import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-proces
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 const KEY = "k".repeat(32);
-const MOST_KB = 6;
+const MOST_KB = 4;
 
 const ticking = workflow({
   name: "ticking",
@@ -37,7 +45,42 @@ beforeAll(async () => {
 });
 
 const sign = (runId: string, ttlMs = 600_000): Promise<string> =>
-  new RunTokenKeys([KEY]).sign({ runId, ttlMs, allow: ["read", "stream"], name: undefined });
+  new RunTokenKeys([KEY]).sign({
+    runId,
+    ttlMs,
+    allow: ["read", "stream", "signal:next-1"],
+    name: undefined,
+  });
+
+/** A server of something else, until the end of the test. */
+async function startOther(listener: RequestListener): Promise<string> {
+  const other = createServer(listener);
+  await new Promise<void>((resolve) => {
+    other.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(async () => {
+    other.closeAllConnections();
+    await new Promise((resolve) => {
+      other.close(resolve);
+    });
+  });
+  return `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+}
+
+/** A server as a process, which can be killed and started again on its port. */
+async function startProcess(port: number): Promise<WorkerProcess> {
+  const started = startWorkerProcess(new URL("../../server/src/main.ts", import.meta.url), {
+    env: {
+      DATABASE_URL: bench.database.url,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      OXBOW_TOKENS: "",
+      OXBOW_RUN_TOKEN_KEYS: KEY,
+    },
+  });
+  await started.line(/^Oxbow serves/);
+  return started;
+}
 
 /** Watches until the end of the test. */
 function watch(runId: string, options: WatchRunOptions) {
@@ -88,22 +131,31 @@ it("a page follows a run to its end", async () => {
   expect(seen).toHaveLength(count);
 });
 
+it("the first status comes with all steps and values, and the end with the output", async () => {
+  const runId = await start();
+  const options = { url: server.url, token: await sign(runId) };
+  const first = watch(runId, options);
+  const goOn = async (round: number): Promise<void> => {
+    await first.until(({ activity, state }) => activity === "waiting" && state["round"] === round);
+    await bench.client.signal(runId, `next-${round}`, {});
+  };
+  await goOn(1);
+  await goOn(2);
+  await first.until(({ activity, state }) => activity === "waiting" && state["round"] === 3);
+  const late = watch(runId, options);
+  await late.until(({ status }) => status !== undefined);
+  const known = late.seen.find(({ status }) => status !== undefined);
+  expect(known).toMatchObject({ state: { round: 3 }, activity: "waiting" });
+  expect(known?.steps.map(({ name }) => name)).toEqual(ALL.slice(0, 5));
+  await goOn(3);
+  await first.until(({ status }) => status === "completed");
+  const ended = first.seen.filter(({ status }) => status === "completed");
+  expect(ended.map(({ output }) => output)).toEqual(["done"]);
+});
+
 it("misses and repeats nothing when the server is killed and comes back", async () => {
   const port = await findFreePort();
-  const serve = async (): Promise<WorkerProcess> => {
-    const started = startWorkerProcess(new URL("../../server/src/main.ts", import.meta.url), {
-      env: {
-        DATABASE_URL: bench.database.url,
-        PORT: String(port),
-        HOST: "127.0.0.1",
-        OXBOW_TOKENS: "",
-        OXBOW_RUN_TOKEN_KEYS: KEY,
-      },
-    });
-    await started.line(/^Oxbow serves/);
-    return started;
-  };
-  let process = await serve();
+  let process = await startProcess(port);
   const runId = await start();
   const { seen, until } = watch(runId, {
     url: `http://127.0.0.1:${port}/`,
@@ -115,7 +167,7 @@ it("misses and repeats nothing when the server is killed and comes back", async 
     await process.kill();
     await bench.client.signal(runId, `next-${round}`, {});
     await until(({ isLive }) => !isLive);
-    process = await serve();
+    process = await startProcess(port);
   }
   const last = await until(({ status }) => status === "completed");
   expect(names(last)).toEqual(ALL);
@@ -163,6 +215,74 @@ it("ends with the reason when it is refused", async () => {
   expect((await gone.until(({ refusal }) => refusal !== null)).refusal?.status).toBe(404);
 });
 
+it("ends when it gets a refused token again, and when the url is that of something else", async () => {
+  const runId = await start();
+  let asked = 0;
+  const forged = watch(runId, {
+    url: server.url,
+    token: () => {
+      asked += 1;
+      return "oxrun_x.y";
+    },
+  });
+  expect((await forged.until(({ refusal }) => refusal !== null)).refusal?.status).toBe(401);
+  expect(asked).toBe(2);
+  const url = await startOther((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
+  });
+  const lost = watch(runId, { url, token: await sign(runId) });
+  expect((await lost.until(({ refusal }) => refusal !== null)).refusal).toMatchObject({
+    status: 200,
+    detail: expect.stringContaining("check the url of the Oxbow server"),
+  });
+});
+
+it("a page sends an event, with a new token if the first one has expired", async () => {
+  const runId = await start();
+  const { until } = watch(runId, { url: server.url, token: await sign(runId) });
+  await until(({ activity }) => activity === "waiting");
+  const tokens = ["oxrun_x.y", await sign(runId)];
+  const token = (): string => tokens.shift() ?? "";
+  expect(await signalRun(runId, "next-1", { by: "Ada" }, { url: server.url, token })).toBe(
+    "delivered",
+  );
+  await until(({ state }) => state["round"] === 2);
+  await expect(
+    signalRun(runId, "next-2", {}, { url: server.url, token: await sign(runId) }),
+  ).rejects.toThrow(
+    new SignalFailed("next-2", {
+      status: 403,
+      detail: `The run token doesn't allow "signal:next-2".`,
+    }),
+  );
+});
+
+it("a page sends an event once, although its answer was lost", async () => {
+  const runId = await start();
+  const { until } = watch(runId, { url: server.url, token: await sign(runId) });
+  await until(({ activity }) => activity === "waiting");
+  const keys: unknown[] = [];
+  // Between the page and the server, it loses the first two answers.
+  const url = await startOther((request, response) => {
+    keys.push(request.headers["idempotency-key"]);
+    const { authorization = "" } = request.headers;
+    const headers = { authorization, "idempotency-key": String(keys.at(-1)) };
+    void fetch(`${server.url}${request.url}`, { method: "POST", headers }).then(async (answer) => {
+      if (keys.length < 3) response.destroy();
+      else {
+        response.writeHead(answer.status, { "content-type": "application/json" });
+        response.end(await answer.text());
+      }
+    });
+  });
+  const sent = await signalRun(runId, "next-1", undefined, { url, token: await sign(runId) });
+  expect(sent).toBe("delivered");
+  expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+  // Two more would be buffered for it.
+  const last = await until(({ state, activity }) => state["round"] === 2 && activity === "waiting");
+  expect(names(last)).toEqual(["tick-1", "next-1", "tick-2"]);
+});
+
 it("calls back no more once it was stopped", async () => {
   const runId = await start();
   const { seen, stop, until } = watch(runId, { url: server.url, token: await sign(runId) });
@@ -190,5 +310,5 @@ it(`weighs at most ${MOST_KB} kB, minified and compressed, and imports nothing`,
   const [{ contents } = { contents: new Uint8Array() }] = outputFiles;
   expect(gzipSync(contents).length / 1_000).toBeLessThanOrEqual(MOST_KB);
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
-  expect(Object.keys(metafile.inputs)).toHaveLength(2);
+  expect(Object.keys(metafile.inputs)).toHaveLength(4);
 });

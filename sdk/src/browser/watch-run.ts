@@ -1,14 +1,18 @@
 /**
- * Follows a run from a browser, by `GET /v1/runs/{id}/events`. Only globals of the web, and no other file: pages load it.
+ * Follows a run from a browser, by `GET /v1/runs/{id}/events`. Only globals of the web, and no file of another folder:
+ * pages load it.
  *
  * Promises:
  *   B1  A lost connection is made again with backoff, and continues after the last event: no step and no chunk is missing,
  *       and none comes twice.
  *   B2  A connection that is silent for 40 s, as after a sleep of the machine, counts as lost. A page that gets the focus or
  *       comes online again does not wait.
- *   B3  A token that is refused is asked for again, if it is a function. Other refusals end the watch with their reason.
+ *   B3  A token that is refused is asked for again, if it is a function. Other refusals, and the same token once more, end
+ *       the watch with their reason.
  *   B4  Nothing is called back after the stop.
+ *   B5  A status is reported together with all steps and values that precede it, and an end with the output or the error.
  */
+import { type RunRefusal, refusalOf, type RunTokenSource, tokenOf, urlOf } from "./run-request.ts";
 
 /** A finished step. */
 export interface WatchedStep {
@@ -43,7 +47,7 @@ export interface WatchedChunk {
 /** A run as the page knows it. Each call of `onChange` gets a new object. */
 export interface WatchedRun {
   readonly runId: string;
-  /** Undefined until the first answer. */
+  /** Undefined until the steps and the values so far are known. */
   readonly status: "running" | "completed" | "failed" | "cancelled" | undefined;
   /** As `activity` of a run: executing, waiting, sleeping, and others. Null once it has ended. */
   readonly activity: string | null;
@@ -61,14 +65,14 @@ export interface WatchedRun {
   /** Whether the page is connected. False while it reconnects, and after the end. */
   readonly isLive: boolean;
   /** Why the watch has ended before the run, such as a token that is refused. */
-  readonly refusal: { readonly status: number; readonly detail: string } | null;
+  readonly refusal: RunRefusal | null;
 }
 
 export interface WatchRunOptions {
   /** Url of the Oxbow server. */
   readonly url: string;
   /** A run token, or a function that gets a new one from the application. It is called when one expires. */
-  readonly token: string | (() => string | Promise<string>);
+  readonly token: RunTokenSource;
   /** Also reads the stream of the run, for which the token needs `stream`. Default false. */
   readonly chunks?: boolean | undefined;
 }
@@ -77,7 +81,7 @@ const SILENT_MS = 40_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
 /** Events of a page whose machine wakes up; other runtimes lack them. */
-const WAKES = ["online", "pageshow", "focus"];
+const WAKES = ["online", "pageshow", "focus", "visibilitychange"];
 const page = globalThis as {
   readonly addEventListener?: (name: string, call: () => void) => void;
   readonly removeEventListener?: (name: string, call: () => void) => void;
@@ -102,6 +106,14 @@ export function watchRun(
   return () => watch.stop();
 }
 
+/** How a connection ended. */
+interface ConnectionEnd {
+  readonly isDone: boolean;
+  readonly refused: RunRefusal | undefined;
+  /** The refused token is that of the last refusal. */
+  readonly isSameToken?: boolean;
+}
+
 interface ServerEvent {
   readonly id: string;
   readonly event: string;
@@ -116,12 +128,14 @@ class RunWatch {
   #generation = 0;
   #lastId = "";
   #isStopped = false;
+  #refusedToken: string | undefined;
+  /** Lists that nobody has seen yet, so that they can grow in place. */
+  readonly #unseen = new Set<unknown>();
   /** Ends the connection, or the wait for the next one. */
   #interrupt: () => void = () => {};
 
   constructor(runId: string, options: WatchRunOptions, onChange: (run: WatchedRun) => void) {
-    const query = options.chunks === true ? "?chunks=true" : "";
-    this.#path = `${options.url.replace(/\/$/, "")}/v1/runs/${encodeURIComponent(runId)}/events${query}`;
+    this.#path = `${urlOf(options.url, runId)}/events${options.chunks === true ? "?chunks=true" : ""}`;
     this.#options = options;
     this.#onChange = onChange;
     this.#run = {
@@ -161,6 +175,7 @@ class RunWatch {
         const isFinal =
           end.refused.status !== 401 ||
           typeof this.#options.token === "string" ||
+          end.isSameToken === true ||
           refusals >= MOST_REFUSALS;
         if (isFinal) {
           this.#change({ refusal: end.refused, isLive: false });
@@ -176,13 +191,7 @@ class RunWatch {
   }
 
   /** One connection, to its end. */
-  async #connect(): Promise<{
-    readonly isDone: boolean;
-    readonly refused: NonNullable<WatchedRun["refusal"]> | undefined;
-  }> {
-    const { token: given } = this.#options;
-    const token = typeof given === "string" ? given : await given();
-    if (this.#isStopped) return { isDone: true, refused: undefined };
+  async #connect(): Promise<ConnectionEnd> {
     const control = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let lastByteAt = Date.now();
@@ -197,6 +206,8 @@ class RunWatch {
     };
     listen();
     try {
+      const token = await tokenOf(this.#options.token, control.signal);
+      if (this.#isStopped) return { isDone: true, refused: undefined };
       const response = await fetch(this.#path, {
         headers: {
           authorization: `Bearer ${token}`,
@@ -206,11 +217,15 @@ class RunWatch {
         signal: control.signal,
       });
       if (!response.ok || response.body === null) {
-        const { status } = response;
-        // The server is stopping, starting or busy.
-        if (status >= 500 || status === 429) return { isDone: false, refused: undefined };
-        const { detail = "" } = (await response.json().catch(() => ({}))) as { detail?: string };
-        return { isDone: false, refused: { status, detail } };
+        const refused = await refusalOf(response);
+        if (refused?.status !== 401) return { isDone: false, refused };
+        const isSameToken = this.#refusedToken === token;
+        this.#refusedToken = token;
+        return { isDone: false, refused, isSameToken };
+      }
+      if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
+        const detail = `${this.#path} answers no events: check the url of the Oxbow server.`;
+        return { isDone: false, refused: { status: response.status, detail } };
       }
       this.#change({ isLive: true });
       const reader = response.body.getReader();
@@ -248,6 +263,7 @@ class RunWatch {
     }
     const run = hasEnded ? { ...this.#run, isLive: false } : this.#run;
     this.#run = before;
+    this.#unseen.clear();
     this.#change(run);
     return hasEnded;
   }
@@ -258,14 +274,16 @@ class RunWatch {
       const generation = Number(data["generation"]);
       const isNext = this.#generation !== 0 && generation !== this.#generation;
       this.#generation = generation;
-      return { ...run, ...data, ...(isNext ? { steps: [] } : {}) };
+      // The end follows, and has the output.
+      const news = event === "run" && data["status"] !== "running" ? {} : data;
+      return { ...run, ...news, ...(isNext ? { steps: [] } : {}) };
     }
     if (event === "step") {
-      return { ...run, steps: [...run.steps, data as unknown as WatchedStep] };
+      return { ...run, steps: this.#appended(run.steps, data as unknown as WatchedStep) };
     }
     if (event === "state") return { ...run, state: data };
     if (event === "chunk") {
-      return { ...run, chunks: [...run.chunks, data as unknown as WatchedChunk] };
+      return { ...run, chunks: this.#appended(run.chunks, data as unknown as WatchedChunk) };
     }
     if (event === "reset") {
       const since = BigInt(String(data["since"]));
@@ -274,6 +292,14 @@ class RunWatch {
       return { ...run, chunks: run.chunks.filter(isKept) };
     }
     return run;
+  }
+
+  /** The first answer may have thousands of items: a list is copied once for all events that came together. */
+  #appended<Item>(list: readonly Item[], item: Item): readonly Item[] {
+    const longer = this.#unseen.has(list) ? (list as Item[]) : [...list];
+    longer.push(item);
+    this.#unseen.add(longer);
+    return longer;
   }
 
   #change(changes: Partial<WatchedRun>): void {

@@ -38,7 +38,7 @@ export const watchRun: Route = route({
   schema: {
     summary: "Watch a run",
     description:
-      "Server-sent events for a page that shows a run: run (its status, activity and calls under way, first and after each change), step (a finished step, without its output), state (all published values, after a change), with chunks=true also chunk and reset as in its stream, and end, with the output or the error, after which the stream closes. Continue with the id of the last event as Last-Event-ID. Values are as stored, so encoded by the codec of clients that have one. A run token needs stream for chunks; the events end when it expires.",
+      "Server-sent events for a page that shows a run: step (a finished step, without its output), state (all published values, after a change), run (its status, activity and calls under way, after the steps and the values that precede it, and after each change), with chunks=true also chunk and reset as in its stream, and end, with the output or the error, after which the stream closes. Continue with the id of the last event as Last-Event-ID. Values are as stored, so encoded by the codec of clients that have one. A run token needs stream for chunks; the events end when it expires.",
     params: Type.Object({ run_id: Id }),
     querystring: Type.Object({ chunks: Type.Boolean({ default: false }) }),
     headers: Type.Object({
@@ -125,6 +125,8 @@ async function sendSteps(
       place.position = 0;
     }
     if (event.type === "end") return event.run;
+    // A page that has the first status has all that precedes it.
+    await sendState();
     await send("run", shown(event.run));
   }
   return undefined;
