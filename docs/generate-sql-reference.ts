@@ -54,6 +54,11 @@ const ROOMS = [
       "Requests of runs to people, and their decisions. See [Approvals](../declared/approvals.md).",
   },
   {
+    folder: "endpoint",
+    title: "Endpoint",
+    about: "Urls of functions to which servers push runs: functions for people and for servers.",
+  },
+  {
     folder: "catalog",
     title: "Catalog",
     about: "The node types that workers have registered, for checkers and editors.",

@@ -33,6 +33,7 @@ const ROOMS = [
   "trigger",
   "resource",
   "approval",
+  "endpoint",
   "catalog",
   "fork",
   "shard",

@@ -151,6 +151,7 @@ const ROOMS = {
   admin: ["admin"],
   approval: ["approvals"],
   definition: ["definitions"],
+  endpoint: ["endpoints"],
   audit: ["audit"],
   catalog: ["catalog"],
   flow_control: ["flow-control"],
@@ -272,7 +273,7 @@ const LAYERS: readonly Layer[] = [
   {
     folder: "server/src/routes",
     rooms: ROOM_NAMES,
-    without: { shards: "a server has one database" },
+    without: { endpoints: "SQL and the SDK have them", shards: "a server has one database" },
     besides: {
       dashboard: "the files of the dashboard",
       health: "probes and metrics",

@@ -131,6 +131,11 @@ const APPROVAL: RowRules = {
   },
 };
 
+/** Versions by workflow. */
+const SERVING: RowRules = {
+  columns: { serves: { type: "Readonly<Record<string, readonly number[]>>" } },
+};
+
 const QUEUE: RowRules = {
   only: [
     "name",
@@ -227,9 +232,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     },
     workflow_report_worker: {},
     workflow_remove_worker: {},
-    workflow_workers: {
-      row: { columns: { serves: { type: "Readonly<Record<string, readonly number[]>>" } } },
-    },
+    workflow_workers: { row: SERVING },
     workflow_tally: {
       row: {
         columns: {
@@ -390,6 +393,19 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     approval_of_link: {
       row: { columns: { actor_groups: { ...namesOf("actor_groups"), as: "groups" } } },
     },
+  },
+  endpoints: {
+    endpoint_add: { nullIsDefault: true, row: SERVING },
+    endpoints: { row: SERVING },
+    endpoint_get: { row: SERVING },
+    endpoint_sync: { row: SERVING },
+    endpoint_pause: {},
+    endpoint_resume: {},
+    endpoint_remove: {},
+    endpoints_to_check: { row: SERVING },
+    endpoint_checked: {},
+    endpoint_failed: {},
+    endpoints_to_push: { row: SERVING },
   },
   fork: {
     incarnation: {

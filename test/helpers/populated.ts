@@ -43,6 +43,7 @@ export async function populate(database?: TestDatabase): Promise<Populated> {
     token: `'${await ask(`select queue.approval_link(${runs.approval_id}, 'ada')`)}'`,
     hash: `'${await ask(`select queue.definition_snapshot('{"format": 1}')`)}'`,
     letter_ids: "array[1]",
+    endpoint_id: await ask("select endpoint_id from queue.endpoints()"),
     delivery_ids: "array[1]",
     delivery_id: "'1'",
     "deliveries_get.delivery_id": "1",
@@ -68,6 +69,7 @@ const REST = `
   select queue.schedule_trigger('hourly');
   select queue.definition_config_set('limit', '1');
   select queue.node_types_register('default', '[{"type": "a@1", "params": {}}]');
+  select queue.endpoint_add('https://ada:secret-password@example.org/api/oxbow');
   select queue.capture_request(1, 'k', 'https://example.org', '{}', '{}');
   select queue.workflow_report_worker('${"0".repeat(8)}-0000-4000-8000-${"0".repeat(12)}', 'h', 1, '1.0.0', '{"billing": [1]}', 10, 1)`;
 
@@ -270,6 +272,7 @@ const PLAIN: Values = {
   bounds: "array[1.0]",
   worker_id: "'00000000-0000-4000-8000-000000000000'",
   state: "null",
+  url: "'https://example.org/api/oxbow'",
   "approval_list.status": "'waiting'",
   "deliveries_list.status": "'waiting'",
   known_epoch: "null",

@@ -70,7 +70,7 @@ as $function$
         'once_forget', 'trigger_hooks'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'get_subscription', 'topic_targets', 'dead_letter_queues', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
+        'list_subscriptions', 'get_subscription', 'topic_targets', 'endpoints', 'endpoint_get', 'dead_letter_queues', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
         'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list', 'node_types_missing', 'shard_lag',
         'outbox_rejected'
@@ -86,7 +86,9 @@ as $function$
         'deliveries_list', 'deliveries_get', 'deliveries_resend', 'deliveries_sweep', 'queue_depths_sample',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep', 'trigger_sweep', 'trigger_hook_receive',
         'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete',
-        'approval_link', 'approval_of_link'
+        'approval_link', 'approval_of_link',
+        'endpoint_add', 'endpoint_sync', 'endpoint_pause', 'endpoint_resume', 'endpoint_remove', 'endpoints_to_check', 'endpoint_checked',
+        'endpoint_failed', 'endpoints_to_push'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

@@ -50,6 +50,9 @@ begin
   v_result.timers := v_result.timers + queue._spread_overdue();
   perform queue._restart_schedules(timers);
   v_result.captured := case when mode = 'sandbox' then queue._capture_deliveries() else 0 end;
+  if mode = 'sandbox' then
+    perform queue._pause_endpoints();
+  end if;
   v_result.incarnation_id := gen_random_uuid();
 
   delete from queue.own_incarnation as i
@@ -95,7 +98,7 @@ $function$;
 
 comment on function queue.release_incarnation(text, text) is
 $comment$Releases a held database under a new identity. Leases that came with the copy are dead: their runs and messages can be received again immediately, and the interrupted deliveries do not count. Messages that were postponed for longer than a lease stay postponed. If more than 1000 runs are due, they become ready one by one within a minute.
-mode: live, or sandbox, which captures deliveries to urls instead of sending them, including those that came with the copy: see captured_deliveries().
+mode: live, or sandbox, which captures deliveries to urls instead of sending them, including the copied ones: see captured_deliveries(). A sandbox also pauses all endpoints, so that it pushes no run to functions of its source; resume the ones you want, or add others.
 timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 - fire: each timer fires at its time, or now if that has passed; schedules catch up by their settings.
 - shift: all timers, deadlines of runs, delayed messages and used-up rates are postponed by the time since the copy was made, or since the last event in its history if that is unknown. Schedules continue with their next tick.
@@ -103,4 +106,4 @@ timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet, and all its runs stay.
 Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted, queue.elsewhere, queue.key_elsewhere, queue.fleet_pin, queue.fleet_slot, queue.leaving_home, queue.departing; queue.audit.$comment$;
+Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription, queue.endpoint; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard, queue.outbox, queue.accepted, queue.elsewhere, queue.key_elsewhere, queue.fleet_pin, queue.fleet_slot, queue.leaving_home, queue.departing; queue.audit.$comment$;

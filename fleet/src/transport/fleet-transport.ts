@@ -28,6 +28,7 @@ export class FleetTransport implements Transport {
   readonly worker: Transport["worker"] = refusedWorker();
   readonly topics: Transport["topics"] = refused("topics");
   readonly approvals: Transport["approvals"] = refused("approvals");
+  readonly endpoints: Transport["endpoints"] = refused("endpoints");
   readonly flowControl: Transport["flowControl"] = refused("flowControl");
   readonly audit: Transport["audit"] = refused("audit");
   readonly database = undefined;
@@ -35,6 +36,7 @@ export class FleetTransport implements Transport {
   readonly expiry = undefined;
   readonly retention = undefined;
   readonly deliveries = undefined;
+  readonly pushes = undefined;
   readonly queueSampling = undefined;
   readonly shards = undefined;
   readonly fork: Transport["fork"] = refused("fork");

@@ -6,6 +6,7 @@ export const REFUSED = {
   topics: "Topics",
   approvals: "Approvals",
   approvalLinks: "Links of approvals",
+  endpoints: "Endpoints",
   flowControl: "Flow control",
   audit: "The audit",
   fork: "The identity of a database",

@@ -35,6 +35,7 @@ export type ErrorCode =
   | "DEFINITION_IN_USE"
   | "DEFINITION_NOT_FOUND"
   | "DUPLICATE_STEP_NAME"
+  | "ENDPOINT_NOT_FOUND"
   | "IDEMPOTENCY_CONFLICT"
   | "INVALID_ARGUMENT"
   | "INVALID_DEFINITION"
@@ -299,6 +300,16 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     cause:
       "The request names other approvers, or excludes the person as the one who started the run.",
     remedy: "Let one of its approvers decide.",
+  },
+  ENDPOINT_NOT_FOUND: {
+    class: "EndpointNotFound",
+    topic: "request",
+    sqlstate: "OX030",
+    status: 404,
+    outcome: "notFound",
+    title: "endpoint not found",
+    cause: "No endpoint has this id, or it was removed.",
+    remedy: "List the endpoints with `client.endpoints.list()`, or add this one.",
   },
   WRONG_SHARD: {
     class: "WrongShard",

@@ -2,6 +2,7 @@
 import type { ErrorCode } from "./error-catalogue.ts";
 import {
   ApprovalNotFound,
+  EndpointNotFound,
   IdempotencyConflict,
   InvalidArgument,
   InvalidName,
@@ -39,6 +40,7 @@ const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorOfMessage>>> = {
   DEFINITION_INACTIVE: DefinitionInactive,
   DEFINITION_IN_USE: DefinitionInUse,
   DEFINITION_NOT_FOUND: DefinitionNotFound,
+  ENDPOINT_NOT_FOUND: EndpointNotFound,
   IDEMPOTENCY_CONFLICT: IdempotencyConflict,
   INVALID_ARGUMENT: InvalidArgument,
   INVALID_DEFINITION: InvalidDefinition,

@@ -302,6 +302,15 @@ export class ApprovalNotFound extends OxbowError {
   }
 }
 
+/** No endpoint has this id, or it was removed. */
+export class EndpointNotFound extends OxbowError {
+  override readonly name: string = "EndpointNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("ENDPOINT_NOT_FOUND", message, options);
+  }
+}
+
 /** What a call concerns is in another shard than its transaction or run, or in several. */
 export class WrongShard extends OxbowError {
   override readonly name: string = "WrongShard";

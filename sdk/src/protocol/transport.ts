@@ -11,6 +11,7 @@ import type { AdminTransport } from "./admin.ts";
 import type { ApprovalLinkTransport, ApprovalTransport } from "./approvals.ts";
 import type { Actor, AuditRetentionTransport, AuditTransport } from "./audit.ts";
 import type { DeliveryTransport } from "./deliveries.ts";
+import type { EndpointTransport, PushTransport } from "./endpoints.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
 import type { QueueSamplingTransport, QueueTransport } from "./queues.ts";
@@ -37,6 +38,7 @@ export interface ClientTransport {
   readonly topics: TopicTransport;
   readonly schedules: ScheduleTransport;
   readonly approvals: ApprovalTransport;
+  readonly endpoints: EndpointTransport;
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;
@@ -93,6 +95,7 @@ interface ServerSide {
   readonly expiry: ExpiryTransport | undefined;
   readonly retention: RetentionTransport | undefined;
   readonly deliveries: DeliveryTransport | undefined;
+  readonly pushes: PushTransport | undefined;
   readonly queueSampling: QueueSamplingTransport | undefined;
   readonly statistics: StatisticsTransport | undefined;
   readonly fork: ForkTransport | undefined;

@@ -108,6 +108,7 @@ class LoadingTransport implements ClientTransport {
   readonly topics: ClientTransport["topics"];
   readonly schedules: ClientTransport["schedules"];
   readonly approvals: ClientTransport["approvals"];
+  readonly endpoints: ClientTransport["endpoints"];
   readonly flowControl: ClientTransport["flowControl"];
   readonly audit: ClientTransport["audit"];
   readonly admin: ClientTransport["admin"];
@@ -131,6 +132,7 @@ class LoadingTransport implements ClientTransport {
     this.topics = callsOf(loading.then(({ topics }) => topics));
     this.schedules = callsOf(loading.then(({ schedules }) => schedules));
     this.approvals = callsOf(loading.then(({ approvals }) => approvals));
+    this.endpoints = callsOf(loading.then(({ endpoints }) => endpoints));
     this.flowControl = callsOf(loading.then(({ flowControl }) => flowControl));
     this.audit = callsOf(loading.then(({ audit }) => audit));
     this.admin = callsOf(loading.then(({ admin }) => admin));

@@ -94,6 +94,21 @@ const ACTIONS: readonly {
     entry: { action: "subscription.delete", detail: { pattern: "c.d", target: "w" } },
   },
   {
+    calls: ["queue.endpoint_add('https://user:secret@example.org/api', 5)"],
+    entry: {
+      action: "endpoint.add",
+      detail: { url: "https://user:***@example.org/api", concurrency: 5 },
+    },
+  },
+  ...["sync", "pause", "resume"].map((verb) => ({
+    calls: [`queue.endpoint_${verb}((select e.endpoint_id from queue.endpoints() as e))`],
+    entry: { action: `endpoint.${verb}`, subject_type: "endpoint", outcome: "changed" },
+  })),
+  {
+    calls: ["queue.endpoint_remove((select e.endpoint_id from queue.endpoints() as e))"],
+    entry: { action: "endpoint.remove", detail: { url: "https://user:***@example.org/api" } },
+  },
+  {
     calls: ["queue.redrive_topic_dead_letters()"],
     entry: { action: "dead_letter.redrive", subject: "all", outcome: "unchanged" },
   },

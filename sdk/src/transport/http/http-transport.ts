@@ -14,6 +14,7 @@ import { HttpTopicTransport } from "./topics.ts";
 import { HttpAdminTransport } from "./admin.ts";
 import { HttpApprovalTransport } from "./approvals.ts";
 import { HttpAuditTransport } from "./audit.ts";
+import { HttpEndpointTransport } from "./endpoints.ts";
 import { HttpFlowControlTransport } from "./flow-control.ts";
 import { HttpRunTransport } from "./runs/transport.ts";
 import { HttpWorkerTransport } from "./worker/transport.ts";
@@ -34,6 +35,7 @@ export class HttpTransport implements Transport {
   readonly queues: HttpQueueTransport;
   readonly topics: HttpTopicTransport;
   readonly schedules: HttpScheduleTransport;
+  readonly endpoints: HttpEndpointTransport;
   readonly flowControl: HttpFlowControlTransport;
   readonly approvals: HttpApprovalTransport;
   readonly approvalLinks = undefined;
@@ -50,6 +52,7 @@ export class HttpTransport implements Transport {
   readonly expiry = undefined;
   readonly retention = undefined;
   readonly deliveries = undefined;
+  readonly pushes = undefined;
   readonly queueSampling = undefined;
   readonly statistics = undefined;
 
@@ -62,6 +65,7 @@ export class HttpTransport implements Transport {
     this.queues = new HttpQueueTransport(this.#connection);
     this.topics = new HttpTopicTransport(this.#connection);
     this.schedules = new HttpScheduleTransport(this.#connection);
+    this.endpoints = new HttpEndpointTransport(this.#connection);
     this.flowControl = new HttpFlowControlTransport(this.#connection);
     this.approvals = new HttpApprovalTransport(this.#connection);
     this.audit = new HttpAuditTransport(this.#connection);

@@ -21,6 +21,8 @@ import { PostgresScheduleTransport } from "./schedules/transport.ts";
 import { PostgresDeliveryTransport } from "./topics/deliveries.ts";
 import { PostgresTopicTransport } from "./topics/transport.ts";
 import { PostgresAdminTransport } from "./admin/transport.ts";
+import { PostgresPushTransport } from "./endpoints/pushes.ts";
+import { PostgresEndpointTransport } from "./endpoints/transport.ts";
 import { PostgresFlowControlTransport } from "./flow-control/transport.ts";
 import { PostgresForkTransport } from "./fork/transport.ts";
 import { PostgresRunTransport } from "./runs/transport.ts";
@@ -70,6 +72,7 @@ export class PostgresTransport implements Transport {
   readonly queues: PostgresQueueTransport;
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
+  readonly endpoints: PostgresEndpointTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
   readonly shards: PostgresShardTransport;
@@ -84,6 +87,7 @@ export class PostgresTransport implements Transport {
   readonly retention: RetentionTransport;
   readonly runMarks: RunMarkTransport;
   readonly deliveries: PostgresDeliveryTransport;
+  readonly pushes: PostgresPushTransport;
   readonly queueSampling: PostgresQueueTransport;
 
   constructor({
@@ -148,6 +152,7 @@ export class PostgresTransport implements Transport {
     this.#rooms = this.#roomsOf(this.#pool, this.queues);
     this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
     this.schedules = new PostgresScheduleTransport(this.#pool);
+    this.endpoints = new PostgresEndpointTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
     this.shards = new PostgresShardTransport(this.#pool, this.#listener);
@@ -158,6 +163,7 @@ export class PostgresTransport implements Transport {
     this.admin = new PostgresAdminTransport(this.#pool);
     this.statistics = new PostgresStatisticsTransport(this.#pool, this.#reads);
     this.deliveries = new PostgresDeliveryTransport(this.#pool, this.queues);
+    this.pushes = new PostgresPushTransport(this.#pool);
     this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
   }
 
@@ -174,6 +180,7 @@ export class PostgresTransport implements Transport {
       queues,
       topics: new PostgresTopicTransport(queries, reads),
       schedules: new PostgresScheduleTransport(queries),
+      endpoints: new PostgresEndpointTransport(queries),
       flowControl: new PostgresFlowControlTransport(queries),
       database: this.database,
       fleet: this.fleet,
@@ -191,6 +198,7 @@ export class PostgresTransport implements Transport {
       retention: this.retention,
       runMarks: this.runMarks,
       deliveries: this.deliveries,
+      pushes: this.pushes,
       queueSampling: this.queueSampling,
       check: () => this.check(),
       transaction: (work, signal) => this.transaction(work, signal),

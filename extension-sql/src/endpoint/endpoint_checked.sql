@@ -1,0 +1,42 @@
+create or replace function queue.endpoint_checked(
+  endpoint_id     bigint,
+  serves          jsonb,
+  max_duration_ms integer default null,
+  sdk_version     text default null
+)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now constant timestamptz := clock_timestamp();
+begin
+  perform queue._ensure_migrated();
+  perform queue._check_serves(serves);
+  if (max_duration_ms <= 0) is true then
+    perform queue._raise('OX004', format('invalid max_duration_ms %s', max_duration_ms), null,
+      'Pass how many milliseconds a request may take, or null if it is unknown.');
+  end if;
+  update queue.endpoint as e
+  set serves = endpoint_checked.serves,
+    max_duration_ms = endpoint_checked.max_duration_ms,
+    sdk_version = left(endpoint_checked.sdk_version, 40),
+    checked_at = v_now,
+    last_error = null,
+    check_at = queue._next_check_at(e.check_at, v_now, interval '1 hour')
+  where e.endpoint_id = endpoint_checked.endpoint_id;
+  return found;
+end
+$function$;
+
+comment on function queue.endpoint_checked(bigint, jsonb, integer, text) is
+$comment$For servers: records what an endpoint serves. It is checked again after an hour; at once if that was asked for during the check.
+serves: versions by workflow: {"<name>": [<version>, ...]}.
+max_duration_ms: how long one of its requests may take; null if unknown.
+sdk_version: of its SDK, for people.
+Returns true; false if the endpoint was removed.
+Errors: OX004 invalid argument.
+Touches: queue.endpoint.$comment$;

@@ -1,0 +1,43 @@
+create or replace function queue.endpoints_to_check(max integer default 10)
+returns setof queue.push_target
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now constant timestamptz := clock_timestamp();
+begin
+  perform queue._migrate_if_older();
+  if (max between 1 and 1000) is not true then
+    perform queue._raise('OX004', format('invalid max %s', coalesce(max::text, 'null')), null,
+      'Check between 1 and 1000 endpoints at a time.');
+  end if;
+  if to_regclass('queue.endpoint') is null then
+    return;
+  end if;
+  if not exists (select from queue.endpoint as e where e.check_at <= v_now) or queue._must_hold(false) then
+    return;
+  end if;
+  return query
+    update queue.endpoint as e
+    set check_at = v_now + interval '1 minute'
+    where e.endpoint_id = any (array(
+        select d.endpoint_id
+        from queue.endpoint as d
+        where d.check_at <= v_now
+        order by d.check_at, d.endpoint_id
+        limit endpoints_to_check.max
+        for no key update skip locked
+      ))
+    returning e.endpoint_id, e.url, e.concurrency, e.max_duration_ms, e.serves;
+end
+$function$;
+
+comment on function queue.endpoints_to_check(integer) is
+$comment$For servers: takes endpoints whose check is due, so that no other server checks them within a minute. Each check ends with endpoint_checked() or endpoint_failed(); one that ends with neither is due again after that minute.
+max: bound of one call, 1 to 1000.
+Returns the endpoints, in no order; an empty set while the database is held as a copy: see release_incarnation().
+Errors: OX004 invalid argument.
+Touches: queue.endpoint (SKIP LOCKED).$comment$;
