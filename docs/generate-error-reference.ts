@@ -1,5 +1,5 @@
 /**
- * Writes `docs/reference/errors.md` from the error catalogue of the SDK. Run it with `make docs`; a test fails while the
+ * Writes `docs/reference/errors.md` from the error catalogue of the SDK and the texts of its errors. Run it with `make docs`; a test fails while the
  * page is out of date.
  */
 import { writeFileSync } from "node:fs";
@@ -7,10 +7,12 @@ import { fileURLToPath } from "node:url";
 import {
   type CatalogueEntry,
   ERROR_CATALOGUE,
+  type ErrorCode,
   SERVER_PROBLEMS,
-  SQL_ONLY_ERRORS,
+  type ServerProblemCode,
 } from "../sdk/src/core/error-catalogue.ts";
 import { EXIT } from "../server/src/cli/exit-codes.ts";
+import { ERROR_TEXTS, type ErrorText, PROBLEM_CAUSES, SQL_ONLY_TEXTS } from "./error-texts.ts";
 
 const PAGE = new URL("reference/errors.md", import.meta.url);
 
@@ -22,14 +24,18 @@ const TOPICS: Readonly<Record<CatalogueEntry["topic"], string>> = {
   database: "Connection and installation",
 };
 
-const entries = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({ code, ...entry }));
+const entries = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({
+  code,
+  ...entry,
+  ...ERROR_TEXTS[code as ErrorCode],
+}));
 
 /** The text of the page. */
 export function errorReference(): string {
   return [
     "# Errors",
     "",
-    "<!-- Made by `make docs` from sdk/src/core/error-catalogue.ts: change it there. -->",
+    "<!-- Made by `make docs` from sdk/src/core/error-catalogue.ts and docs/error-texts.ts: change it there. -->",
     "",
     "Compare errors by class or code, never by message: codes never change, messages may. `@oxbow/sdk` exports the classes, and `@oxbow/declared/client` those of definitions, triggers and resources.",
     "",
@@ -57,7 +63,7 @@ export function errorReference(): string {
     "",
     "These have no class: the driver's error reaches the caller.",
     "",
-    ...Object.entries(SQL_ONLY_ERRORS).flatMap(([sqlstate, { title, cause, remedy }]) => [
+    ...Object.entries(SQL_ONLY_TEXTS).flatMap(([sqlstate, { title, cause, remedy }]) => [
       `### ${sqlstate}`,
       "",
       `**Meaning:** ${title}`,
@@ -73,10 +79,10 @@ export function errorReference(): string {
     "",
     ...table(
       ["code", "status", "cause"],
-      Object.entries(SERVER_PROBLEMS).map(([code, { status, cause }]) => [
+      Object.entries(SERVER_PROBLEMS).map(([code, { status }]) => [
         `\`${code}\``,
         String(status),
-        cause,
+        PROBLEM_CAUSES[code as ServerProblemCode],
       ]),
     ),
   ]
@@ -85,7 +91,7 @@ export function errorReference(): string {
     .concat("\n");
 }
 
-function described(entry: CatalogueEntry & { readonly code: string }): string[] {
+function described(entry: CatalogueEntry & ErrorText & { readonly code: string }): string[] {
   return [
     `### ${entry.class}`,
     "",

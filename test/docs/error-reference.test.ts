@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OxbowError } from "@oxbow/sdk";
-import { ERROR_CATALOGUE } from "@oxbow/sdk/internal/server";
+import { ERROR_CATALOGUE, SQL_ONLY_ERRORS } from "@oxbow/sdk/internal/server";
 import { expect, it } from "vitest";
+import { ERROR_TEXTS, SQL_ONLY_TEXTS } from "../../docs/error-texts.ts";
 import { errorReference } from "../../docs/generate-error-reference.ts";
-import { SQL_ONLY_ERRORS } from "../../sdk/src/core/error-catalogue.ts";
+import type { ErrorCode } from "../../sdk/src/core/error-catalogue.ts";
 import { EXIT } from "../../server/src/cli/exit-codes.ts";
 import { ROOT } from "./pages.ts";
 
@@ -12,10 +13,10 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 /** SQLSTATE and title of every error that SQL functions raise. */
 const raised = new Map([
-  ...Object.values(ERROR_CATALOGUE).flatMap(({ sqlstate, title }) =>
-    sqlstate === undefined ? [] : [[sqlstate, title] as const],
+  ...Object.entries(ERROR_CATALOGUE).flatMap(([code, { sqlstate }]) =>
+    sqlstate === undefined ? [] : [[sqlstate, ERROR_TEXTS[code as ErrorCode].title] as const],
   ),
-  ...Object.entries(SQL_ONLY_ERRORS).map(([sqlstate, { title }]) => [sqlstate, title] as const),
+  ...Object.entries(SQL_ONLY_TEXTS).map(([sqlstate, { title }]) => [sqlstate, title] as const),
 ]);
 
 it("the error reference is the output of `make docs`", () => {
@@ -31,6 +32,10 @@ it("the catalogue has every error class that the packages export, and no other",
   );
   const catalogued = Object.values(ERROR_CATALOGUE).map((entry) => entry.class);
   expect(classes.toSorted()).toEqual(catalogued.toSorted());
+});
+
+it("each SQLSTATE without a class has a text", () => {
+  expect(Object.keys(SQL_ONLY_TEXTS)).toEqual(Object.keys(SQL_ONLY_ERRORS));
 });
 
 it("the comment of queue._raise() lists the SQLSTATEs of the catalogue", () => {
