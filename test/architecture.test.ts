@@ -273,7 +273,7 @@ const LAYERS: readonly Layer[] = [
   {
     folder: "server/src/routes",
     rooms: ROOM_NAMES,
-    without: { endpoints: "SQL and the SDK have them", shards: "a server has one database" },
+    without: { shards: "a server has one database" },
     besides: {
       dashboard: "the files of the dashboard",
       health: "probes and metrics",

@@ -15,6 +15,7 @@ export type {
   StartOptions,
 } from "./client/start-request.ts";
 export type { ConsumeBatchOptions, ConsumeOptions } from "./client/consume-options.ts";
+export type { Endpoints } from "./client/endpoints.ts";
 export type { Consumer } from "./client/consumer.ts";
 export type {
   BatchContext,
@@ -84,6 +85,7 @@ export type {
   DecisionOutcome,
 } from "./protocol/approvals.ts";
 export type { ActorKind, AuditEntry } from "./protocol/audit.ts";
+export type { Endpoint } from "./protocol/endpoints.ts";
 
 export type {
   Decision,

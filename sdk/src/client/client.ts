@@ -13,10 +13,11 @@ import type { TransactionClient } from "../protocol/transaction.ts";
 import type { ClientTransport } from "../protocol/transport.ts";
 import type { RegisteredVersion, WorkerEntry } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
-import { loadTransport } from "../transport/loading-transport.ts";
+import { callsWhenUsed, loadTransport } from "../transport/loading-transport.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, targetOf } from "../transport/target.ts";
 import { Approvals } from "./approvals.ts";
 import { Audit } from "./audit.ts";
+import type { Endpoints } from "./endpoints.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
 import { Queues } from "./queues.ts";
 import { RunHandle, SIGNAL_OPTIONS, type SignalOptions } from "./run-handle.ts";
@@ -123,6 +124,7 @@ export class WorkflowClient {
   readonly topics: Topics;
   readonly schedules: Schedules;
   readonly approvals: Approvals;
+  readonly endpoints: Endpoints;
   readonly audit: Audit;
   readonly #transport: ClientTransport;
   readonly #codec: Codec | undefined;
@@ -137,6 +139,10 @@ export class WorkflowClient {
     this.topics = new Topics(transport.topics);
     this.schedules = new Schedules(transport, codec);
     this.approvals = new Approvals(transport, actor);
+    this.endpoints = callsWhenUsed(async () => {
+      const endpoints = await import("./endpoints.ts");
+      return new endpoints.Endpoints(transport);
+    });
     this.audit = new Audit(transport);
   }
 

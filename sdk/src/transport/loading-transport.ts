@@ -166,10 +166,17 @@ function callsOf<Calls extends { [Name in keyof Calls]: (...values: never[]) => 
   loading: Promise<Calls>,
 ): Calls {
   loading.catch(() => {});
+  return callsWhenUsed(() => loading);
+}
+
+/** Calls of a room whose code is loaded by the first of them. */
+export function callsWhenUsed<
+  Calls extends { [Name in keyof Calls]: (...values: never[]) => Promise<unknown> },
+>(load: () => Promise<Calls>): Calls {
   const call =
     (name: keyof Calls) =>
     async (...values: never[]): Promise<unknown> =>
-      (await loading)[name](...values);
+      (await load())[name](...values);
   return new Proxy({} as Calls, {
     get: (_, name) => (name === "then" ? undefined : call(name as keyof Calls)),
   });

@@ -8,6 +8,7 @@ import { addCatalogCommands } from "./commands/catalog.ts";
 import { addConfigCommands } from "./commands/config.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addEndpointsCommands } from "./commands/endpoints.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addForkCommand } from "./commands/fork.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
@@ -50,6 +51,7 @@ export function makeProgram(): Command {
   addQueuesCommands(program);
   addTopicsCommands(program);
   addApprovalsCommands(program);
+  addEndpointsCommands(program);
   addAuditCommand(program);
   addForkCommand(program);
   addMigrateCommand(program);

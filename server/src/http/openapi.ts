@@ -13,6 +13,7 @@ const TAGS = {
   Schedules: "Schedules, which start runs at set times.",
   Definitions: "Workflows as data: drafts, versions, their runs, and the resources that they name.",
   Approvals: "What runs ask people, and their decisions.",
+  Endpoints: "Functions to which servers push runs.",
   Worker: "The protocol of workers without a database connection. The SDK uses it.",
   Server: "Health and access.",
 } as const;

@@ -148,6 +148,13 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/deliveries
     GET /v1/deliveries/:delivery_id
     POST /v1/deliveries/resend
+    GET /v1/endpoints
+    POST /v1/endpoints
+    DELETE /v1/endpoints/:endpoint_id
+    GET /v1/endpoints/:endpoint_id
+    POST /v1/endpoints/:endpoint_id/pause
+    POST /v1/endpoints/:endpoint_id/resume
+    POST /v1/endpoints/:endpoint_id/sync
     POST /v1/incarnation/release
     POST /v1/queues
     DELETE /v1/queues/:name

@@ -38,6 +38,15 @@ import {
   publishDefinition,
   startDefinition,
 } from "./definitions/versions.ts";
+import {
+  addEndpoint,
+  getEndpoint,
+  listEndpoints,
+  pauseEndpoint,
+  removeEndpoint,
+  resumeEndpoint,
+  syncEndpoint,
+} from "./endpoints.ts";
 import { getFlowControl, setFlowControl } from "./flow-control.ts";
 import { getIncarnation, listCapturedDeliveries, releaseIncarnation } from "./fork.ts";
 import { getHealth, getMetrics, getOpenApi, getReadiness } from "./health.ts";
@@ -275,6 +284,15 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     listTriggerTypes,
   ],
   Approvals: [listApprovals, getApproval, decideApproval, linkApproval],
+  Endpoints: [
+    listEndpoints,
+    addEndpoint,
+    getEndpoint,
+    removeEndpoint,
+    syncEndpoint,
+    pauseEndpoint,
+    resumeEndpoint,
+  ],
   Worker: [
     readDefinitionEpoch,
     readServedDocuments,
