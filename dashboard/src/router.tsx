@@ -90,6 +90,14 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => rootRoute,
+    path: "/endpoints",
+    component: lazyRouteComponent(
+      () => import("./pages/endpoints/endpoints-page.tsx"),
+      "EndpointsPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
     path: "/approvals",
     validateSearch: readApprovalsSearch,
     component: lazyRouteComponent(

@@ -1,6 +1,7 @@
 /** The dashboard, in a real browser over a real server. The tests of a page are in `<page>.spec.ts`. */
 import { beforeAll, describe } from "vitest";
 import { describeApprovals } from "./approvals.spec.ts";
+import { describeEndpoints } from "./endpoints.spec.ts";
 import { describeEveryPage } from "./every-page.spec.ts";
 import { describeDefinitions } from "./definitions.spec.ts";
 import { describeCatalog, describeEvents } from "./events.spec.ts";
@@ -58,6 +59,9 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("approvals", () => {
     describeApprovals();
+  });
+  describe("endpoints", () => {
+    describeEndpoints();
   });
   describe("a fleet of shards", () => {
     describeShards();

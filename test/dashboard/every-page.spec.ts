@@ -41,6 +41,8 @@ async function setupHostile(): Promise<void> {
     cron: "0 3 * * *",
     input: { [MARKUP]: MARKUP },
   });
+  const { endpointId } = await client.endpoints.add("https://example.org/?q=<b>");
+  await database.query("select queue.endpoint_failed($1, $2)", [endpointId, MARKUP]);
   await definitionsOf(client).create({
     format: 1,
     name: "hostile-definition",
@@ -67,6 +69,7 @@ async function setupHostile(): Promise<void> {
     "#/dead-letters",
     "#/topics",
     "#/schedules",
+    "#/endpoints",
     "#/audit",
     "#/fork",
     "#/definitions",

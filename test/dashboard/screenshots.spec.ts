@@ -166,6 +166,25 @@ async function fillQueue(): Promise<void> {
   );
 }
 
+async function addEndpoints(): Promise<void> {
+  const { client, database } = world().bench;
+  for (const [host, versions] of [
+    ["shop-git-4f2a", [1]],
+    ["shop-git-b81c", [1, 2]],
+  ] as const) {
+    const { endpointId } = await client.endpoints.add(`https://${host}.example.app/api/oxbow`);
+    await database.query("select queue.endpoint_checked($1, $2, 60000, '0.3.0')", [
+      endpointId,
+      JSON.stringify({ order: versions, flaky: [1] }),
+    ]);
+  }
+  const { endpointId } = await client.endpoints.add("https://shop.example.com/login");
+  await database.query("select queue.endpoint_failed($1, $2)", [
+    endpointId,
+    "It answered HTML: <!doctype html><title>Sign in</title>. Mount the handler at this path.",
+  ]);
+}
+
 export function describeScreenshots(): void {
   serveAsking();
 
@@ -180,6 +199,7 @@ export function describeScreenshots(): void {
     const waiting = await client.start("order", { order: 42 }, { tags: { customer: 142 } });
     await client.schedules.create({ name: "nightly", workflow: "order", cron: "0 3 * * *" });
     await fillQueue();
+    await addEndpoints();
     const deliveryId = await publishDeliveries();
     const definitions = definitionsOf(client);
     for (const document of [
@@ -220,6 +240,7 @@ export function describeScreenshots(): void {
       ["queue", "#/queues/pictured?hours=6", /^Queue pictured/],
       ["topics", "#/topics", /^Topics/],
       ["schedules", "#/schedules", /^Schedules/],
+      ["endpoints", "#/endpoints", /^Endpoints/],
       ["definitions", "#/definitions", /^Definitions/],
       ["definition", definition, /^page-on-major/],
       ["events", `${definition}/events`, /^Events of/],

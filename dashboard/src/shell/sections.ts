@@ -13,6 +13,7 @@ const SECTIONS = [
   { to: "/deliveries", title: "Deliveries", scopes: ["admin"] },
   { to: "/dead-letters", title: "Dead letters", scopes: ["admin"] },
   { to: "/schedules", title: "Schedules" },
+  { to: "/endpoints", title: "Endpoints", scopes: ["admin"] },
   { to: "/audit", title: "Audit" },
   { to: "/fork", title: "Fork" },
 ] as const;

@@ -1,0 +1,29 @@
+/** Endpoints: urls of functions to which servers push runs. */
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api } from "./client.ts";
+import type { paths } from "./schema.ts";
+
+export type Endpoint =
+  paths["/v1/endpoints"]["get"]["responses"][200]["content"]["application/json"]["endpoints"][number];
+
+const one = (id: string) => ({ params: { path: { endpoint_id: id } } });
+
+export const endpointsQuery = queryOptions({
+  queryKey: ["endpoints"],
+  queryFn: ({ signal }) => answer(api.GET("/v1/endpoints", { signal })),
+});
+
+export const addEndpoint = (url: string, concurrency: number) =>
+  answer(api.POST("/v1/endpoints", { body: { url, concurrency } }));
+
+export const syncEndpoint = (id: string) =>
+  answer(api.POST("/v1/endpoints/{endpoint_id}/sync", one(id)));
+
+export const pauseEndpoint = (id: string) =>
+  answer(api.POST("/v1/endpoints/{endpoint_id}/pause", one(id)));
+
+export const resumeEndpoint = (id: string) =>
+  answer(api.POST("/v1/endpoints/{endpoint_id}/resume", one(id)));
+
+export const removeEndpoint = (id: string) =>
+  answer(api.DELETE("/v1/endpoints/{endpoint_id}", one(id)));

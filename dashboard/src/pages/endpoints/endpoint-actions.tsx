@@ -1,0 +1,93 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import {
+  type Endpoint,
+  endpointsQuery,
+  pauseEndpoint,
+  removeEndpoint,
+  resumeEndpoint,
+  syncEndpoint,
+} from "../../api/endpoints.ts";
+import { messageOf } from "../../api/problem.ts";
+import { maskedUrl } from "../../format/masked-url.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { note } from "../../shell/notes.tsx";
+
+export function EndpointActions({ endpoint }: { endpoint: Endpoint }): ReactNode {
+  const { endpointId: id, isPaused } = endpoint;
+  const url = maskedUrl(endpoint.url);
+  const [isRemoving, setRemoving] = useState(false);
+  const queries = useQueryClient();
+  const refresh = (): Promise<void> =>
+    queries.invalidateQueries({ queryKey: endpointsQuery.queryKey });
+  const change = async (
+    verb: string,
+    work: () => Promise<unknown>,
+    done: string,
+  ): Promise<void> => {
+    try {
+      await work();
+      note(done);
+    } catch (error) {
+      note(`Can't ${verb} endpoint ${id}: ${messageOf(error)}`);
+    }
+    await refresh();
+  };
+  return (
+    <div className="buttons">
+      {isPaused ? (
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Resume ${url}`}
+          onClick={() => void change("resume", () => resumeEndpoint(id), `Endpoint ${id} resumed.`)}
+        >
+          Resume
+        </button>
+      ) : (
+        <>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Check ${url}`}
+            onClick={() =>
+              void change("check", () => syncEndpoint(id), `A server will check endpoint ${id}.`)
+            }
+          >
+            Check
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Pause ${url}`}
+            onClick={() => void change("pause", () => pauseEndpoint(id), `Endpoint ${id} paused.`)}
+          >
+            Pause
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`Remove ${url}`}
+        onClick={() => setRemoving(true)}
+      >
+        Remove
+      </button>
+      <FormDialog
+        title={`Remove endpoint ${id}?`}
+        action="Remove the endpoint"
+        isDangerous
+        isOpen={isRemoving}
+        onClose={() => setRemoving(false)}
+        onSubmit={async () => {
+          await removeEndpoint(id);
+          note(`Endpoint ${id} removed.`);
+          await refresh();
+        }}
+      >
+        <p>Servers push no more runs to {url}. Runs that it executes continue.</p>
+      </FormDialog>
+    </div>
+  );
+}
