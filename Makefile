@@ -33,7 +33,7 @@ FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding 
 FAULT_TESTS := $(wildcard test/chaos/*.test.ts)
 
 # What drives Chromium, page by page.
-BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts
+BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts test/react/pages.test.ts
 
 # What compares latencies, and so needs a machine without other work.
 LOAD_TESTS := test/shard/dies-under-load.test.ts
@@ -58,7 +58,7 @@ test-ha: $(INSTALLED) ## Kill the primaries of shards and of a single database t
 	@$(NPM_RUN) test -- $(HA_TESTS)
 
 .PHONY: test-browser
-test-browser: $(INSTALLED) ## Use the dashboard and the editor in Chromium, if it is there
+test-browser: $(INSTALLED) ## Use the dashboard, the editor and pages with hooks in Chromium, if it is there
 	@$(NPM_RUN) test -- $(BROWSER_TESTS)
 
 .PHONY: test-system
@@ -211,7 +211,7 @@ install: ## Install the extension into the Postgres of pg_config (PG_CONFIG=...)
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf .tmp sdk/dist sdk/sql fleet/dist declared/dist editor/dist server/dist extension-sql/dist
+	rm -rf .tmp sdk/dist sdk/sql fleet/dist declared/dist editor/dist react/dist server/dist extension-sql/dist
 
 $(PEERS_INSTALLED): bench/peers/package-lock.json
 	@npm ci --prefix bench/peers

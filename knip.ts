@@ -27,6 +27,11 @@ export default {
       // Its types, for applications that have others.
       ignoreDependencies: ["@types/react"],
     },
+    react: {
+      project: ["src/**/*.{ts,tsx}"],
+      // Its types, for applications that have others.
+      ignoreDependencies: ["@types/react"],
+    },
     server: {
       // Started by its path.
       entry: ["src/dev/worker-main.ts"],

@@ -12,6 +12,7 @@ COPY sdk/package.json sdk/
 COPY fleet/package.json fleet/
 COPY declared/package.json declared/
 COPY editor/package.json editor/
+COPY react/package.json react/
 COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/

@@ -27,7 +27,8 @@ const sdk = filesBeneath("sdk/src");
 const fleet = filesBeneath("fleet/src");
 const declared = filesBeneath("declared/src");
 const editor = filesBeneath("editor/src");
-const product = [...sdk, ...fleet, ...declared, ...editor, ...filesBeneath("server/src")];
+const react = filesBeneath("react/src");
+const product = [...sdk, ...fleet, ...declared, ...editor, ...react, ...filesBeneath("server/src")];
 
 describe("only places", () => {
   it("tables are named only in migrations/ and extension-sql/", () => {
@@ -442,6 +443,22 @@ describe("the editor", () => {
   });
 });
 
+describe("the hooks for React", () => {
+  it("load the door of the SDK for browsers and no other, and React as their only peer", () => {
+    const loaded = react.flatMap(({ imports }) =>
+      imports.filter(({ isType }) => !isType).map(({ target }) => target),
+    );
+    const packages = new Set(loaded.filter((target) => !target.startsWith(".")));
+    expect([...packages].toSorted()).toEqual(["@oxbow/sdk/browser", "react"]);
+  });
+
+  it("are modules of the client for frameworks that render components on a server", () => {
+    const hooks = react.filter(({ imports }) => imports.some(({ target }) => target === "react"));
+    expect(hooks.length).toBeGreaterThan(4);
+    expect(hooks.filter(({ code }) => !code.startsWith('"use client";'))).toEqual([]);
+  });
+});
+
 describe("requests to untrusted urls", () => {
   it("are a door that loads nothing else of its package", () => {
     const reached = reachableFrom("declared/src/net.ts");
@@ -519,6 +536,7 @@ describe("doors", () => {
     "fleet/src/internal.ts",
     "editor/src/index.ts",
     "editor/src/memory.ts",
+    "react/src/index.ts",
     "declared/src/net.ts",
   ])("%s only re-exports", (path) => {
     if (!existsSync(join(ROOT, path))) return;

@@ -1,17 +1,20 @@
 /**
- * The weight of the main door, which every program loads: names that it exports, own files, and their bytes. The limits
- * are what it weighs, so that a change which adds to it is seen. Lower them with the weight.
+ * The weight of the main door, which every program loads: names that it exports, own files, and their bytes. And that of the
+ * hooks for React, which pages load. The limits are what they weigh, so that a change which adds to it is seen. Lower them
+ * with the weight.
  */
 import { build, type Metafile } from "esbuild";
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MOST_NAMES = 168;
 const MOST_FILES = 68;
 const MOST_KB = 85;
+const MOST_KB_OF_REACT = 4.8;
 
 it(`@oxbow/sdk exports at most ${MOST_NAMES} names`, () => {
   const report = readFileSync(`${ROOT}sdk/api/index.api.md`, "utf8");
@@ -38,6 +41,29 @@ it(`@oxbow/sdk loads at most ${MOST_FILES} own files of ${MOST_KB} kB, and no dr
   expect(packages.toSorted()).toEqual(["@opentelemetry/api", "croner", "ms"]);
   expect(files).toBeLessThanOrEqual(MOST_FILES);
   expect(bytes / 1_000).toBeLessThanOrEqual(MOST_KB);
+});
+
+it(`@oxbow/react and what it loads have at most ${MOST_KB_OF_REACT} kB, minified and compressed, without React`, async () => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [`${ROOT}react/src/index.ts`],
+    absWorkingDir: ROOT,
+    conditions: ["oxbow-source"],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    jsx: "automatic",
+    external: ["react", "react/jsx-runtime"],
+    metafile: true,
+    write: false,
+  });
+  const [{ contents } = { contents: new Uint8Array() }] = outputFiles;
+  const others = Object.keys(metafile.inputs).filter(
+    (path) => !/^(react\/src|sdk\/src\/browser)[/.]/.test(path),
+  );
+  expect(others).toEqual([]);
+  expect(contents.length).toBeGreaterThan(1_000);
+  expect(gzipSync(contents).length / 1_000).toBeLessThanOrEqual(MOST_KB_OF_REACT);
 });
 
 /** What the import of an output loads, without what is imported later. */

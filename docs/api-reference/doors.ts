@@ -42,6 +42,13 @@ export const DOORS: readonly Door[] = [
     about: "The testing kit: an embedded Postgres whose clock skips, and replaced steps.",
   },
   {
+    folder: "react",
+    entry: "index",
+    page: "sdk/react.md",
+    title: "@oxbow/react",
+    about: "Hooks and components for pages that show a run, by a run token.",
+  },
+  {
     folder: "declared",
     entry: "index",
     page: "declared/nodes.md",

@@ -4,6 +4,7 @@ export type { Codec } from "./core/codec.ts";
 export type { Duration } from "./core/duration.ts";
 export type { ErrorCode } from "./core/error-catalogue.ts";
 export type { ErrorRecord } from "./core/error-record.ts";
+export type { Journaled } from "./core/journaled.ts";
 export * from "./core/errors.ts";
 export { NonRetriableError, RetryAfterError } from "./core/retry-errors.ts";
 export type { FlowControl, RateLimit } from "./definition/flow-control.ts";

@@ -21,7 +21,15 @@ export async function setup(project: TestProject): Promise<void> {
 /** Compiles what has changed since the last time. Errors of types are for `make lint`. */
 async function compile(): Promise<void> {
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const projects = ["sdk", "fleet", "declared", "editor", "server", "test/tsconfig.programs.json"];
+  const projects = [
+    "sdk",
+    "fleet",
+    "declared",
+    "editor",
+    "react",
+    "server",
+    "test/tsconfig.programs.json",
+  ];
   spawnSync(process.execPath, [tsc, "-b", ...projects], { cwd: ROOT, stdio: "inherit" });
   buildEditorStyles();
   buildDashboard();

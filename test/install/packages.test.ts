@@ -104,6 +104,7 @@ describe("the packages in an empty folder", () => {
       "@oxbow/declared/check",
       "@oxbow/editor",
       "@oxbow/editor/memory",
+      "@oxbow/react",
       "@oxbow/server",
     ];
     const program = doors.map((door) => `console.log(Object.keys(require("${door}")).length > 0)`);

@@ -14,10 +14,10 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
-import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+import { startServerProcess } from "../helpers/server-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 const KEY = "k".repeat(32);
@@ -65,21 +65,6 @@ async function startOther(listener: RequestListener): Promise<string> {
     });
   });
   return `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-}
-
-/** A server as a process, which can be killed and started again on its port. */
-async function startProcess(port: number): Promise<WorkerProcess> {
-  const started = startWorkerProcess(new URL("../../server/src/main.ts", import.meta.url), {
-    env: {
-      DATABASE_URL: bench.database.url,
-      PORT: String(port),
-      HOST: "127.0.0.1",
-      OXBOW_TOKENS: "",
-      OXBOW_RUN_TOKEN_KEYS: KEY,
-    },
-  });
-  await started.line(/^Oxbow serves/);
-  return started;
 }
 
 /** Watches until the end of the test. */
@@ -155,7 +140,12 @@ it("the first status comes with all steps and values, and the end with the outpu
 
 it("misses and repeats nothing when the server is killed and comes back", async () => {
   const port = await findFreePort();
-  let process = await startProcess(port);
+  const options = {
+    database: bench.database.url,
+    port,
+    env: { OXBOW_RUN_TOKEN_KEYS: KEY },
+  };
+  let process = await startServerProcess(options);
   const runId = await start();
   const { seen, until } = watch(runId, {
     url: `http://127.0.0.1:${port}/`,
@@ -167,13 +157,56 @@ it("misses and repeats nothing when the server is killed and comes back", async 
     await process.kill();
     await bench.client.signal(runId, `next-${round}`, {});
     await until(({ isLive }) => !isLive);
-    process = await startProcess(port);
+    process = await startServerProcess(options);
   }
   const last = await until(({ status }) => status === "completed");
   expect(names(last)).toEqual(ALL);
   expect(last.chunks.map(({ value }) => value)).toEqual([1, 2, 3]);
   expect(seen.some(({ isLive }) => isLive)).toBe(true);
   await process.kill();
+});
+
+it("connects again at once when a page gets the focus after a sleep of its machine", async () => {
+  const page = new EventTarget();
+  vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+  vi.stubGlobal("removeEventListener", page.removeEventListener.bind(page));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const runId = await start();
+  let connections = 0;
+  let isAsleep = false;
+  // A network that takes the first connection down without a word.
+  const url = await startOther((request, response) => {
+    connections += 1;
+    const isFirst = connections === 1;
+    const { authorization = "", "last-event-id": last } = request.headers;
+    const headers = {
+      authorization,
+      ...(last === undefined ? {} : { "last-event-id": String(last) }),
+    };
+    const control = new AbortController();
+    response.on("close", () => control.abort());
+    void fetch(`${server.url}${request.url}`, { headers, signal: control.signal })
+      .then(async (answer) => {
+        response.writeHead(answer.status, { "content-type": "text/event-stream" });
+        for await (const chunk of answer.body ?? []) {
+          if (!isFirst || !isAsleep) response.write(chunk);
+        }
+      })
+      .catch(() => response.end());
+  });
+  const { seen, until } = watch(runId, { url, token: await sign(runId) });
+  await until(({ activity }) => activity === "waiting");
+  isAsleep = true;
+  await bench.client.signal(runId, "next-1", {});
+  page.dispatchEvent(new Event("focus"));
+  expect(connections).toBe(1);
+  const { now } = Date;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + 30_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  page.dispatchEvent(new Event("focus"));
+  await until(({ state }) => state["round"] === 2);
+  expect(connections).toBe(2);
+  expect(names(seen.at(-1) as WatchedRun)).toEqual(["tick-1", "next-1", "tick-2"]);
 });
 
 it("asks for a new token when one expires", async () => {
