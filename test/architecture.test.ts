@@ -102,6 +102,7 @@ const BENEATH: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "telemetry",
   ],
+  push: ["core", "async", "protocol", "definition", "transport", "worker"],
   // For connections: a url may name several servers.
   install: ["core", "transport"],
   testing: [
@@ -236,6 +237,10 @@ const LAYERS: readonly Layer[] = [
       "run-recording": "of runs, for replays",
       "run-shapes": "of runs, made of the SQL types",
       "run-token": "of runs, for browsers",
+      "lease-token": "of runs, for functions",
+      push: "of runs to endpoints",
+      "signed-token": "of run tokens and lease tokens",
+      "standard-webhook": "of requests to endpoints",
       "server-unavailable": "errors",
       sqlstate: "errors",
       statistics: "of admin, for a server",
@@ -522,6 +527,7 @@ describe("doors", () => {
     "sdk/src/index.ts",
     "sdk/src/runtime.ts",
     "sdk/src/browser.ts",
+    "sdk/src/http.ts",
     "sdk/src/testing.ts",
     "sdk/src/internal/declared.ts",
     "sdk/src/internal/fleet.ts",

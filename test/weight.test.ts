@@ -1,7 +1,7 @@
 /**
- * The weight of the main door, which every program loads: names that it exports, own files, and their bytes. And that of the
- * hooks for React, which pages load. The limits are what they weigh, so that a change which adds to it is seen. Lower them
- * with the weight.
+ * The weight of the main door, which every program loads: names that it exports, own files, and their bytes. Also that of
+ * the hooks for React, which pages load, and of the door for functions, which platforms load at each cold start. The limits
+ * are what they weigh, so that a change which adds to it is seen. Lower them with the weight.
  */
 import { build, type Metafile } from "esbuild";
 import { readFileSync } from "node:fs";
@@ -13,6 +13,7 @@ import { expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MOST_NAMES = 168;
 const MOST_FILES = 68;
+const MOST_HTTP_KB = 123;
 const MOST_KB = 85;
 const MOST_KB_OF_REACT = 4.8;
 
@@ -64,6 +65,28 @@ it(`@oxbow/react and what it loads have at most ${MOST_KB_OF_REACT} kB, minified
   expect(others).toEqual([]);
   expect(contents.length).toBeGreaterThan(1_000);
   expect(gzipSync(contents).length / 1_000).toBeLessThanOrEqual(MOST_KB_OF_REACT);
+});
+
+it(`@oxbow/sdk/http in a bundle for functions has at most ${MOST_HTTP_KB} kB, and no driver`, async () => {
+  const { metafile, outputFiles } = await build({
+    entryPoints: [`${ROOT}sdk/src/http.ts`],
+    absWorkingDir: ROOT,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["oxbow-source", "workerd"],
+    external: ["node:*", "ws", "@opentelemetry/api"],
+    minify: true,
+    metafile: true,
+    write: false,
+    outdir: "out",
+  });
+  const bytes = outputFiles.reduce((sum, file) => sum + file.contents.length, 0);
+  expect(
+    Object.keys(metafile.inputs).filter((path) => /postgres|node_modules.pg/.test(path)),
+  ).toEqual([]);
+  expect(bytes / 1_000).toBeLessThanOrEqual(MOST_HTTP_KB);
 });
 
 /** What the import of an output loads, without what is imported later. */

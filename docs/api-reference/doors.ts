@@ -36,6 +36,13 @@ export const DOORS: readonly Door[] = [
   },
   {
     folder: "sdk",
+    entry: "http",
+    page: "sdk/http.md",
+    title: "@oxbow/sdk/http",
+    about: "For functions: serves workflows by HTTP requests of a server.",
+  },
+  {
+    folder: "sdk",
     entry: "testing",
     page: "sdk/testing.md",
     title: "@oxbow/sdk/testing",

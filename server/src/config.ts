@@ -1,6 +1,6 @@
 /** The environment. No other file of the server reads it. */
 import { parseNetwork, parseProxy, Proxies, type ProxySettings } from "@oxbow/declared/net";
-import { checkRunTokenSecrets, parseDuration } from "@oxbow/sdk/internal/server";
+import { checkRunTokenSecrets, checkSigningKeys, parseDuration } from "@oxbow/sdk/internal/server";
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
 import { serverDefaults } from "./defaults.ts";
 import { runningDevShards, runningDevUrl } from "./dev/dev-folder.ts";
@@ -119,6 +119,10 @@ export interface ServerConfig {
   readonly allowedOrigins: readonly string[];
   /** Secrets that sign run tokens: the first signs, all of them verify. */
   readonly runTokenKeys: readonly string[];
+  /** Secrets that this server shares with the functions of endpoints: the first signs. */
+  readonly signingKeys: readonly string[];
+  /** The url at which functions reach this server. */
+  readonly publicUrl: string | undefined;
   readonly maxRetentionDays: number;
   readonly auditRetentionDays: number;
   /** 0: this server doesn't sweep. */
@@ -129,7 +133,7 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
@@ -151,6 +155,10 @@ export function serverConfig(): ServerConfig {
     runTokenKeys: inVariable("OXBOW_RUN_TOKEN_KEYS", () =>
       checkRunTokenSecrets(listIn("OXBOW_RUN_TOKEN_KEYS")),
     ),
+    signingKeys: inVariable("OXBOW_SIGNING_KEY", () =>
+      checkSigningKeys(listIn("OXBOW_SIGNING_KEY")),
+    ),
+    publicUrl: publicUrl(),
     maxRetentionDays: wholeNumber(
       "WORKFLOWS_MAX_RETENTION_DAYS",
       serverDefaults.maxRetentionDays,
@@ -170,6 +178,13 @@ export function serverConfig(): ServerConfig {
     schedules: isOn("WORKFLOWS_SCHEDULES", serverDefaults.schedules),
     deliveries: deliverySettings(),
   };
+}
+
+function publicUrl(): string | undefined {
+  const text = textIn("OXBOW_PUBLIC_URL");
+  return text === undefined
+    ? undefined
+    : inVariable("OXBOW_PUBLIC_URL", () => parsePublicUrl(text));
 }
 
 /**

@@ -5,6 +5,7 @@ export const serverDefaults = {
   allowedHosts: [],
   allowedOrigins: [],
   runTokenKeys: [],
+  signingKeys: [],
   maxConnections: 10,
   bodyLimit: 1_048_576,
   timeouts: {},

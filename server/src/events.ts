@@ -7,6 +7,8 @@ export interface ServerEvents {
   swept: { readonly runs: number };
   /** A request to the url of a subscription ended. */
   deliveryAttempted: DeliveryAttempt;
+  /** A request that pushed a run to an endpoint ended. */
+  runPushed: PushedRun;
   /** A signal was sent to a run. */
   signalSent: { readonly workflow: string; readonly event: string };
   /** A request was answered. */
@@ -17,6 +19,16 @@ export interface ServerEvents {
     readonly status: number;
     readonly durationMs: number;
   };
+}
+
+interface PushedRun {
+  readonly url: string;
+  readonly runId: string;
+  readonly durationMs: number;
+  /** The state of the run by the answer of the function, or why the function has not executed it. */
+  readonly outcome: "ended" | "suspended" | "released" | "lost" | "refused" | "away" | "unknown";
+  /** Undefined if it was executed. */
+  readonly failure: string | undefined;
 }
 
 export interface DeliveryAttempt {

@@ -1,11 +1,15 @@
 /** The server: routes over one transport, and background services. It keeps no state. */
+import { randomBytes } from "node:crypto";
 import { declaredIn } from "@oxbow/declared/internal";
 import { connect } from "@oxbow/fleet/internal";
 import {
   type ConnectOptions,
   Emitter,
+  LeaseTokenKeys,
+  makeCommitter,
   RunTokenKeys,
   type Transport,
+  Turns,
   within,
 } from "@oxbow/sdk/internal/server";
 import type { FastifyBaseLogger } from "fastify";
@@ -50,6 +54,13 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[];
   /** Secrets of at least 32 characters for run tokens: the first signs, all of them verify. Default: no run tokens. */
   readonly runTokenKeys?: readonly string[];
+  /**
+   * Secrets of at least 32 characters that this server and functions share: the first signs what the server pushes to
+   * endpoints, and functions accept all of theirs. Default: the server pushes only to endpoints of this machine.
+   */
+  readonly signingKeys?: readonly string[];
+  /** `https://…`, by which functions reach this server. Default: its own address, for functions of this machine. */
+  readonly publicUrl?: string | undefined;
   /** Most database connections, without the listening one. Default 10. */
   readonly maxConnections?: number;
   /** Largest body in bytes. Default 1 MiB. */
@@ -103,6 +114,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     );
   }
   const runTokens = new RunTokenKeys(given.runTokenKeys);
+  // Without a key, tokens hold for this process.
+  const leaseTokens = new LeaseTokenKeys(
+    given.signingKeys.length > 0 ? given.signingKeys : [randomBytes(32).toString("hex")],
+  );
   parseOrigins(given.allowedOrigins);
   const { shards, url: databaseUrl, readUrl, maxConnections } = given;
   const transport = connect({ shards, url: databaseUrl, readUrl, maxConnections });
@@ -111,7 +126,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const events = new Emitter<ServerEvents>();
   const metrics = new Metrics();
   const { app, inFlight } = await makeServing({
-    app: { ...given, sessions, runTokens },
+    app: { ...given, sessions, runTokens, leaseTokens },
     transport,
     events,
     metrics,
@@ -128,6 +143,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           tokens: [],
           sessions: undefined,
           runTokens,
+          leaseTokens,
           allowedHosts: [],
           logger: false,
         },
@@ -146,6 +162,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     events,
     secrets,
     userAgent: `Oxbow/${version}`,
+    pushes: {
+      leaseTokens,
+      signingKeys: given.signingKeys,
+      publicUrl: given.publicUrl,
+      ownUrl: () => url,
+      isLocal: isOpen,
+    },
   });
   const url = await app.listen({ host, port: given.port }).catch(async (error: unknown) => {
     // Otherwise the listening connection keeps the process alive.
@@ -206,6 +229,7 @@ async function makeServing({
     sessions: options.sessions,
     hasTokens: options.tokens.length > 0,
     runTokens: options.runTokens,
+    committer: makeCommitter(transport.worker, new Turns()),
     runMarks: new RunMarks(transport),
     maxRetentionDays,
   });

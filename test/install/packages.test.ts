@@ -97,6 +97,7 @@ describe("the packages in an empty folder", () => {
       "@oxbow/sdk",
       "@oxbow/sdk/runtime",
       "@oxbow/sdk/browser",
+      "@oxbow/sdk/http",
       "@oxbow/sdk/testing",
       "@oxbow/fleet",
       "@oxbow/declared",

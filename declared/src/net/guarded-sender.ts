@@ -32,6 +32,8 @@ export interface GuardedRequest {
   readonly maxBodyBytes?: number;
   /** Bytes to keep of the beginning of a body that is not wanted. Default: 0. */
   readonly firstBodyBytes?: number;
+  /** It is not sent again if a kept connection ends without an answer: the target may have acted on it. */
+  readonly isSentOnce?: true;
 }
 
 export interface GuardedResponse {
@@ -48,6 +50,8 @@ export interface GuardedSenderOptions {
   readonly proxies?: Proxies;
   /** Resolves a name to addresses. Default: DNS. */
   readonly resolve?: (name: string) => Promise<string[]>;
+  /** Idle connections to keep, to each host. Default 4. */
+  readonly keptConnections?: number;
 }
 
 const MOST_UNWANTED_BYTES = 65_536;
@@ -56,7 +60,11 @@ const UNWANTED_WITHIN_MS = 2_000;
 /** Node's default is too short for targets on other continents. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 /** Idle connections are closed after half a minute, so that changes of names take effect. */
-const KEPT = { keepAlive: true, maxFreeSockets: 4, timeout: 30_000 };
+const keeping = (maxFreeSockets = 4): http.AgentOptions => ({
+  keepAlive: true,
+  maxFreeSockets,
+  timeout: 30_000,
+});
 
 /** A failure that no later attempt can change. */
 export class Forbidden extends Error {
@@ -81,15 +89,14 @@ export class ResponseTooLarge extends Error {
 export class GuardedSender {
   readonly #options: GuardedSenderOptions;
   readonly #resolve: (name: string) => Promise<string[]>;
-  readonly #agents = {
-    "http:": new http.Agent(KEPT),
-    "https:": new https.Agent(KEPT),
-  };
+  readonly #agents: Readonly<Record<"http:" | "https:", http.Agent>>;
   /** Requests use CONNECT, so that the proxy only sees the host. */
   readonly #tunnels = new Map<string, http.Agent>();
 
   constructor(options: GuardedSenderOptions) {
+    const kept = keeping(options.keptConnections);
     this.#options = options;
+    this.#agents = { "http:": new http.Agent(kept), "https:": new https.Agent(kept) };
     this.#resolve = options.resolve ?? resolveByDns;
   }
 
@@ -113,7 +120,9 @@ export class GuardedSender {
   #agentFor(url: URL): http.Agent {
     const proxy = this.#options.proxies?.for(url);
     if (proxy === undefined) return this.#agents[url.protocol === "https:" ? "https:" : "http:"];
-    const tunnel = this.#tunnels.get(proxy) ?? new HttpsProxyAgent(proxy, KEPT);
+    const tunnel =
+      this.#tunnels.get(proxy) ??
+      new HttpsProxyAgent(proxy, keeping(this.#options.keptConnections));
     this.#tunnels.set(proxy, tunnel);
     return tunnel;
   }
@@ -164,7 +173,8 @@ export class GuardedSender {
         return await new Answer(request, sent, endsAt, signal).received;
       } catch (error) {
         // The target closed an idle connection while it was being reused.
-        if (request.reusedSocket && isReset(error) && !signal.aborted) continue;
+        const mayRepeat = request.reusedSocket && sent.isSentOnce !== true;
+        if (mayRepeat && isReset(error) && !signal.aborted) continue;
         throw error;
       }
     }

@@ -65,6 +65,10 @@ begin
     v_found.details := jsonb_build_object('deliveries', v_run.read_ct);
   elsif v_run.receipt is not null and v_run.visible_at > v_now then
     v_found := queue._explain_lease(run_id, v_run.receipt, v_run.visible_at, v_run.read_ct);
+    if (v_run.headers #>> '{refused,receipt}')::bigint = v_run.settled_receipt then
+      v_found.summary := v_found.summary
+        || format(' It was given back before, because: %s.', rtrim(v_run.headers #>> '{refused,reason}', '.'));
+    end if;
   elsif v_run.visible_at <= v_now then
     v_found := queue._explain_readiness(v_run.workflow_name, v_run.workflow_version, v_run.visible_at);
   elsif exists (

@@ -36,7 +36,16 @@ export type { AuditListing } from "../protocol/audit.ts";
 export { blameFor, sqlstateOf } from "../protocol/blame.ts";
 export type { RunCommit } from "../protocol/commit.ts";
 export type { DeliveryReport, UrlDelivery } from "../protocol/deliveries.ts";
+export type { PushTarget } from "../protocol/endpoints.ts";
 export type { FailedAttempt, TimedJournalEntry } from "../protocol/journal.ts";
+export {
+  checkSigningKeys,
+  LEASE_TOKEN_PREFIX,
+  type LeaseGrant,
+  LeaseTokenKeys,
+  LEASES_HEADER,
+  MOST_LEASES,
+} from "../protocol/lease-token.ts";
 export { askPersistently } from "../protocol/persistence.ts";
 export type {
   MessageDelivery,
@@ -44,6 +53,16 @@ export type {
   QueueSettings,
   QueueStatistics,
 } from "../protocol/queues.ts";
+export {
+  CLOCK_HEADER,
+  type EndpointManifest,
+  LARGEST_PUSHED_BYTES,
+  PROTOCOL_HEADER,
+  PUSH_PROTOCOL,
+  type PushOutcome,
+  type PushRequest,
+  type ServedVersion,
+} from "../protocol/push.ts";
 export type { ReceiveRequest } from "../protocol/receive-request.ts";
 export {
   RELAY_PATH,
@@ -80,10 +99,11 @@ export type { ScheduleRecord } from "../protocol/schedules.ts";
 export { whyUnavailable } from "../protocol/sqlstate.ts";
 export type { WorkflowLag, WorkflowMetrics } from "../protocol/statistics.ts";
 export type { LoggedDelivery, Subscription } from "../protocol/topics.ts";
+export { WebhookSignatures } from "../protocol/standard-webhook.ts";
 export type { TraceHeaders } from "../protocol/trace-headers.ts";
 export type { Transport } from "../protocol/transport.ts";
-export type { WorkflowDelivery } from "../protocol/worker.ts";
-export type { WorkflowTally } from "../protocol/workflows.ts";
+export type { RequestTimes, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
+export type { Registration, WorkflowTally } from "../protocol/workflows.ts";
 export { firstTicks, tickTimes } from "../schedule/tick-times.ts";
 export { fromHeaders, inSpan } from "../telemetry/tracer.ts";
 export { connect } from "../transport/connect.ts";
@@ -92,5 +112,8 @@ export { toProgramUrl } from "../transport/postgres/connection/server-list.ts";
 export { SourcePool } from "../transport/postgres/connection/source-pool.ts";
 export { toRelease } from "../transport/postgres/worker/commit.ts";
 export type { ConnectOptions } from "../transport/target.ts";
+export { type Committer, makeCommitter } from "../worker/committer.ts";
+export { Receiver } from "../worker/receiver.ts";
+export { Turns } from "../async/turns.ts";
 export { Expirer } from "../worker/expirer.ts";
 export { Ticker, type TickerEvents } from "../worker/ticker.ts";

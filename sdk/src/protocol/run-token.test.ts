@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type RunPermission, RunTokenKeys, secretsIn } from "./run-token.ts";
+import { type RunPermission, RunTokenKeys } from "./run-token.ts";
+import { secretsIn } from "./signed-token.ts";
 
 const OLD = "o".repeat(32);
 const NEW = "n".repeat(32);

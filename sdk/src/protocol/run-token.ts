@@ -3,11 +3,11 @@
  *
  * Promises:
  *   T1  A token opens one run, for what it lists, until it expires. The owner of a key verifies it without a query.
- *   T2  Its key is derived for this purpose: nothing else that is signed with the same secret is a token.
- *   T3  The first secret signs and all of them verify, so that secrets can be rotated. Without a secret, its tokens end.
+ *   T2  It is signed as `signed-token.ts` says.
  */
 import { InvalidArgument } from "../core/errors.ts";
 import { checkEventName } from "../core/names.ts";
+import { checkSecrets, SignedTokens, type TokenKind } from "./signed-token.ts";
 
 /** A run token allows to read the run, to read its stream, or to send it an event. */
 export type RunPermission = "read" | "stream" | `signal:${string}`;
@@ -35,13 +35,6 @@ interface Claims {
   readonly name?: string | undefined;
   /** Seconds since 1970. */
   readonly exp: number;
-  /** Id of the key. */
-  readonly kid: string;
-}
-
-interface Key {
-  readonly id: string;
-  readonly hmac: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 }
 
 /** Servers and scanners for secrets recognize a run token by it. */
@@ -52,8 +45,7 @@ const SHORTEST_RUN_TOKEN_MS = 1_000;
 const MOST_PERMISSIONS = 20;
 /** A line of text, as the name of any other actor. */
 const NAME = /^[!-~](?:[ -~]{0,98}[!-~])?$/;
-/** Shorter secrets could be guessed. */
-const SHORTEST_SECRET = 32;
+const KIND: TokenKind = { prefix: RUN_TOKEN_PREFIX, purpose: "oxbow run token" };
 
 /** @throws InvalidArgument, InvalidName */
 export function checkRunTokenRequest({ ttlMs, allow, name }: RunTokenRequest): void {
@@ -87,108 +79,39 @@ function checkPermission(one: unknown): void {
   );
 }
 
-/** The secrets in the text of `OXBOW_RUN_TOKEN_KEYS`. */
-export const secretsIn = (text: string | undefined): string[] =>
-  (text ?? "").split(/[\s,]+/).filter((secret) => secret !== "");
-
-/** @throws Error for a secret that could be guessed, without the secret. */
-export function checkRunTokenSecrets(secrets: readonly string[]): readonly string[] {
-  const index = secrets.findIndex((secret) => secret.length < SHORTEST_SECRET);
-  if (index === -1) return secrets;
-  throw new InvalidArgument(
-    `Key ${index + 1} for run tokens has ${secrets[index]?.length ?? 0} characters. Use at least ${SHORTEST_SECRET}, for instance from \`openssl rand -hex 32\`.`,
-  );
-}
+/** @throws InvalidArgument for a secret that could be guessed, without the secret. */
+export const checkRunTokenSecrets = (secrets: readonly string[]): readonly string[] =>
+  checkSecrets(secrets, "for run tokens");
 
 export class RunTokenKeys {
-  readonly #secrets: readonly string[];
-  #derived: Promise<readonly Key[]> | undefined;
+  readonly #tokens: SignedTokens<Claims>;
 
   /** @throws InvalidArgument for a secret that could be guessed. */
   constructor(secrets: readonly string[]) {
-    this.#secrets = checkRunTokenSecrets(secrets);
+    this.#tokens = new SignedTokens<Claims>(KIND, checkRunTokenSecrets(secrets));
   }
 
   get areThere(): boolean {
-    return this.#secrets.length > 0;
+    return this.#tokens.areThere;
   }
 
   /** @throws InvalidArgument, InvalidName; InvalidArgument without a key. */
   async sign(request: RunTokenRequest): Promise<string> {
     checkRunTokenRequest(request);
-    const [key] = await this.#keys();
-    if (key === undefined) {
-      throw new InvalidArgument(
-        "There is no key for run tokens: pass `key`, or set the environment variable OXBOW_RUN_TOKEN_KEYS, here and on the server, to a secret such as `openssl rand -hex 32` makes.",
-      );
-    }
     const { runId, ttlMs, allow, name } = request;
     const exp = Math.ceil((Date.now() + ttlMs) / 1_000);
-    const claims: Claims = { run: String(BigInt(runId)), allow, name, exp, kid: key.id };
-    const body = toBase64Url(new TextEncoder().encode(JSON.stringify(claims)));
-    const signature = await crypto.subtle.sign("HMAC", key.hmac, signedText(body));
-    return `${RUN_TOKEN_PREFIX}${body}.${toBase64Url(new Uint8Array(signature))}`;
+    const token = await this.#tokens.sign({ run: String(BigInt(runId)), allow, name, exp });
+    if (token !== undefined) return token;
+    throw new InvalidArgument(
+      "There is no key for run tokens: pass `key`, or set the environment variable OXBOW_RUN_TOKEN_KEYS, here and on the server, to a secret such as `openssl rand -hex 32` makes.",
+    );
   }
 
   /** Returns the access that a token gives, also once it has expired; undefined if no key signed it. */
   async verify(token: string): Promise<RunGrant | undefined> {
-    if (!token.startsWith(RUN_TOKEN_PREFIX)) return undefined;
-    const [body = "", signature = "", ...rest] = token.slice(RUN_TOKEN_PREFIX.length).split(".");
-    const bytes = fromBase64Url(signature);
-    const claims = readClaims(body);
-    if (rest.length > 0 || bytes === undefined || claims === undefined) return undefined;
-    const key = (await this.#keys()).find(({ id }) => id === claims.kid);
-    if (key === undefined) return undefined;
-    // In constant time.
-    if (!(await crypto.subtle.verify("HMAC", key.hmac, bytes, signedText(body)))) return undefined;
+    const claims = await this.#tokens.verify(token);
+    if (claims === undefined) return undefined;
     const { run: runId, allow, name, exp } = claims;
     return { runId, allow, name, expiresAt: new Date(exp * 1_000) };
-  }
-
-  #keys(): Promise<readonly Key[]> {
-    return (this.#derived ??= Promise.all(this.#secrets.map(derive)));
-  }
-}
-
-const signedText = (body: string): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode(`${RUN_TOKEN_PREFIX}${body}`);
-
-async function derive(secret: string): Promise<Key> {
-  const bytes = new TextEncoder().encode(secret);
-  const master = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"]);
-  const info = new TextEncoder().encode("oxbow run token");
-  const how = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
-  const derived = await crypto.subtle.deriveBits(how, master, 256);
-  const use = { name: "HMAC", hash: "SHA-256" };
-  const hmac = await crypto.subtle.importKey("raw", derived, use, false, ["sign", "verify"]);
-  const digest = await crypto.subtle.digest("SHA-256", derived);
-  return { id: toBase64Url(new Uint8Array(digest)).slice(0, 8), hmac };
-}
-
-/** The claims of a body that is not verified yet. */
-function readClaims(body: string): Claims | undefined {
-  const bytes = fromBase64Url(body);
-  if (bytes === undefined) return undefined;
-  try {
-    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof claims === "object" && claims !== null ? (claims as Claims) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const toBase64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCodePoint(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[\w-]{1,12000}$/.test(text)) return undefined;
-  try {
-    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    return Uint8Array.from(binary, (one) => one.codePointAt(0) ?? 0);
-  } catch {
-    return undefined;
   }
 }

@@ -132,6 +132,7 @@ class Drain {
       replaysEveryStep: false,
       transport,
       served,
+      resolve: (delivery) => served.resolve(delivery, { transport }),
       leaseMs,
       events: this.#events,
       filler: () => filler,

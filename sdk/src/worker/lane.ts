@@ -82,6 +82,7 @@ export class Lane {
       replaysEveryStep: seams.replaysEveryStep === true,
       transport,
       served,
+      resolve: (delivery) => served.resolve(delivery, { transport }),
       leaseMs,
       events,
       filler: () => this.#receiver,
@@ -97,7 +98,7 @@ export class Lane {
       onDelivery: (delivery, times, leasedAt) =>
         this.#runs.received(delivery, times, { leasedAt, leaseMs }),
       onAttention: (runId) => this.#runs.look(runId),
-      events: this.events,
+      onTrouble: (error) => this.events.emit("trouble", { doing: "receiving runs", error }),
     });
     this.#places = new Places({
       leaseMs,

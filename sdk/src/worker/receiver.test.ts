@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Emitter } from "../core/events.ts";
 import type { RequestTimes, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
-import type { WorkerEvents } from "./events.ts";
 import { Receiver } from "./receiver.ts";
 
 const READ_MS = 60;
@@ -46,7 +44,7 @@ it("reports when the database's clock was read, not when a large journal was", a
     heldBytes: () => 0,
     onDelivery: (_delivery, times, leasedAt) => deliver(times, leasedAt),
     onAttention: () => {},
-    events: new Emitter<WorkerEvents>(),
+    onTrouble: () => {},
   });
   receiver.start();
   const { times, leasedAt } = await delivered;
@@ -110,7 +108,7 @@ function receiverOf(runs: Runs): Receiver {
     heldBytes: () => 0,
     onDelivery: () => {},
     onAttention: () => {},
-    events: new Emitter<WorkerEvents>(),
+    onTrouble: () => {},
   });
 }
 

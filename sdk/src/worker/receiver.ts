@@ -10,7 +10,6 @@
  *   V3  Senders notify only while it is idle: NOTIFY takes a lock that the whole cluster shares.
  */
 import { getHeapStatistics } from "node:v8";
-import type { Emitter } from "../core/events.ts";
 import { nextTurn } from "../async/next-turn.ts";
 import type { Pace } from "../async/pace.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
@@ -21,7 +20,6 @@ import type {
   WorkerTransport,
   WorkflowDelivery,
 } from "../protocol/worker.ts";
-import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
 import { ReceiveOrder } from "./receive-order.ts";
 import { hasPlace, untilGrown } from "../protocol/suspects.ts";
@@ -53,12 +51,17 @@ export interface ReceiverOptions {
   /** The approximate size of the runs that the worker executes. */
   readonly heldBytes: () => number;
   /**
+   * Deliveries are passed on to other processes, one run each: they read large journals themselves, and runs that may have
+   * crashed workers aren't set apart.
+   */
+  readonly passesOn?: true;
+  /**
    * Called with each delivery, with the times of its request and answer, and with when the lease began at the earliest,
    * all by `performance.now()`.
    */
   readonly onDelivery: (delivery: WorkflowDelivery, times: RequestTimes, leasedAt: number) => void;
   readonly onAttention: (runId: string) => void;
-  readonly events: Emitter<WorkerEvents>;
+  readonly onTrouble: (error: unknown) => void;
 }
 
 export class Receiver {
@@ -133,6 +136,10 @@ export class Receiver {
     return this.#subscription?.listening === true;
   }
 
+  get #passesOn(): boolean {
+    return this.#options.passesOn === true;
+  }
+
   get #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
@@ -144,7 +151,7 @@ export class Receiver {
       } catch (error) {
         if (this.#isStopping) return;
         this.#isIdle = false;
-        this.#options.events.emit("trouble", { doing: "receiving runs", error });
+        this.#options.onTrouble(error);
         await this.#watch.pause(TROUBLE_PAUSE_MS);
       }
     }
@@ -178,7 +185,7 @@ export class Receiver {
         versions: this.#order.next(),
         maxRuns,
         leaseMs,
-        suspects: hasPlace(leaseMs) ? 1 : 0,
+        suspects: this.#passesOn ? undefined : hasPlace(leaseMs) ? 1 : 0,
         maxBytes,
         giveUp: this.#stopping.signal,
         onSent: () => {
@@ -192,7 +199,8 @@ export class Receiver {
     const times = { sentAt, answeredAt: performance.now() };
     this.#estimate(deliveries);
     for (const delivery of deliveries) {
-      if (delivery.journalFollows === true) await this.#deliverLarge(delivery, times);
+      if (delivery.journalFollows === true && !this.#passesOn)
+        await this.#deliverLarge(delivery, times);
       else onDelivery(delivery, times, sentAt);
       this.#requested -= 1;
     }
@@ -241,7 +249,8 @@ export class Receiver {
       this.#stopping.signal,
     );
     const nextMs = (await asked) ?? Number.POSITIVE_INFINITY;
-    await this.#watch.rest(Math.min(nextMs, untilGrown(leaseMs), this.#order.backInMs));
+    const grownMs = this.#passesOn ? Number.POSITIVE_INFINITY : untilGrown(leaseMs);
+    await this.#watch.rest(Math.min(nextMs, grownMs, this.#order.backInMs));
   }
 
   /**

@@ -33,7 +33,7 @@ import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { CommitResult, Known, Transition } from "../protocol/commit.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
-import type { ProgressReport, WorkflowDelivery } from "../protocol/worker.ts";
+import type { ProgressReport, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { Commit, StepCall, Turn } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
 import type { Transport } from "../protocol/transport.ts";
@@ -51,6 +51,11 @@ import { awayMs } from "./unresolved-runs.ts";
 /** A body that is busy with other work than steps for longer than this has departed from its journal. */
 const REPLAY_GRACE_MS = 1_000;
 
+/** The calls that the execution of runs makes. */
+export interface ExecutingTransport extends Pick<Transport, "transaction"> {
+  readonly worker: Pick<WorkerTransport, "commit" | "commitTx" | "heartbeat">;
+}
+
 export interface RunExecutorOptions {
   readonly definition: Workflow;
   readonly delivery: WorkflowDelivery;
@@ -64,7 +69,7 @@ export interface RunExecutorOptions {
   readonly committer: Committer;
   /** In whose context the run is executed. */
   readonly turns: Turns;
-  readonly transport: Pick<Transport, "transaction" | "worker">;
+  readonly transport: ExecutingTransport;
   readonly events: Emitter<WorkerEvents>;
   readonly logger: Logger | undefined;
   readonly codec: Codec | undefined;
@@ -111,6 +116,10 @@ export class RunExecutor {
   #isDropped = false;
   #isCutOff = false;
   #isCutShort = false;
+  /** X8: the reason why the run is given back, if steps were aborted. */
+  #cutReason: ((steps: readonly string[]) => string) | undefined;
+  /** Steps whose callbacks X8 has aborted. */
+  readonly #abortedSteps = new Set<string>();
   /** There is a callback that may not begin here. */
   #hasTooLong = false;
   #leasedUntil = Number.NEGATIVE_INFINITY;
@@ -280,10 +289,15 @@ export class RunExecutor {
     this.drain();
   }
 
-  /** X8. */
-  cutShort(reason: () => Error): void {
+  /**
+   * X8.
+   *
+   * @param reasonFor Returns a sentence for the run's explanation, if these steps were aborted. Default: no sentence.
+   */
+  cutShort(reason: () => Error, reasonFor?: (steps: readonly string[]) => string): void {
     if (this.#isCutShort) return;
     this.#isCutShort = true;
+    this.#cutReason = reasonFor;
     if (this.#isAlive) this.#abortAll(reason);
     this.drain();
   }
@@ -307,8 +321,18 @@ export class RunExecutor {
 
   /** Gives the run back immediately, whatever is in progress. Resolves when the database has the run. */
   async release(): Promise<void> {
-    if (this.#isAlive) this.#giveBack("released");
+    if (this.#isAlive) this.#giveBack("released", this.#cutRefusal());
     await this.#leaving;
+  }
+
+  #cutRefusal(): { readonly reason?: string } {
+    const steps = new Set([
+      ...this.#abortedSteps,
+      ...this.callsLongerThan(-1).map(({ step }) => step),
+    ]);
+    return this.#cutReason === undefined || steps.size === 0
+      ? {}
+      : { reason: this.#cutReason([...steps]) };
   }
 
   /** Gives a run back that this worker can't execute, for workers that can, and for a while (X5). */
@@ -494,6 +518,7 @@ export class RunExecutor {
   #failed({ name }: StepCall, started: StartedCall, error: unknown): void {
     const { durationMs } = started;
     if (this.#isCutOff || this.#isCutShort) {
+      this.#abortedSteps.add(name);
       started.hindered(error);
       return;
     }

@@ -13,13 +13,12 @@ import type { Emitter } from "../core/events.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
 import { freeSuspect, isSuspect, reserveSuspect } from "../protocol/suspects.ts";
-import type { Transport } from "../protocol/transport.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { RunExecutor, type RunExecutorOptions } from "./run-executor.ts";
+import { type ExecutingTransport, RunExecutor, type RunExecutorOptions } from "./run-executor.ts";
 import type { ServeOptions } from "./serve-options.ts";
 import type { ServedWorkflows } from "./served-workflows.ts";
 import { UnresolvedRuns } from "./unresolved-runs.ts";
@@ -47,8 +46,10 @@ export interface RunsInProgressOptions extends Pick<
   "codec" | "mayBegin" | "onHeldUp" | "replaysEveryStep"
 > {
   readonly logger: ServeOptions["logger"];
-  readonly transport: Transport;
+  readonly transport: ExecutingTransport;
   readonly served: ServedWorkflows;
+  /** Asks the sources of the worker for a workflow. */
+  readonly resolve: (delivery: WorkflowDelivery) => Promise<Workflow | undefined>;
   readonly leaseMs: number;
   readonly events: Emitter<WorkerEvents>;
   /** Asked only after the first delivery. */
@@ -72,13 +73,12 @@ export class RunsInProgress {
 
   /** Runs have the async context in which this was made. */
   constructor(options: RunsInProgressOptions) {
-    const { transport, served, leaseMs, events, filler } = options;
+    const { transport, resolve, leaseMs, events, filler } = options;
     this.#options = options;
     this.#committer = makeCommitter(transport.worker, this.turns);
     this.#leases = new LeaseKeeper({ transport: transport.worker, leaseMs, events });
-    const connection = { transport };
     this.#unresolved = new UnresolvedRuns({
-      resolve: (delivery) => served.resolve(delivery, connection),
+      resolve,
       committer: this.#committer,
       stepAside: (ms) => filler().stepAside(ms),
       closing: this.#closing.signal,
@@ -142,16 +142,22 @@ export class RunsInProgress {
     });
   }
 
-  /** @param onEnd Of a run that a client of this process has started. */
+  /**
+   * Executes a run, and returns it; it is in `all()` until this worker is done with it.
+   *
+   * @param onEnd Of a run that a client of this process has started.
+   * @param own For this run, in place of the options for all.
+   */
   execute(
     definition: Workflow,
     delivery: WorkflowDelivery,
     times: RequestTimes,
     { leasedAt, leaseMs }: Lease,
     onEnd?: (end: RunEnd | undefined) => void,
-  ): void {
-    const { transport, events, logger, codec, filler } = this.#options;
-    const { mayBegin, onHeldUp, replaysEveryStep } = this.#options;
+    own: Pick<RunExecutorOptions, "mayBegin" | "onHeldUp"> = this.#options,
+  ): RunExecutor {
+    const { transport, events, logger, codec, filler, replaysEveryStep } = this.#options;
+    const { mayBegin, onHeldUp } = own;
     const acquit = this.#tracks(delivery) ? once(() => this.#freeSuspect()) : () => {};
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     let hasEnded = false;
@@ -193,6 +199,12 @@ export class RunsInProgress {
       else filler().slotFreed();
     });
     this.#runs.set(run, done);
+    return run;
+  }
+
+  /** Resolves when this worker is done with a run. */
+  async untilOver(run: RunExecutor): Promise<void> {
+    await this.#runs.get(run);
   }
 
   /** I2. */

@@ -15,7 +15,7 @@ import { StepTimeout } from "../core/errors.ts";
 import { sleep } from "../async/sleep.ts";
 import { blameFor, hindranceIn } from "../protocol/blame.ts";
 import type { Transport } from "../protocol/transport.ts";
-import type { TxStepCommit, TxStepOutcome } from "../protocol/worker.ts";
+import type { TxStepCommit, TxStepOutcome, WorkerTransport } from "../protocol/worker.ts";
 import type { StepCall } from "../replay/effects.ts";
 import type { Engine } from "../replay/engine.ts";
 import type { RunCommits } from "./run-commits.ts";
@@ -29,7 +29,9 @@ const MOST_LOOKS = 100;
 export interface TxStepsOptions {
   readonly runId: string;
   readonly receipt: string;
-  readonly transport: Pick<Transport, "transaction" | "worker">;
+  readonly transport: Pick<Transport, "transaction"> & {
+    readonly worker: Pick<WorkerTransport, "commitTx">;
+  };
   readonly engine: Pick<Engine, "txReady" | "txCommitted" | "txPutOff" | "txDecisions">;
   readonly commits: RunCommits;
   readonly leaseMs: number;

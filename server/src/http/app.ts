@@ -3,13 +3,14 @@ import swagger from "@fastify/swagger";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import cookie from "@fastify/cookie";
-import type { RunTokenKeys } from "@oxbow/sdk/internal/server";
+import type { LeaseTokenKeys, RunTokenKeys } from "@oxbow/sdk/internal/server";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { Access, type Identity, requireScope } from "./auth.ts";
 import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
 import { checkNumbers, textOf } from "./exact-json.ts";
 import { Cors } from "./cors.ts";
 import { HostCheck, parseHosts } from "./hosts.ts";
+import { type LeaseAccess, requireLeases } from "./lease-access.ts";
 import { openApi } from "./openapi.ts";
 import { opensPage, pageOf } from "./pages.ts";
 import { checkOrigin } from "./origins.ts";
@@ -34,6 +35,8 @@ declare module "fastify" {
     readonly scope?: Scope | "any";
     /** The part of its run that the route opens to run tokens. */
     readonly runAccess?: RunAccess;
+    /** Which leases a body names, if the route is open to lease tokens. */
+    readonly leaseAccess?: LeaseAccess;
     /** The route answers whether a browser may send a request. */
     readonly isPreflight?: true;
     /** The handler makes its changes in the name of the caller. */
@@ -63,6 +66,8 @@ export interface AppOptions {
   readonly sessions: Sessions | undefined;
   /** Keys that verify run tokens. */
   readonly runTokens: RunTokenKeys;
+  /** Keys that verify lease tokens. */
+  readonly leaseTokens: LeaseTokenKeys;
   /** Origins whose pages may use the routes that run tokens open. */
   readonly allowedOrigins: readonly string[];
   /** Host names that a server without tokens accepts, besides those of this machine. */
@@ -170,6 +175,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
       return;
     }
     request.identity = identity;
+    // Its body tells whether the route is open: see `preValidation`.
+    if (identity.leases !== undefined) return;
     if (scope !== undefined && scope !== "any") requireScope(request.identity, scope);
   });
 
@@ -178,6 +185,10 @@ export async function makeApp(options: AppOptions): Promise<App> {
     // Without a body, validation sees an empty object, unless any JSON is a payload.
     if (request.body === undefined && request.routeOptions.config.takesAnyBody !== true) {
       request.body = {};
+    }
+    const leases = request.identity?.leases;
+    if (leases !== undefined && request.routeOptions.config.scope !== undefined) {
+      requireLeases(leases, request);
     }
     done();
   });

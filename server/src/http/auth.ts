@@ -1,7 +1,13 @@
 /** The caller of a request, and whether it may use a route. */
-import type { RunGrant, RunTokenKeys } from "@oxbow/sdk/internal/server";
+import type {
+  LeaseGrant,
+  LeaseTokenKeys,
+  RunGrant,
+  RunTokenKeys,
+} from "@oxbow/sdk/internal/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Sessions } from "../sign-in/sessions.ts";
+import { leaseTokensIn, verifyLeases } from "./lease-access.ts";
 import { checkOrigin } from "./origins.ts";
 import { HttpProblem } from "./problems.ts";
 import { runTokenIn } from "./run-access.ts";
@@ -25,6 +31,8 @@ export interface Identity {
   readonly csrfToken?: string;
   /** What a run token opens, which has no scope. */
   readonly run?: RunGrant;
+  /** The leases that lease tokens open, which have no scope. */
+  readonly leases?: readonly LeaseGrant[];
 }
 
 const ANYONE: Identity = {
@@ -43,6 +51,8 @@ export interface AccessOptions {
   readonly sessions: Sessions | undefined;
   /** Keys that verify run tokens. */
   readonly runTokens: RunTokenKeys;
+  /** Keys that verify lease tokens. */
+  readonly leaseTokens: LeaseTokenKeys;
 }
 
 /** Decides who calls. */
@@ -50,11 +60,13 @@ export class Access {
   readonly #tokens: readonly Token[];
   readonly #sessions: Sessions | undefined;
   readonly #runTokens: RunTokenKeys;
+  readonly #leaseTokens: LeaseTokenKeys;
 
-  constructor({ tokens, sessions, runTokens }: AccessOptions) {
+  constructor({ tokens, sessions, runTokens, leaseTokens }: AccessOptions) {
     this.#tokens = tokens;
     this.#sessions = sessions;
     this.#runTokens = runTokens;
+    this.#leaseTokens = leaseTokens;
   }
 
   /** Whether anyone has all scopes, since there are neither tokens nor users. */
@@ -76,6 +88,11 @@ export class Access {
     if (runToken !== undefined) {
       if (named !== undefined) throw mayNotAct("A run token");
       return this.#identifyRun(runToken);
+    }
+    const leaseTokens = leaseTokensIn(request);
+    if (leaseTokens.length > 0) {
+      if (named !== undefined) throw mayNotAct("A lease token");
+      return this.#identifyFunction(leaseTokens);
     }
     if (this.isOpen) {
       if (named !== undefined) throw mayNotAct("A request without a token");
@@ -129,6 +146,12 @@ export class Access {
     }
     const actor = run.name === undefined ? "run-token" : `run-token/${run.name}`;
     return { actor, kind: "token", scopes: new Set(), expiresAt: run.expiresAt, run };
+  }
+
+  async #identifyFunction(tokens: readonly string[]): Promise<Identity> {
+    const leases = await verifyLeases(tokens, this.#leaseTokens);
+    const expiresAt = new Date(Math.min(...leases.map((lease) => lease.expiresAt.getTime())));
+    return { actor: "endpoint", kind: "token", scopes: new Set(), expiresAt, leases };
   }
 
   #identifyToken(header: string, named: string | string[] | undefined): Identity {

@@ -1,6 +1,6 @@
 /** A route as one value: where it is, who may use it, its schemas, its texts and its handler. */
 import { type DeclaredCalls, declaredIn } from "@oxbow/declared/internal";
-import type { Emitter, RunTokenKeys, Transport } from "@oxbow/sdk/internal/server";
+import type { Committer, Emitter, RunTokenKeys, Transport } from "@oxbow/sdk/internal/server";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   ContextConfigDefault,
@@ -18,6 +18,7 @@ import type { RunMarks } from "../routes/runs/run-marks.ts";
 import type { Readiness } from "../telemetry/readiness.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
+import type { LeaseAccess } from "./lease-access.ts";
 import type { RunAccess } from "./run-access.ts";
 import type { Scope } from "./scopes.ts";
 import type { Tag } from "./openapi.ts";
@@ -36,6 +37,8 @@ export interface RouteContext {
   readonly hasTokens: boolean;
   /** Keys that sign run tokens. */
   readonly runTokens: RunTokenKeys;
+  /** Groups commits of functions. */
+  readonly committer: Pick<Committer, "submit">;
   /** Wakes followers of runs. */
   readonly runMarks: Pick<RunMarks, "follow">;
   /** Ceiling of the retention of runs, in days. */
@@ -74,6 +77,8 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly scope?: Scope | "any";
   /** The part of its run that the route opens to run tokens. Default: nothing. */
   readonly runAccess?: RunAccess | undefined;
+  /** Which leases a body names, for a route that is open to lease tokens. Default: it is not. */
+  readonly leaseAccess?: LeaseAccess | undefined;
   /** The route is that of the session itself, and refreshes it. */
   readonly isSession?: true;
   /** The route is the sign-out, which requires no valid session. */
@@ -102,6 +107,7 @@ export function route<const Schema extends RouteSchema>({
   operationId,
   scope,
   runAccess,
+  leaseAccess,
   isSession,
   isSignOut,
   isAudited,
@@ -124,6 +130,7 @@ export function route<const Schema extends RouteSchema>({
         config: {
           ...(scope === undefined ? {} : { scope }),
           ...(runAccess === undefined ? {} : { runAccess }),
+          ...(leaseAccess === undefined ? {} : { leaseAccess }),
           ...(isAudited === undefined ? {} : { isAudited }),
           ...(isSession === undefined ? {} : { isSession }),
           ...(isSignOut === undefined ? {} : { isSignOut }),

@@ -2,6 +2,7 @@
 import {
   Emitter,
   type RunPermission,
+  LeaseTokenKeys,
   RunTokenKeys,
   type Transport,
 } from "@oxbow/sdk/internal/server";
@@ -214,6 +215,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
 
 let app: App;
 const runTokens = new RunTokenKeys(["k".repeat(32)]);
+const leaseTokens = new LeaseTokenKeys(["l".repeat(32)]);
 const found: { readonly route: string; readonly scope: string }[] = [];
 const audited: string[] = [];
 const schemas: { readonly route: string; readonly schema: FastifySchema }[] = [];
@@ -240,7 +242,7 @@ beforeAll(async () => {
     sessionSecrets: ["s".repeat(32)],
     roles: new Map(),
   });
-  app = await makeApp({ ...serverDefaults, tokens, sessions, runTokens });
+  app = await makeApp({ ...serverDefaults, tokens, sessions, runTokens, leaseTokens });
   app.addHook("onRoute", ({ method, url, config, schema }) => {
     if (method === "HEAD") return;
     if (schema !== undefined) schemas.push({ route: `${String(method)} ${url}`, schema });
@@ -258,6 +260,7 @@ beforeAll(async () => {
     sessions,
     hasTokens: true,
     runTokens,
+    committer: { submit: () => Promise.reject(new Error("There is no database.")) },
     runMarks: nothing as never,
     maxRetentionDays: 365,
   });

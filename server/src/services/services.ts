@@ -4,6 +4,7 @@ import { TRIGGER_RETENTION } from "@oxbow/declared/internal";
 import {
   Emitter,
   Expirer,
+  type LeaseTokenKeys,
   Ticker,
   type TickerEvents,
   type Transport,
@@ -15,6 +16,8 @@ import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.t
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
 import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";
 import { DepthSampler } from "./depth-sampler.ts";
+import { EndpointRequests } from "./pushes/endpoint-requests.ts";
+import { Pushes } from "./pushes/pushes.ts";
 import { RepeatedTask, type Service } from "./service.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -30,7 +33,22 @@ export interface ServicesOptions {
   readonly schedules: boolean;
   readonly deliveries: DeliverySettings;
   readonly userAgent: string;
+  readonly pushes: PushSettings;
 }
+
+/** How runs are pushed to endpoints. */
+interface PushSettings {
+  readonly leaseTokens: LeaseTokenKeys;
+  readonly signingKeys: readonly string[];
+  readonly publicUrl: string | undefined;
+  /** The server's own address. */
+  readonly ownUrl: () => string;
+  /** Only this machine can reach the server, so it may reach this machine. */
+  readonly isLocal: boolean;
+}
+
+/** This machine. */
+const LOOPBACK = ["127.0.0.0/8", "::1"];
 
 /** Over shards, those of each shard, and relays between them. */
 export function makeServices(options: ServicesOptions): Service[] {
@@ -63,6 +81,7 @@ function makeServicesOfOne(options: ServicesOptions): Service[] {
     deliveriesOf(options),
     tickerOf(options),
     expirerOf(options),
+    pushesOf(options),
   ];
   return made.filter((service) => service !== undefined);
 }
@@ -117,6 +136,31 @@ function deliveriesOf(options: ServicesOptions): Service | undefined {
     events,
   });
   return new RepeatedTask(deliveries, events);
+}
+
+function pushesOf(options: ServicesOptions): Service | undefined {
+  const { transport, events, userAgent, deliveries } = options;
+  const { signingKeys, isLocal, ...settings } = options.pushes;
+  if (transport.pushes === undefined) return undefined;
+  const { allowedNetworks, allowHttp, proxy, resolve } = { ...deliveryDefaults, ...deliveries };
+  const networks = isLocal ? [...allowedNetworks, ...LOOPBACK] : allowedNetworks;
+  const requests = new EndpointRequests({
+    signingKeys,
+    userAgent,
+    guard: new AddressGuard(networks),
+    proxies: new Proxies(proxy),
+    allowHttp: allowHttp || isLocal,
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  const pushes = new Pushes({
+    ...settings,
+    transport,
+    endpoints: transport.pushes,
+    requests,
+    events,
+    isSigned: signingKeys.length > 0,
+  });
+  return new RepeatedTask(pushes, events);
 }
 
 function tickerOf({ transport, events, schedules }: ServicesOptions): Service | undefined {

@@ -8,6 +8,9 @@ export function logEvents(events: Emitter<ServerEvents>, log: FastifyBaseLogger)
   events.on("deliveryAttempted", (attempt) => {
     if (attempt.failure !== undefined) log.warn(attempt, "delivery failed");
   });
+  events.on("runPushed", (pushed) => {
+    if (pushed.failure !== undefined) log.warn(pushed, "push failed");
+  });
 }
 
 /** A request was answered with a problem. */

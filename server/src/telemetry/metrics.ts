@@ -51,6 +51,12 @@ export class Metrics {
     labelNames: ["outcome"],
     registers: this.#registers,
   });
+  readonly pushes = new Counter({
+    name: "oxbow_pushes_total",
+    help: "Requests that pushed runs to endpoints, by outcome: ended, suspended, released, lost, refused, away or unknown.",
+    labelNames: ["outcome"],
+    registers: this.#registers,
+  });
   readonly deliveryDurations = new Histogram({
     name: "oxbow_delivery_attempt_duration_seconds",
     help: "Duration of requests to urls of subscriptions.",
@@ -163,6 +169,7 @@ export class Metrics {
     events.on("requestAnswered", ({ method, route, status, durationMs }) => {
       this.requests.observe({ method, route, status: String(status) }, durationMs / 1_000);
     });
+    events.on("runPushed", ({ outcome }) => this.pushes.inc({ outcome }));
     events.on("deliveryAttempted", ({ outcome, durationMs }) => {
       this.deliveryAttempts.inc({ outcome });
       this.deliveryDurations.observe(durationMs / 1_000);

@@ -14,7 +14,7 @@ begin
     case when refusal ->> 'times' = '1' then 'once' else (refusal ->> 'times') || ' times' end,
     rtrim(refusal ->> 'reason', '.')
   );
-  v_found.remedy := format('Start a worker that can execute version %s of workflow "%s": one that has its node types, or its codec.', version, name);
+  v_found.remedy := format('Correct that, or start a worker that can execute version %s of workflow "%s": one that has its node types, or its codec.', version, name);
   v_found.since := (refusal ->> 'since')::timestamptz;
   v_found.details := (refusal - 'receipt' - 'since') || jsonb_build_object('version', version);
   return v_found;

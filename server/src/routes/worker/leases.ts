@@ -16,6 +16,10 @@ export const extendLeases: Route = route({
   method: "POST",
   path: "/v1/worker/heartbeat",
   scope: "work",
+  leaseAccess: (body) => {
+    const { receipts } = body as { readonly receipts?: unknown };
+    return { receipts: Array.isArray(receipts) ? receipts : [receipts] };
+  },
   schema: {
     summary: "Extend leases",
     description: "Returns the runs that need attention: lost, cancelled, paused or signalled.",

@@ -165,6 +165,7 @@ export const readJournalPage: Route = route({
   method: "POST",
   path: "/v1/worker/journal-page",
   scope: "work",
+  leaseAccess: (body) => ({ runId: (body as { readonly runId?: unknown }).runId }),
   schema: {
     summary: "Read a page of a journal",
     description: "For runs that were delivered without their journal.",

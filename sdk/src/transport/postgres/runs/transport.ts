@@ -312,7 +312,8 @@ export class PostgresRunTransport
   }
 
   async issueToken(request: RunTokenRequest): Promise<string> {
-    const { RunTokenKeys, secretsIn } = await import("../../../protocol/run-token.ts");
+    const { RunTokenKeys } = await import("../../../protocol/run-token.ts");
+    const { secretsIn } = await import("../../../protocol/signed-token.ts");
     return new RunTokenKeys(secretsIn(this.#runTokenKeys)).sign(request);
   }
 

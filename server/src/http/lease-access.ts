@@ -1,0 +1,76 @@
+/**
+ * Routes that lease tokens open to functions, which execute the runs that the server pushes to them.
+ *
+ * Promises:
+ *   A1  A route that does not declare which leases a body names is closed to lease tokens, whatever scope it has.
+ *   A2  Every lease that the body names is that of a token of the request.
+ */
+import {
+  LEASE_TOKEN_PREFIX,
+  type LeaseGrant,
+  type LeaseTokenKeys,
+  LEASES_HEADER,
+  MOST_LEASES,
+} from "@oxbow/sdk/internal/server";
+import type { FastifyRequest } from "fastify";
+import { HttpProblem } from "./problems.ts";
+import { secretIn } from "./tokens.ts";
+
+/** The receipts or the runs that a body names. It has not been validated yet. */
+export type LeaseAccess = (
+  body: unknown,
+) => { readonly receipts: readonly unknown[] } | { readonly runId: unknown };
+
+/** The lease tokens of a request, not verified; empty for any other token. */
+export function leaseTokensIn({ headers }: Pick<FastifyRequest, "headers">): readonly string[] {
+  const first = secretIn(headers.authorization);
+  if (first?.startsWith(LEASE_TOKEN_PREFIX) !== true) return [];
+  const others = headers[LEASES_HEADER];
+  return [first, ...(typeof others === "string" ? others.split(",").map((one) => one.trim()) : [])];
+}
+
+/** @throws HttpProblem 401 for a token that no key of this server signed, or that has expired. */
+export async function verifyLeases(
+  tokens: readonly string[],
+  keys: LeaseTokenKeys,
+): Promise<readonly LeaseGrant[]> {
+  if (tokens.length > MOST_LEASES) {
+    throw invalid(`The request has ${tokens.length} lease tokens: send at most ${MOST_LEASES}.`);
+  }
+  const grants = await Promise.all(tokens.map((token) => keys.verify(token)));
+  const now = Date.now();
+  return grants.map((grant) => {
+    if (grant === undefined) {
+      throw invalid(
+        "The lease token is invalid: no key of this server signed it. All servers need the same OXBOW_SIGNING_KEY.",
+      );
+    }
+    if (grant.expiresAt.getTime() > now) return grant;
+    throw invalid(`The lease token expired at ${grant.expiresAt.toISOString()}.`);
+  });
+}
+
+/** @throws HttpProblem 403 unless the tokens open all leases that the body names. */
+export function requireLeases(
+  grants: readonly LeaseGrant[],
+  { body, routeOptions }: Pick<FastifyRequest, "body" | "routeOptions">,
+): void {
+  const { leaseAccess } = routeOptions.config;
+  if (leaseAccess === undefined) throw refused("A lease token doesn't open this route.");
+  const named = leaseAccess(body ?? {});
+  const [what, asked, open] =
+    "receipts" in named
+      ? ["receipt", named.receipts, new Set<unknown>(grants.map(({ receipt }) => receipt))]
+      : ["run", [named.runId], new Set<unknown>(grants.map(({ runId }) => runId))];
+  const other = asked.find((one) => !open.has(one));
+  if (other === undefined) return;
+  throw refused(
+    `No lease token of the request is for ${what} ${JSON.stringify(other)?.slice(0, 60)}.`,
+  );
+}
+
+const invalid = (detail: string): HttpProblem =>
+  new HttpProblem("UNAUTHORIZED", detail, { "www-authenticate": 'Bearer error="invalid_token"' });
+
+const refused = (detail: string): HttpProblem =>
+  new HttpProblem("FORBIDDEN", detail, { "www-authenticate": 'Bearer error="insufficient_scope"' });

@@ -1,0 +1,283 @@
+/**
+ * Pushes runs to one endpoint: receives as many as the endpoint may execute at the same time, and sends each in a request.
+ *
+ * Promises:
+ *   L1  Each endpoint receives its own runs: one that fails or hangs delays no other.
+ *   L2  It sends no request while nothing is ready, and receives nothing while the endpoint is away. It then asks the
+ *       endpoint what it serves, after pauses that grow to a minute, and continues when there is an answer.
+ *   L3  A run that the function certainly does not execute is given back, and its delivery is not counted.
+ *   L4  If it is unknown whether the function executes a run, the endpoint is asked what it serves. If it answers, the run is
+ *       what the request died of: the function may commit until its lease ends, and then this counts as a death. If it does
+ *       not answer, or several runs in a row have met the same fate, the endpoint is at fault, and no run: each is received
+ *       again when its lease would have ended, uncounted.
+ *   L5  The lease of a run is extended while its request is open, so that no other worker receives a run that the
+ *       endpoint has yet to begin. The function extends it too, since a proxy may end the request before.
+ *   L6  A stop receives nothing more, gives requests some time to end, and leaves the rest to their functions, which commit
+ *       to another server.
+ */
+import {
+  askPersistently,
+  type Emitter,
+  type EndpointManifest,
+  LARGEST_PUSHED_BYTES,
+  type LeaseTokenKeys,
+  PUSH_PROTOCOL,
+  type PushRequest,
+  type PushTarget,
+  Receiver,
+  type RequestTimes,
+  type RunCommit,
+  toRelease,
+  type Transport,
+  within,
+  type WorkflowDelivery,
+} from "@oxbow/sdk/internal/server";
+import type { ServerEvents } from "../../events.ts";
+import { Circuit } from "./circuit.ts";
+import type { EndpointRequests, PushAnswer } from "./endpoint-requests.ts";
+import type { HeldLeases } from "./held-leases.ts";
+
+export interface EndpointLaneOptions {
+  readonly target: PushTarget;
+  readonly transport: Pick<Transport, "worker">;
+  readonly requests: EndpointRequests;
+  readonly leases: HeldLeases;
+  readonly leaseTokens: LeaseTokenKeys;
+  /** Url by which functions reach a server. */
+  readonly commitUrl: () => string;
+  readonly events: Pick<Emitter<ServerEvents>, "emit">;
+  /** The endpoint fails, or serves something else than it did. */
+  readonly onFailing: (target: PushTarget, detail: string) => void;
+  /** The endpoint answers again. */
+  readonly onWell: (target: PushTarget, manifest: EndpointManifest) => void;
+  /** The endpoint should be asked what it serves. */
+  readonly onUnserved: (target: PushTarget) => void;
+}
+
+export const LEASE_MS = 30_000;
+/** From the end of a function's time until its answer is here. */
+const ANSWER_MARGIN_MS = 5_000;
+/** A token lasts longer than its function may take: the end of the lease cuts the function off. */
+const TOKEN_MARGIN_MS = 120_000;
+/** The time of a function whose limit is unknown. */
+const SHORTEST_BUDGET_MS = 10_000;
+/** L4. */
+const MOST_DYING = 3;
+const STOP_WITHIN_MS = 10_000;
+/** How long a run waits that this endpoint can't execute now, so that another worker or endpoint has its turn. */
+const REFUSED_FOR_MS = 1_000;
+
+export class EndpointLane {
+  readonly #options: EndpointLaneOptions;
+  readonly #circuit = new Circuit();
+  readonly #underWay = new Set<Promise<void>>();
+  /** Ends requests that a stop doesn't wait for. */
+  readonly #cutOff = new AbortController();
+  readonly #stopping = new AbortController();
+  /** L4: whose requests have died since the endpoint executed a run. */
+  readonly #dying = new Set<string>();
+  #target: PushTarget;
+  #receiver: Receiver | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #bytes = 0;
+
+  constructor(options: EndpointLaneOptions) {
+    this.#options = options;
+    this.#target = options.target;
+  }
+
+  start(): void {
+    const { transport, events } = this.#options;
+    const worker = transport.worker;
+    this.#receiver = new Receiver({
+      transport: worker,
+      versions: new Map(Object.entries(this.#target.serves)),
+      leaseMs: LEASE_MS,
+      freeSlots: () => this.#freeSlots,
+      leavesRoom: () => false,
+      heldBytes: () => this.#bytes,
+      passesOn: true,
+      onDelivery: (delivery, times) => this.#begin(delivery, times),
+      // The function learns it with its heartbeat.
+      onAttention: () => {},
+      onTrouble: (error) =>
+        events.emit("trouble", { doing: `receiving runs for ${this.#target.url}`, error }),
+    });
+    this.#receiver.start();
+  }
+
+  /** The versions of the endpoint, or its concurrency, have changed. */
+  async update(target: PushTarget): Promise<void> {
+    const isSame = JSON.stringify(target.serves) === JSON.stringify(this.#target.serves);
+    this.#target = target;
+    if (isSame) {
+      this.#receiver?.slotFreed();
+      return;
+    }
+    const receiver = this.#receiver;
+    if (!this.#stopping.signal.aborted) this.start();
+    await receiver?.stop();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error("The server is stopping."));
+    clearTimeout(this.#retryTimer);
+    await this.#receiver?.stop();
+    await within(STOP_WITHIN_MS, Promise.all(this.#underWay));
+    this.#cutOff.abort(new Error("The server is stopping."));
+    await Promise.all(this.#underWay);
+  }
+
+  get #freeSlots(): number {
+    if (this.#circuit.isOpen) return 0;
+    return Math.max(0, this.#target.concurrency - this.#underWay.size);
+  }
+
+  #begin(delivery: WorkflowDelivery, times: RequestTimes): void {
+    const bytes = delivery.bytes ?? 0;
+    this.#bytes += bytes;
+    const work = this.#push(delivery, times)
+      .catch((error: unknown) => {
+        this.#options.events.emit("trouble", {
+          doing: `pushing a run to ${this.#target.url}`,
+          error,
+        });
+      })
+      .finally(() => {
+        this.#bytes -= bytes;
+        this.#underWay.delete(work);
+        this.#receiver?.slotFreed();
+      });
+    this.#underWay.add(work);
+  }
+
+  async #push(delivery: WorkflowDelivery, times: RequestTimes): Promise<void> {
+    // A receive that was in flight has returned it.
+    if (this.#circuit.isOpen || this.#stopping.signal.aborted) {
+      await this.#giveBack(delivery, times);
+      return;
+    }
+    const { requests, leases, events } = this.#options;
+    const target = this.#target;
+    const startedAt = performance.now();
+    const held = leases.hold(delivery.receipt, times.sentAt + LEASE_MS);
+    const budgetMs = target.maxDurationMs ?? SHORTEST_BUDGET_MS;
+    const body = JSON.stringify(await this.#requestFor(delivery, times, budgetMs));
+    const timeoutMs = budgetMs + ANSWER_MARGIN_MS;
+    const { signal } = this.#cutOff;
+    const answer = await requests.push(target.url, delivery.receipt, body, timeoutMs, signal);
+    held.end();
+    events.emit("runPushed", {
+      url: target.url,
+      runId: delivery.runId,
+      durationMs: performance.now() - startedAt,
+      outcome: answer.kind === "done" ? answer.outcome : answer.kind,
+      failure: answer.kind === "done" ? undefined : answer.detail,
+    });
+    // L6.
+    if (answer.kind === "unknown" && signal.aborted) return;
+    await this.#settle(delivery, times, answer, held.endsAt());
+  }
+
+  async #requestFor(
+    delivery: WorkflowDelivery,
+    { sentAt }: RequestTimes,
+    budgetMs: number,
+  ): Promise<PushRequest> {
+    const { commitUrl, leaseTokens } = this.#options;
+    const { runId, receipt } = delivery;
+    const expiresAt = new Date(Date.now() + budgetMs + TOKEN_MARGIN_MS);
+    const token = await leaseTokens.sign({ runId, receipt, expiresAt });
+    const isLarge = (delivery.bytes ?? 0) > LARGEST_PUSHED_BYTES;
+    const ageMs = Math.ceil(performance.now() - sentAt);
+    return {
+      protocol: PUSH_PROTOCOL,
+      delivery: isLarge ? { ...delivery, journal: [], journalFollows: true } : delivery,
+      ageMs,
+      leaseMs: LEASE_MS - ageMs,
+      budgetMs,
+      sentAt: Date.now(),
+      commit: { url: commitUrl(), token },
+    };
+  }
+
+  async #settle(
+    delivery: WorkflowDelivery,
+    times: RequestTimes,
+    answer: PushAnswer,
+    leasedUntil: number,
+  ): Promise<void> {
+    if (answer.kind === "done") {
+      this.#circuit.succeeded();
+      this.#dying.clear();
+      return;
+    }
+    const { detail } = answer;
+    if (answer.kind === "refused") {
+      const waitMs = Math.max(REFUSED_FOR_MS, answer.retryAfterMs ?? 0);
+      if (answer.isUnserved) this.#options.onUnserved(this.#target);
+      else this.#fail(detail, waitMs);
+      await this.#giveBack(delivery, times, detail, waitMs);
+      return;
+    }
+    if (answer.kind === "away") {
+      this.#fail(detail);
+      await this.#giveBack(delivery, times, detail);
+      return;
+    }
+    this.#dying.add(delivery.runId);
+    const { manifest } = await this.#options.requests.check(this.#target.url, this.#cutOff.signal);
+    const isThere = manifest !== undefined;
+    if (isThere && this.#dying.size < MOST_DYING) return;
+    this.#fail(detail);
+    await this.#giveBack(delivery, times, detail, Math.max(0, leasedUntil - performance.now()));
+  }
+
+  /** L2. */
+  #fail(detail: string, askedMs = 0): void {
+    if (this.#circuit.isOpen || this.#stopping.signal.aborted) return;
+    this.#options.onFailing(this.#target, detail);
+    this.#tryAfter(this.#circuit.open(askedMs));
+  }
+
+  #tryAfter(ms: number): void {
+    this.#retryTimer = setTimeout(() => void this.#try(), ms);
+  }
+
+  async #try(): Promise<void> {
+    const { requests, onFailing } = this.#options;
+    const answer = await requests.check(this.#target.url, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) return;
+    if (answer.manifest === undefined) {
+      onFailing(this.#target, answer.detail);
+      this.#tryAfter(this.#circuit.open());
+      return;
+    }
+    this.#circuit.close();
+    this.#options.onWell(this.#target, answer.manifest);
+    this.#receiver?.slotFreed();
+  }
+
+  /** L3. */
+  async #giveBack(
+    delivery: WorkflowDelivery,
+    { sentAt }: RequestTimes,
+    reason?: string,
+    waitMs = 0,
+  ): Promise<void> {
+    const { worker } = this.#options.transport;
+    const now = delivery.receivedAt + performance.now() - sentAt;
+    const release: RunCommit = {
+      ...toRelease(delivery),
+      transition: {
+        kind: "release",
+        ...(reason === undefined ? {} : { reason: `${this.#target.url} answered: ${reason}` }),
+        ...(waitMs === 0 ? {} : { resumeAt: Math.ceil(now + waitMs) }),
+      },
+    };
+    await askPersistently(() => worker.commit([release]), {
+      forMs: LEASE_MS,
+      signal: this.#cutOff.signal,
+    });
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Pushes runs to endpoints: a lane for each that serves something, and checks of endpoints.
+ *
+ * Any number of servers may push at the same time. Promises:
+ *   E1  Which versions an endpoint gets is decided by the database, and read every two seconds.
+ *   E2  A server checks an endpoint when it was added or synced, and every hour; another server checks others. It registers
+ *       the workflows of the endpoint, as a worker does at its start.
+ *   E3  A failure of an endpoint is stored once while it lasts, so that it costs nothing however long that is.
+ *   E4  Without a signing key, or without a url by which functions reach the server, endpoints of this machine alone are
+ *       called; the others have the reason as their error.
+ */
+import type {
+  Emitter,
+  EndpointManifest,
+  LeaseTokenKeys,
+  PushTarget,
+  Registration,
+  ServedVersion,
+  Transport,
+} from "@oxbow/sdk/internal/server";
+import type { ServerEvents } from "../../events.ts";
+import { isLoopbackName } from "../../http/hosts.ts";
+import type { Task } from "../service.ts";
+import { EndpointLane, LEASE_MS } from "./endpoint-lane.ts";
+import type { EndpointRequests } from "./endpoint-requests.ts";
+import { HeldLeases } from "./held-leases.ts";
+
+const LOOK_EVERY_MS = 2_000;
+const CHECKS_AT_ONCE = 10;
+/** E3. */
+const REPEAT_FAILURE_MS = 60_000;
+
+export interface PushesOptions {
+  readonly transport: Pick<Transport, "flowControl" | "worker" | "workflows">;
+  readonly endpoints: NonNullable<Transport["pushes"]>;
+  readonly requests: EndpointRequests;
+  readonly leaseTokens: LeaseTokenKeys;
+  readonly isSigned: boolean;
+  /** `https://…`, by which functions reach the server; undefined for its own address. */
+  readonly publicUrl: string | undefined;
+  readonly ownUrl: () => string;
+  readonly events: Pick<Emitter<ServerEvents>, "emit">;
+}
+
+export class Pushes implements Task {
+  readonly doing = "pushing runs to endpoints";
+  readonly #options: PushesOptions;
+  readonly #leases: HeldLeases;
+  readonly #lanes = new Map<string, EndpointLane>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #checks = new Set<Promise<void>>();
+  /** When a failure was stored last, by endpoint. */
+  readonly #stored = new Map<string, { readonly detail: string; readonly at: number }>();
+
+  constructor(options: PushesOptions) {
+    this.#options = options;
+    this.#leases = new HeldLeases(options.transport.worker, LEASE_MS, (error) =>
+      options.events.emit("trouble", { doing: "extending leases of pushed runs", error }),
+    );
+  }
+
+  async tick(signal: AbortSignal): Promise<number> {
+    const { endpoints } = this.#options;
+    for (const due of await endpoints.toCheck(CHECKS_AT_ONCE)) {
+      this.#track(this.#checks, this.#check(due, signal));
+    }
+    this.#reconcile(await endpoints.toPush());
+    return LOOK_EVERY_MS;
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
+    await Promise.all([...this.#ending, ...this.#checks]);
+    this.#options.requests.close();
+  }
+
+  #reconcile(targets: readonly PushTarget[]): void {
+    const wanted = new Map(
+      targets
+        .filter(
+          ({ url, serves }) => Object.keys(serves).length > 0 && this.#whyNot(url) === undefined,
+        )
+        .map((target) => [target.endpointId, target]),
+    );
+    for (const [id, lane] of this.#lanes) {
+      if (wanted.has(id)) continue;
+      this.#lanes.delete(id);
+      this.#track(this.#ending, lane.stop());
+    }
+    for (const [id, target] of wanted) {
+      const lane = this.#lanes.get(id);
+      if (lane === undefined) this.#open(target);
+      else this.#track(this.#ending, lane.update(target));
+    }
+  }
+
+  #open(target: PushTarget): void {
+    const { transport, requests, leaseTokens, publicUrl, ownUrl, events } = this.#options;
+    const lane = new EndpointLane({
+      target,
+      transport,
+      requests,
+      leaseTokens,
+      events,
+      leases: this.#leases,
+      commitUrl: () => publicUrl ?? ownUrl(),
+      onFailing: ({ endpointId }, detail) => this.#noteFailure(endpointId, detail),
+      onWell: ({ endpointId }, manifest) => {
+        this.#track(this.#checks, this.#register(endpointId, manifest));
+      },
+      onUnserved: (unserved) => {
+        this.#track(this.#checks, this.#check(unserved, new AbortController().signal));
+      },
+    });
+    this.#lanes.set(target.endpointId, lane);
+    lane.start();
+  }
+
+  /** E2. */
+  async #check(
+    { endpointId, url }: Pick<PushTarget, "endpointId" | "url">,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { endpoints, requests } = this.#options;
+    const reason = this.#whyNot(url);
+    const answer = reason === undefined ? await requests.check(url, signal) : { detail: reason };
+    if (signal.aborted) return;
+    if (answer.manifest === undefined) {
+      await endpoints.failed(endpointId, answer.detail);
+      return;
+    }
+    await this.#register(endpointId, answer.manifest);
+  }
+
+  async #register(
+    endpointId: string,
+    { workflows, maxDurationMs, sdkVersion }: EndpointManifest,
+  ): Promise<void> {
+    const { endpoints, transport } = this.#options;
+    try {
+      await transport.workflows.register(workflows.map(toRegistration));
+      for (const { name, version, flowControl } of workflows) {
+        if (flowControl !== undefined) await transport.flowControl.set(name, flowControl, version);
+      }
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      await endpoints.failed(endpointId, `Its workflows could not be registered: ${detail}`);
+      throw error;
+    }
+    this.#stored.delete(endpointId);
+    await endpoints.checked(endpointId, {
+      serves: versionsOf(workflows),
+      maxDurationMs,
+      sdkVersion,
+    });
+  }
+
+  /** E4. */
+  #whyNot(url: string): string | undefined {
+    const { isSigned, publicUrl } = this.#options;
+    if (isLoopbackName(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"))) return undefined;
+    if (!isSigned) {
+      return "The server has no key to sign with: set OXBOW_SIGNING_KEY, on the server and for the function, to a secret such as `openssl rand -hex 32` makes.";
+    }
+    if (publicUrl !== undefined) return undefined;
+    return "The server does not know the url by which functions reach it: set OXBOW_PUBLIC_URL of the server, as https://oxbow.example.com.";
+  }
+
+  /** E3. */
+  #noteFailure(endpointId: string, detail: string): void {
+    const now = performance.now();
+    const last = this.#stored.get(endpointId);
+    if (last?.detail === detail && now - last.at < REPEAT_FAILURE_MS) return;
+    this.#stored.set(endpointId, { detail, at: now });
+    const stored = this.#options.endpoints.failed(endpointId, detail).then(() => {});
+    this.#track(this.#checks, stored);
+  }
+
+  #track(into: Set<Promise<void>>, work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => {
+        this.#options.events.emit("trouble", { doing: "checking an endpoint", error });
+      })
+      .finally(() => void into.delete(tracked));
+    into.add(tracked);
+  }
+}
+
+/** Members that a function leaves out are undefined. */
+const toRegistration = ({
+  name,
+  version,
+  retentionDays,
+  deadlineMs,
+  onFailure,
+  inputSchema,
+}: ServedVersion): Registration => ({
+  name,
+  version,
+  retentionDays,
+  deadlineMs,
+  onFailure,
+  inputSchema,
+});
+
+function versionsOf(workflows: readonly ServedVersion[]): Record<string, number[]> {
+  const versions: Record<string, number[]> = {};
+  for (const { name, version } of workflows) (versions[name] ??= []).push(version);
+  return versions;
+}

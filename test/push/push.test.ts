@@ -1,0 +1,214 @@
+/** Runs that a server pushes to functions: executed there, in as few requests as possible, wherever they are served. */
+import { workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  addEndpoint,
+  listen,
+  readEndpoint,
+  registerEndpoint,
+  SIGNING_KEY,
+  startFunction,
+} from "../helpers/endpoints.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+let server: TestServer;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+  server = await startTestServer(bench.database, { signingKeys: [SIGNING_KEY] });
+});
+
+const fiveSteps = workflow({
+  name: "five-steps",
+  run: async (ctx, base: number) => {
+    let sum = base;
+    for (let step = 1; step <= 5; step += 1) {
+      const before = sum;
+      sum = await ctx.step.run(`add-${step}`, () => before + step);
+    }
+    return sum;
+  },
+});
+
+it("executes all steps of a run in one request, and sends no request while nothing is ready", async () => {
+  const made = await startFunction([fiveSteps]);
+  await registerEndpoint(bench.database, made.url);
+  const run = await bench.client.start(fiveSteps, 100);
+  expect(await run.result()).toBe(115);
+  expect(made.requests).toEqual({ PUT: 1, POST: 1 });
+  const row = await readEndpoint(bench.database, made.url);
+  expect(row).toMatchObject({ serves: { "five-steps": [1] }, max_duration_ms: 20_000 });
+  expect(await bench.violations()).toEqual([]);
+});
+
+it("registers what the endpoint serves for starts by name, as workers do", async () => {
+  const named = workflow({ name: "by-name", retention: "9d", run: () => Promise.resolve("done") });
+  const made = await startFunction([named]);
+  await registerEndpoint(bench.database, made.url);
+  const { body } = await server.get("/v1/workflows/by-name/versions");
+  expect(body).toMatchObject({ versions: [{ version: 1, retentionDays: 9 }] });
+});
+
+describe("a run that waits", () => {
+  it("leaves the function, and comes back by a signal, a timer and a child run", async () => {
+    const child = workflow({
+      name: "pushed-child",
+      run: async (ctx, of: string) => ctx.step.run("work", () => `child of ${of}`),
+    });
+    const parent = workflow({
+      name: "pushed-parent",
+      run: async (ctx) => {
+        const approval = await ctx.step.waitForEvent("approved");
+        await ctx.step.sleep("pause", 300);
+        return ctx.step.invoke("child", child, String(approval));
+      },
+    });
+    const made = await startFunction([parent, child]);
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(parent, undefined);
+    await eventually(
+      () => bench.client.runs.get(parent.name, run.runId),
+      (state) => state?.activity === "waiting",
+    );
+    await bench.client.signal(run.runId, "approved", "Ada");
+    expect(await run.result()).toBe("child of Ada");
+  });
+
+  it("a step that fails is retried as on a worker, and a failure ends the run", async () => {
+    let calls = 0;
+    const failing = workflow({
+      name: "pushed-failing",
+      run: async (ctx) => {
+        await ctx.step.run(
+          "break",
+          () => {
+            calls += 1;
+            throw new Error(`attempt ${calls}`);
+          },
+          { retry: { attempts: 2, backoff: { base: "10ms" } } },
+        );
+      },
+    });
+    const made = await startFunction([failing]);
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(failing, undefined);
+    await expect(run.result()).rejects.toThrow("attempt 2");
+    expect(calls).toBe(2);
+  });
+});
+
+it("each version goes to the newest endpoint that serves it", async () => {
+  const versioned = (version: number, by: string) =>
+    workflow({ name: "deployed", version, run: async (ctx) => ctx.step.run("say", () => by) });
+  const old = await startFunction([versioned(1, "old")]);
+  await registerEndpoint(bench.database, old.url);
+  const first = await bench.client.start(versioned(1, ""), undefined);
+  expect(await first.result()).toBe("old");
+  const both = await startFunction([versioned(2, "new")]);
+  await registerEndpoint(bench.database, both.url);
+  const results = await Promise.all(
+    [1, 2].map(async (version) =>
+      (await bench.client.start(versioned(version, ""), undefined)).result(),
+    ),
+  );
+  expect(results).toEqual(["old", "new"]);
+  const newest = await startFunction([versioned(1, "newest")]);
+  await registerEndpoint(bench.database, newest.url);
+  await eventually(
+    async () => (await bench.client.start(versioned(1, ""), undefined)).result(),
+    (result) => result === "newest",
+  );
+});
+
+it("a journal that is too large for a request is read by pages", async () => {
+  const large = workflow({
+    name: "large-journal",
+    run: async (ctx) => {
+      const parts: string[] = [];
+      for (let part = 1; part <= 6; part += 1) {
+        parts.push(await ctx.step.run(`part-${part}`, () => String(part).repeat(400_000)));
+      }
+      await ctx.step.waitForEvent("go");
+      return parts.map((part) => part.length).reduce((sum, length) => sum + length, 0);
+    },
+  });
+  const made = await startFunction([large]);
+  await registerEndpoint(bench.database, made.url);
+  const run = await bench.client.start(large, undefined);
+  await eventually(
+    () => bench.client.runs.get(large.name, run.runId),
+    (state) => state?.activity === "waiting",
+  );
+  await bench.client.signal(run.runId, "go", {});
+  expect(await run.result()).toBe(2_400_000);
+});
+
+describe("the time of a request", () => {
+  it("ends before a step that is too long: the run is given back with the reason", async () => {
+    let calls = 0;
+    let finish = (): void => {};
+    const done = new Promise<string>((resolve) => {
+      finish = () => resolve("done");
+    });
+    const long = workflow({
+      name: "too-long",
+      run: async (ctx) => {
+        await ctx.step.run("short", () => 1);
+        return ctx.step.run("long", async () => {
+          calls += 1;
+          return calls === 1 ? new Promise<string>(() => {}) : done;
+        });
+      },
+    });
+    const made = await startFunction([long], { maxDuration: "2s" });
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(long, undefined);
+    await eventually(
+      () => calls,
+      (count) => count === 2,
+    );
+    // The second request executes it, and the first has given the reason.
+    const { body } = await server.get(`/v1/runs/${run.runId}/explain`);
+    expect(JSON.stringify(body)).toContain(
+      "a request has 2 s, and these steps were not done then: long",
+    );
+    finish();
+    expect(await run.result()).toBe("done");
+    expect(calls).toBe(2);
+  });
+});
+
+describe("an endpoint where no handler answers", () => {
+  it.each([
+    ["a page", 200, "text/html", "<!DOCTYPE html>\n<title>Sign in</title>"],
+    ["no page", 404, "text/html", "<!DOCTYPE html>\n<title>Not found</title>"],
+    ["a redirect", 307, "text/plain", ""],
+  ])("%s: the error quotes it and has the path to give", async (_, status, type, text) => {
+    const made = await listen((_request, response) => {
+      response.writeHead(status, { "content-type": type, location: "/login" }).end(text);
+    });
+    await addEndpoint(bench.database, made.url);
+    const { last_error } = await eventually(
+      () => readEndpoint(bench.database, made.url),
+      (row) => row.last_error !== null,
+    );
+    expect(last_error).toMatch(
+      status === 307
+        ? /status 307: redirects are not followed. Register the url that it leads to, \/login/
+        : new RegExp(`status ${status}: "<!DOCTYPE html>".* /api/oxbow`),
+    );
+  });
+
+  it("another key: the error has the variable to set", async () => {
+    const made = await startFunction([fiveSteps], { signingKey: "x".repeat(32) });
+    await addEndpoint(bench.database, made.url);
+    const { last_error } = await eventually(
+      () => readEndpoint(bench.database, made.url),
+      (row) => row.last_error !== null,
+    );
+    expect(last_error).toContain("Set OXBOW_SIGNING_KEY to the same key");
+  });
+});
