@@ -175,6 +175,42 @@ describe("oxbow endpoints", () => {
     expect(documents(synced)).toMatchObject([{ endpointId: id, serves: {}, lastError: null }]);
   });
 
+  it("replaces an endpoint once the new one serves all of its versions", async () => {
+    const { endpointId: old } = await direct.endpoints.add(URL_A);
+    await check({ serves: { w: [1, 2], gone: [1] } });
+    await direct.endpoints.add(URL_B);
+    await check({ serves: {} });
+    const sync = async (found: Parameters<typeof check>[0], ...args: string[]) => {
+      const [end] = await Promise.all([
+        run("endpoints", "sync", URL_B, "--replaces", ...args),
+        check(found),
+      ]);
+      return end;
+    };
+    const urls = async () => (await direct.endpoints.list()).map(({ url }) => url);
+
+    const kept = await sync({ serves: { w: [2, 3] } }, URL_A);
+    expect(kept).toMatchObject({ code: 0, stderr: "" });
+    expect(kept.stdout).toMatch(/w +2, 3\n/);
+    expect(kept.stdout).toContain(
+      `Kept endpoint ${old}, ${URL_A}: only it serves w (1), gone (1).`,
+    );
+    const failed = await sync({ error: "404 Not Found" }, old);
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(await urls()).toEqual([URL_B, URL_A]);
+
+    const removed = await sync({ serves: { w: [1, 2, 3], gone: [1] } }, old, "--json");
+    expect(documents(removed)).toMatchObject([
+      { url: URL_B, replaces: { endpoint: old, url: URL_A, removed: true, missing: {} } },
+    ]);
+    expect(await urls()).toEqual([URL_B]);
+
+    expect(await run("endpoints", "sync", URL_B, "--replaces", URL_A)).toMatchObject({ code: 3 });
+    const itself = await run("endpoints", "sync", URL_B, "--replaces", URL_B);
+    expect(itself).toMatchObject({ code: 2 });
+    expect(itself.stderr).toContain(`Invalid --replaces "${URL_B}"`);
+  });
+
   it("reports that no server has checked the endpoint, and which one does", async () => {
     const alone = await run("endpoints", "add", URL_A, "--wait", "1s");
     expect(alone).toMatchObject({ code: 5 });

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { setTimeout as delay } from "node:timers/promises";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, conflict, EXIT } from "../exit-codes.ts";
+import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 import { duration, wholeNumber } from "../values.ts";
@@ -52,14 +52,67 @@ function addSyncCommand(endpoints: Command): void {
   withCheck(endpoints.command("sync"))
     .description("check what an endpoint serves, as after a deployment")
     .argument("<endpoint>", "id or url")
-    .action(async (which: string, options: CheckOptions) => {
-      const checked = await withClient(options, async (client) => {
+    .option(
+      "--replaces <endpoint>",
+      "id or url of an older one: remove it if the checked one serves all of its versions",
+    )
+    .action(async (which: string, options: CheckOptions & { readonly replaces?: string }) => {
+      await withClient(options, async (client) => {
         const id = await idOf(client, which);
-        return afterCheck(client, await client.endpoints.sync(id), options);
+        const { replaces } = options;
+        const old = replaces === undefined ? undefined : await olderThan(client, id, replaces);
+        const checked = await afterCheck(client, await client.endpoints.sync(id), options);
+        if (old === undefined || !hasSucceeded(checked)) {
+          report(checked, options);
+          return;
+        }
+        const replaced = await replace(client, old, checked.endpoint);
+        report(checked, options, { replaces: replaced });
+        if (options.json !== true) console.log(sentenceOf(replaced));
       });
-      report(checked, options);
     });
 }
+
+/** The id of the endpoint to replace, which must exist before anything is checked. */
+async function olderThan(client: WorkflowClient, id: string, which: string): Promise<string> {
+  const { endpointId } = await client.endpoints.get(await idOf(client, which));
+  if (endpointId !== id) return endpointId;
+  throw usageError(`Invalid --replaces "${which}": it is the endpoint that is checked.`);
+}
+
+interface Replaced {
+  readonly endpoint: string;
+  readonly url: string;
+  readonly removed: boolean;
+  /** Versions by workflow that only the old endpoint serves. */
+  readonly missing: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Removes the old endpoint, unless runs of a version that only it serves would then wait. */
+async function replace(client: WorkflowClient, oldId: string, by: Endpoint): Promise<Replaced> {
+  const { url, serves } = await client.endpoints.get(oldId);
+  const missing = Object.fromEntries(
+    Object.entries(serves)
+      .map(([name, versions]) => {
+        const served = new Set(by.serves[name]);
+        return [name, versions.filter((version) => !served.has(version))] as const;
+      })
+      .filter(([, versions]) => versions.length > 0),
+  );
+  const removed = Object.keys(missing).length === 0;
+  if (removed) await client.endpoints.remove(oldId);
+  return { endpoint: oldId, url, removed, missing };
+}
+
+const sentenceOf = ({ endpoint, url, removed, missing }: Replaced): string =>
+  removed
+    ? `Removed endpoint ${endpoint}, ${url}.`
+    : `Kept endpoint ${endpoint}, ${url}: only it serves ${servedText(missing)}.`;
+
+const servedText = (serves: Readonly<Record<string, readonly number[]>>): string =>
+  Object.entries(serves)
+    .map(([name, versions]) => `${name} (${versions.join(", ")})`)
+    .join(", ");
 
 const withCheck = (command: Command): Command =>
   withConnection(command).option(
@@ -93,10 +146,21 @@ async function afterCheck(
   return { endpoint, isChecked: false };
 }
 
-/** Prints what the endpoint serves, or fails with the reason why that is unknown. */
-function report({ endpoint, isChecked }: Checked, { json, wait }: CheckOptions): void {
+const hasSucceeded = ({ endpoint, isChecked }: Checked): boolean =>
+  isChecked && endpoint.lastError === null;
+
+/**
+ * Prints what the endpoint serves, or fails with the reason why that is unknown.
+ *
+ * @param more Added to the JSON.
+ */
+function report(
+  { endpoint, isChecked }: Checked,
+  { json, wait }: CheckOptions,
+  more: { readonly replaces?: Replaced } = {},
+): void {
   const { endpointId: id, lastError } = endpoint;
-  if (json === true) printJson(endpoint);
+  if (json === true) printJson({ ...endpoint, ...more });
   if (!isChecked) {
     throw new CommandFailure(
       EXIT.timedOut,
@@ -134,9 +198,7 @@ function addListCommand(endpoints: Command): void {
         found.map((endpoint) => [
           endpoint.endpointId,
           endpoint.url,
-          Object.entries(endpoint.serves)
-            .map(([name, versions]) => `${name} (${versions.join(", ")})`)
-            .join(", "),
+          servedText(endpoint.serves),
           endpoint.concurrency,
           showTime(endpoint.checkedAt),
           stateOf(endpoint),
