@@ -32,6 +32,7 @@ import {
   within,
   type WorkflowDelivery,
 } from "@oxbow/sdk/internal/server";
+import { setMaxListeners } from "node:events";
 import type { ServerEvents } from "../../events.ts";
 import { Circuit } from "./circuit.ts";
 import type { EndpointRequests, PushAnswer } from "./endpoint-requests.ts";
@@ -84,6 +85,8 @@ export class EndpointLane {
   constructor(options: EndpointLaneOptions) {
     this.#options = options;
     this.#target = options.target;
+    // Each request in progress has one.
+    setMaxListeners(0, this.#cutOff.signal);
   }
 
   start(): void {
