@@ -1,7 +1,7 @@
 /** The transport to one database or through a server. Clients load theirs by `loading-transport.ts` instead. */
+import { PostgresTransport } from "#postgres";
 import type { Transport } from "../protocol/transport.ts";
 import { HttpTransport } from "./http/http-transport.ts";
-import { PostgresTransport } from "./postgres/postgres-transport.ts";
 import { type ConnectOptions, type Target, targetOf } from "./target.ts";
 
 /** The transport for a url. Connects at the first use. @throws InvalidArgument */
