@@ -1,4 +1,5 @@
 /** Runs that a server pushes to functions: executed there, in as few requests as possible, wherever they are served. */
+import { createHandler, toNodeHandler } from "@oxbow/sdk/http";
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -179,6 +180,31 @@ describe("the time of a request", () => {
     expect(await run.result()).toBe("done");
     expect(calls).toBe(2);
   });
+});
+
+it("an endpoint that was away gets its runs once a check that was asked for succeeds", async () => {
+  const repaired = workflow({ name: "repaired", run: (ctx) => ctx.step.run("work", () => "done") });
+  const handler = toNodeHandler(
+    createHandler({ workflows: [repaired], signingKey: SIGNING_KEY, logger: false }),
+  );
+  let isAway = false;
+  const made = await listen((request, response) => {
+    if (isAway) response.writeHead(404).end();
+    else void handler(request, response);
+  });
+  const { endpoint_id: id } = await registerEndpoint(bench.database, made.url);
+  isAway = true;
+  const run = await bench.client.start(repaired, undefined);
+  // After one second, two, and four: the next try is eight away.
+  await eventually(
+    () => made.requests["PUT"],
+    (count) => count === 4,
+    { withinMs: 30_000 },
+  );
+  isAway = false;
+  await bench.client.endpoints.sync(id);
+  expect(await run.result()).toBe("done");
+  expect(made.requests["PUT"]).toBe(5);
 });
 
 describe("an endpoint where no handler answers", () => {

@@ -13,6 +13,7 @@ const JITTER = 0.2;
 export class Circuit {
   #failures = 0;
   #isOpen = false;
+  #askedUntil = 0;
 
   get isOpen(): boolean {
     return this.#isOpen;
@@ -21,6 +22,7 @@ export class Circuit {
   /** @param askedMs What the endpoint asks for. @returns Milliseconds until the next try. */
   open(askedMs = 0): number {
     this.#isOpen = true;
+    this.#askedUntil = performance.now() + Math.min(askedMs, LONGEST_MS);
     const ms = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.#failures);
     this.#failures += 1;
     const spread = 1 + JITTER * (2 * Math.random() - 1);
@@ -29,6 +31,11 @@ export class Circuit {
 
   close(): void {
     this.#isOpen = false;
+  }
+
+  /** Whether the endpoint has asked for more time than has passed. */
+  get mustWait(): boolean {
+    return this.#isOpen && performance.now() < this.#askedUntil;
   }
 
   /** The endpoint has executed a run. */

@@ -4,7 +4,8 @@
  * Promises:
  *   L1  Each endpoint receives its own runs: one that fails or hangs delays no other.
  *   L2  It sends no request while nothing is ready, and receives nothing while the endpoint is away. It then asks the
- *       endpoint what it serves, after pauses that grow to a minute, and continues when there is an answer.
+ *       endpoint what it serves, after pauses that grow to a minute, and continues when there is an answer, also to a check by
+ *       others, as after a deployment.
  *   L3  A run that the function certainly does not execute is given back, and its delivery is not counted.
  *   L4  If it is unknown whether the function executes a run, the endpoint is asked what it serves. If it answers, the run is
  *       what the request died of: the function may commit until its lease ends, and then this counts as a death. If it does
@@ -120,6 +121,14 @@ export class EndpointLane {
     const receiver = this.#receiver;
     if (!this.#stopping.signal.aborted) this.start();
     await receiver?.stop();
+  }
+
+  /** L2: a check that the lane has not made has succeeded. */
+  answered(): void {
+    if (!this.#circuit.isOpen || this.#circuit.mustWait) return;
+    clearTimeout(this.#retryTimer);
+    this.#circuit.close();
+    this.#receiver?.slotFreed();
   }
 
   async stop(): Promise<void> {
@@ -244,6 +253,7 @@ export class EndpointLane {
   }
 
   #tryAfter(ms: number): void {
+    clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => void this.#try(), ms);
   }
 

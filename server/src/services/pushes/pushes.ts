@@ -153,6 +153,7 @@ export class Pushes implements Task {
       maxDurationMs,
       sdkVersion,
     });
+    this.#lanes.get(endpointId)?.answered();
   }
 
   /** E4. */
