@@ -1,4 +1,7 @@
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { createHandler, toNodeHandler } from "@oxbow/sdk/http";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
+import { workflow } from "@oxbow/sdk/runtime";
 import {
   chmodSync,
   mkdirSync,
@@ -12,6 +15,7 @@ import {
 } from "node:fs";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
+import type { RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +24,7 @@ import { definitionsOf } from "../helpers/checked-clients.ts";
 import { documents, OXBOW, oxbow } from "../helpers/command.ts";
 import { MIRROR } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
+import { listen } from "../helpers/endpoints.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
@@ -304,6 +309,106 @@ export const definitions = createDefinitions({ nodes: [greet] });
       code: 3,
       stderr: 'oxbow: File "flows.ts" doesn\'t exist.',
     });
+  });
+});
+
+describe("oxbow dev --endpoint", () => {
+  /** A function in development: it has no key. */
+  function serve(word: string, ...versions: readonly number[]): RequestListener {
+    const handler = toNodeHandler(
+      createHandler({
+        workflows: versions.map((version) =>
+          workflow({
+            name: "hello",
+            version,
+            run: (ctx, name: string) => ctx.step.run("greet", () => `${word} ${version}, ${name}!`),
+          }),
+        ),
+        maxDuration: "20s",
+        logger: false,
+      }),
+    );
+    return (request, response) => void handler(request, response);
+  }
+
+  it("pushes runs to a function, and follows it through absence and changes", async () => {
+    const project = makeProject();
+    const database = await createDatabase({ empty: true });
+    const port = await findFreePort();
+    const url = `http://localhost:${port}/api/oxbow`;
+    const dev = startDev(project, "--url", database.url, "--endpoint", url);
+    await dev.line(new RegExp(`^Can't push runs to ${url}: .*ECONNREFUSED`));
+    await using client = createWorkflowClient({ url: database.url });
+
+    let current = serve("Hello", 1);
+    const listener: RequestListener = (request, response) => current(request, response);
+    const first = await listen(listener, port);
+    await dev.line(new RegExp(`^${url} serves hello\\.$`));
+    await dev.line(/npx oxbow start hello /);
+    // No worker serves workflows.ts, which the function may have imported.
+    expect(await greet(client)).toBe("Hello 1, Ada!");
+    expect(first.requests["POST"]).toBe(1);
+
+    current = serve("Hi", 1, 2);
+    await dev.line(new RegExp(`^${url} serves hello, hello@2\\.$`));
+    const newest = await client.start("hello", "Ada", { version: 2 });
+    expect(await newest.result({ timeout: "60s" })).toBe("Hi 2, Ada!");
+
+    await first.stop();
+    const waiting = await client.start("hello", "Ada", { version: 2 });
+    await eventually(
+      () => times(dev, /^Can't push runs to /),
+      (n) => n >= 2,
+      { withinMs: 60_000 },
+    );
+    current = serve("Back", 1, 2);
+    await listen(listener, port);
+    expect(await waiting.result({ timeout: "60s" })).toBe("Back 2, Ada!");
+    await eventually(
+      () => times(dev, / serves hello, hello@2\.$/),
+      (n) => n === 2,
+      { withinMs: 60_000 },
+    );
+
+    expect(await dev.stop()).toEqual({ code: 0, signal: null });
+    expect(times(dev, /^(?:Serving|Can't serve) /)).toBe(0);
+    expect(await client.endpoints.list()).toEqual([]);
+  });
+
+  it("asks for no check while nothing changes, and keeps an endpoint that existed before", async () => {
+    const project = makeProject();
+    const database = await createDatabase();
+    const made = await listen(serve("Hello", 1));
+    await using client = createWorkflowClient({ url: database.url });
+    const { endpointId } = await client.endpoints.add(made.url, { concurrency: 3 });
+    const dev = startDev(project, "--url", database.url, "--endpoint", made.url, "workflows.ts");
+    await dev.line(/ serves hello\.$/);
+    await dev.line(/^Serving hello\.$/);
+    const asked = made.requests["PUT"] ?? 0;
+    await eventually(
+      () => made.requests["PUT"] ?? 0,
+      (n) => n >= asked + 2,
+      { withinMs: 60_000 },
+    );
+    expect(times(dev, / serves hello\.$/)).toBe(1);
+    expect(await dev.stop()).toEqual({ code: 0, signal: null });
+    expect(await client.endpoints.list()).toMatchObject([{ endpointId, concurrency: 3 }]);
+    const syncs = await database.query(
+      "select from queue.audit_list(subject_type => 'endpoint', subject => $1) where action = 'endpoint.sync'",
+      [endpointId],
+    );
+    expect(syncs).toHaveLength(1);
+  });
+
+  it.each([
+    ["example.org", 'Invalid --endpoint "example.org"'],
+    ["http://", 'Invalid --endpoint "http://"'],
+    ["http://localhost:3000", "--shards", "2", "can't be combined with --shards"],
+  ])("refuses what it can't follow: %s", async (...all) => {
+    const args = all.slice(0, -1);
+    const end = await oxbow(["dev", "--endpoint", ...args], { cwd: makeProject() });
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr).toContain(all.at(-1));
   });
 });
 

@@ -33,8 +33,8 @@ export async function startFunction(
   return listen((request, response) => void listener(request, response));
 }
 
-/** Answers requests by a listener. */
-export async function listen(listener: RequestListener): Promise<TestFunction> {
+/** Answers requests by a listener. @param port Default: a free one. */
+export async function listen(listener: RequestListener, port = 0): Promise<TestFunction> {
   const requests: Record<string, number> = {};
   const server = createServer((request, response) => {
     const method = request.method ?? "";
@@ -42,7 +42,7 @@ export async function listen(listener: RequestListener): Promise<TestFunction> {
     listener(request, response);
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
+    server.listen(port, "127.0.0.1", resolve);
   });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> =>
@@ -54,8 +54,8 @@ export async function listen(listener: RequestListener): Promise<TestFunction> {
     await stop();
     return [];
   });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/api/oxbow`, requests, stop };
+  const address = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${address.port}/api/oxbow`, requests, stop };
 }
 
 export interface EndpointRow extends Record<string, unknown> {

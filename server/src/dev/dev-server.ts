@@ -1,12 +1,25 @@
 /** The server of `oxbow dev`: on a free port, with deliveries to this machine. */
 import type { FastifyBaseLogger } from "fastify";
-import { serverConfig } from "../config.ts";
+import { type ServerConfig, serverConfig } from "../config.ts";
 import type { RunningServer } from "../server.ts";
 import type { DevDatabase } from "./started-database.ts";
 import { ownVersion } from "../version.ts";
 
 const USUAL_PORT = 8_080;
 const PORTS_TRIED = 20;
+
+/** The settings of the environment. Targets in development run on this machine. */
+export function devServerConfig(): ServerConfig {
+  const { deliveries, ...config } = serverConfig();
+  return {
+    ...config,
+    deliveries: {
+      ...deliveries,
+      allowHttp: true,
+      allowedNetworks: [...(deliveries.allowedNetworks ?? []), "127.0.0.0/8", "::1/128"],
+    },
+  };
+}
 
 /**
  * @param wanted Only this port; default: the usual one, or one of the next that are free.
@@ -18,18 +31,12 @@ export async function startDevServer(
   onError: (text: string, error: unknown) => void,
 ): Promise<RunningServer> {
   const { startServer } = await import("../server.ts");
-  const { host, deliveries, ...config } = serverConfig();
+  const { host, ...config } = devServerConfig();
   for (let port = wanted ?? USUAL_PORT; ; port += 1) {
     try {
       return await startServer({
         ...config,
         ...(host === undefined ? {} : { host }),
-        // Targets in development run on this machine.
-        deliveries: {
-          ...deliveries,
-          allowHttp: true,
-          allowedNetworks: [...(deliveries.allowedNetworks ?? []), "127.0.0.0/8", "::1/128"],
-        },
         port,
         ...(shards === undefined ? { url } : { shards }),
         version: ownVersion(),

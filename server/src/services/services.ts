@@ -16,7 +16,7 @@ import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.t
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
 import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";
 import { DepthSampler } from "./depth-sampler.ts";
-import { EndpointRequests } from "./pushes/endpoint-requests.ts";
+import { endpointRequestsOf } from "./pushes/endpoint-requests-of.ts";
 import { Pushes } from "./pushes/pushes.ts";
 import { RepeatedTask, type Service } from "./service.ts";
 import { Sweeper } from "./sweeper.ts";
@@ -46,9 +46,6 @@ interface PushSettings {
   /** Only this machine can reach the server, so it may reach this machine. */
   readonly isLocal: boolean;
 }
-
-/** This machine. */
-const LOOPBACK = ["127.0.0.0/8", "::1"];
 
 /** Over shards, those of each shard, and relays between them. */
 export function makeServices(options: ServicesOptions): Service[] {
@@ -139,24 +136,16 @@ function deliveriesOf(options: ServicesOptions): Service | undefined {
 }
 
 function pushesOf(options: ServicesOptions): Service | undefined {
-  const { transport, events, userAgent, deliveries } = options;
-  const { signingKeys, isLocal, ...settings } = options.pushes;
+  const { transport, events } = options;
+  const { signingKeys, leaseTokens, publicUrl, ownUrl } = options.pushes;
   if (transport.pushes === undefined) return undefined;
-  const { allowedNetworks, allowHttp, proxy, resolve } = { ...deliveryDefaults, ...deliveries };
-  const networks = isLocal ? [...allowedNetworks, ...LOOPBACK] : allowedNetworks;
-  const requests = new EndpointRequests({
-    signingKeys,
-    userAgent,
-    guard: new AddressGuard(networks),
-    proxies: new Proxies(proxy),
-    allowHttp: allowHttp || isLocal,
-    ...(resolve === undefined ? {} : { resolve }),
-  });
   const pushes = new Pushes({
-    ...settings,
+    leaseTokens,
+    publicUrl,
+    ownUrl,
     transport,
     endpoints: transport.pushes,
-    requests,
+    requests: endpointRequestsOf({ ...options, ...options.pushes }),
     events,
     isSigned: signingKeys.length > 0,
   });

@@ -1,4 +1,4 @@
-/** `oxbow dev`: a database, a server, and a worker that restarts when workflows change. */
+/** `oxbow dev`: a database, a server, and a worker that restarts when workflows change, or functions to push runs to. */
 import type { Command } from "commander";
 import { existsSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -15,7 +15,7 @@ import { ownVersion } from "../../version.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, style } from "../output.ts";
 import { nameOf } from "../show.ts";
-import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
+import { gather, oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
 interface DevArguments {
   readonly url?: string;
@@ -26,6 +26,7 @@ interface DevArguments {
   readonly forkOf?: string;
   readonly timers: Timers;
   readonly shards?: number;
+  readonly endpoint?: readonly string[];
 }
 
 const MOST_SHARDS = 8;
@@ -75,20 +76,34 @@ export function addDevCommand(program: Command): void {
       `create this many databases, up to ${MOST_SHARDS}, as the shards of a fleet`,
       wholeNumber("--shards", 1),
     )
+    .option(
+      "--endpoint <url>",
+      "push runs to this function, and follow its changes; without files, no worker starts (repeatable)",
+      (url: string, before?: readonly string[]) => gather(checkEndpoint(url), before),
+    )
     .action(async (given: string[], options: DevArguments) => {
-      await dev(filesOf(given, options.init === true), options);
+      await dev(filesOf(given, options), options);
     });
 }
 
-function filesOf(given: readonly string[], isInit: boolean): string[] {
+function checkEndpoint(url: string): string {
+  if (/^https?:/i.test(url) && URL.canParse(url)) return url;
+  throw usageError(
+    `Invalid --endpoint "${url}": give the url of a function, such as http://localhost:3000/api/oxbow.`,
+  );
+}
+
+function filesOf(given: readonly string[], { init: isInit, endpoint }: DevArguments): string[] {
   const missing = given.find((file) => !existsSync(file));
   if (missing !== undefined) {
     throw new CommandFailure(EXIT.notFound, "FILE_NOT_FOUND", `File "${missing}" doesn't exist.`);
   }
   if (given.length > 0) return given.map((file) => resolve(file));
+  // The function has imported them: a worker besides it would take its runs.
+  if (endpoint !== undefined && isInit !== true) return [];
   const found = findWorkflowFiles(process.cwd());
   if (found.length > 0) return found;
-  if (isInit) {
+  if (isInit === true) {
     writeFileSync("workflows.ts", `${EXAMPLE}\n`, { flag: "wx" });
     return [resolve("workflows.ts")];
   }
@@ -118,6 +133,9 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
     throw usageError(
       "--shards creates databases, so it can't be combined with --url or --fork-of.",
     );
+  }
+  if (shards > 1 && options.endpoint !== undefined) {
+    throw usageError("--endpoint can't be combined with --shards: add endpoints to one database.");
   }
   const folder = makeDevFolder(process.cwd());
   // Before the database starts, which must be stopped too.
@@ -149,13 +167,20 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       dashboard: `${server.url}/`,
       server: server.url,
       openapi: `${server.url}/openapi.json`,
-      workflows: files.map(shortPath).join(", "),
+      ...(files.length === 0 ? {} : { workflows: files.map(shortPath).join(", ") }),
+      ...(options.endpoint === undefined ? {} : { endpoints: options.endpoint.join(", ") }),
     });
     console.log("");
-    const worker = followWorkflows(database, files);
-    stops.add(() => worker.stop());
+    const hints = new Hints();
+    if (files.length > 0) {
+      const worker = followWorkflows(database, files, hints);
+      stops.add(() => worker.stop());
+      if (!stops.isStopping) worker.start();
+    }
+    if (options.endpoint !== undefined && !stops.isStopping) {
+      stops.add(await followEndpoints(database, options.endpoint, hints));
+    }
     if (stops.isStopping) await stops.all();
-    else worker.start();
   } catch (error) {
     await stops.all();
     throw error;
@@ -169,8 +194,31 @@ function factsOf({ url, shards, place }: DevDatabase): Record<string, string> {
   );
 }
 
-function followWorkflows({ url, shards }: DevDatabase, files: readonly string[]): WorkerProcess {
-  let isFirst = true;
+/** @returns What stops it. */
+async function followEndpoints(
+  { url }: DevDatabase,
+  urls: readonly string[],
+  hints: Hints,
+): Promise<() => Promise<void>> {
+  const { startFollowing } = await import("../../dev/followed-endpoints.ts");
+  return startFollowing(url, [...new Set(urls)], {
+    onServing: (endpoint, workflows) => {
+      const served = { workflows, pools: [] };
+      say("green", `${endpoint} serves ${namesOf(served).join(", ")}.`);
+      hints.show(served);
+    },
+    onFailed: (endpoint, reason) => {
+      say("red", `Can't push runs to ${endpoint}: ${reason}`);
+      say("dim", "It is asked again every two seconds.");
+    },
+  });
+}
+
+function followWorkflows(
+  { url, shards }: DevDatabase,
+  files: readonly string[],
+  hints: Hints,
+): WorkerProcess {
   const env: Record<string, string> =
     shards === undefined ? { QUEUE_URL: url } : { QUEUE_URL: "", QUEUE_SHARDS: toText(shards) };
   return new WorkerProcess({
@@ -179,8 +227,7 @@ function followWorkflows({ url, shards }: DevDatabase, files: readonly string[])
     env: environmentWith(env),
     onServing: (served) => {
       say("green", `Serving ${namesOf(served).join(", ")}.`);
-      if (isFirst) say("dim", hint(served));
-      isFirst = false;
+      hints.show(served);
     },
     onFailed: (reason) => {
       say("red", `Can't serve your workflows: ${reason}`);
@@ -203,9 +250,20 @@ const namesOf = ({ workflows, pools }: Served): string[] => [
   ...pools.map((pool) => `definitions of pool ${pool}`),
 ];
 
-const hint = (served: Served): string =>
-  `In another terminal, in this folder: npx oxbow ${startOf(served)}\n` +
-  "Then: npx oxbow runs list, npx oxbow runs show <run>. Ctrl-C stops everything.";
+/** The commands to try, shown once. */
+class Hints {
+  #isShown = false;
+
+  show(served: Served): void {
+    if (this.#isShown) return;
+    this.#isShown = true;
+    say(
+      "dim",
+      `In another terminal, in this folder: npx oxbow ${startOf(served)}\n` +
+        "Then: npx oxbow runs list, npx oxbow runs show <run>. Ctrl-C stops everything.",
+    );
+  }
+}
 
 const startOf = ({ workflows: [first] }: Served): string =>
   first === undefined
