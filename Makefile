@@ -139,6 +139,11 @@ bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:http
 
+.PHONY: bench-push
+bench-push: $(INSTALLED) ## Measure functions that runs are pushed to, beside a worker (ROUNDS=3 RUNS=2000)
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench:push
+
 .PHONY: bench-shards
 bench-shards: $(INSTALLED) ## Measure 1, 2 and 4 shards, each with a share of a core (as root; ROUNDS=6 CORES=0.15 QUICK=1)
 	@$(NPM_RUN) bench:shards

@@ -60,6 +60,7 @@ export default {
       // Besides what is run: programs that are started by their path.
       entry: [
         "systems/{measure,worker,oxbow,oxbow-http,oxbow-http-workers,http-server}.ts",
+        "push/process.ts",
         "soak/{server,worker}.ts",
       ],
       // The peers' adapters are checked where the peers are installed: bench/README.md.

@@ -26,6 +26,9 @@ export const LEASES_HEADER = "oxbow-leases";
 /** So that the header stays shorter than servers accept. */
 export const MOST_LEASES = 64;
 
+/** A function sends its token with each commit. */
+const MOST_REMEMBERED = 4_096;
+
 const KIND: TokenKind = { prefix: LEASE_TOKEN_PREFIX, purpose: "oxbow lease token" };
 
 /** @throws InvalidArgument for a secret that could be guessed, without the secret. */
@@ -34,6 +37,8 @@ export const checkSigningKeys = (secrets: readonly string[]): readonly string[] 
 
 export class LeaseTokenKeys {
   readonly #tokens: SignedTokens<Claims>;
+  /** Tokens that were verified, the oldest first. */
+  readonly #verified = new Map<string, LeaseGrant>();
 
   /** @throws InvalidArgument for a secret that could be guessed. */
   constructor(secrets: readonly string[]) {
@@ -50,12 +55,15 @@ export class LeaseTokenKeys {
 
   /** Returns the lease that a token opens, also once the token has expired; undefined if no key signed it. */
   async verify(token: string): Promise<LeaseGrant | undefined> {
+    const known = this.#verified.get(token);
+    if (known !== undefined) return known;
     const claims = await this.#tokens.verify(token);
     if (claims === undefined) return undefined;
-    return {
-      runId: claims.run,
-      receipt: claims.lease,
-      expiresAt: new Date(claims.exp * 1_000),
-    };
+    const { run: runId, lease: receipt, exp } = claims;
+    const grant = { runId, receipt, expiresAt: new Date(exp * 1_000) };
+    this.#verified.set(token, grant);
+    const [oldest = ""] = this.#verified.keys();
+    if (this.#verified.size > MOST_REMEMBERED) this.#verified.delete(oldest);
+    return grant;
   }
 }

@@ -83,7 +83,7 @@ export class EndpointRequests {
   readonly #aheadMs = new Map<string, number>();
 
   constructor({ signingKeys, userAgent, ...options }: EndpointRequestsOptions) {
-    this.#sender = new GuardedSender({ ...options, keptConnections: 64 });
+    this.#sender = new GuardedSender({ ...options, keptConnections: 256 });
     this.#signatures = signingKeys.length === 0 ? undefined : new WebhookSignatures(signingKeys);
     this.#userAgent = userAgent;
   }
