@@ -8,7 +8,10 @@ import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts
 
 const database = await createDatabase();
 const direct = createWorkflowClient({ url: database.url });
-const run = oxbowOf(database.url);
+/** No server checks its endpoints: the tests do. */
+const serverless = await createDatabase();
+const local = createWorkflowClient({ url: serverless.url });
+const run = oxbowOf(serverless.url);
 const URL_A = "https://a.example.org/api/oxbow";
 const URL_B = "https://b.example.org/api/oxbow";
 
@@ -16,23 +19,28 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer(database, { secrets: "ops:admin look:read" });
 });
-beforeEach(() =>
-  database.query("select queue.endpoint_remove(endpoint_id) from queue.endpoints()"),
-);
-afterAll(() => direct.close());
+beforeEach(async () => {
+  for (const one of [database, serverless]) {
+    await one.query("select queue.endpoint_remove(endpoint_id) from queue.endpoints()");
+  }
+});
+afterAll(async () => {
+  await direct.close();
+  await local.close();
+});
 
 /** Carries out one check as soon as one is due. */
 async function check(found: { serves: object } | { error: string }): Promise<void> {
   const [due] = await eventually(
-    () => database.query("select endpoint_id as id from queue.endpoints_to_check()"),
+    () => serverless.query("select endpoint_id as id from queue.endpoints_to_check()"),
     (rows) => rows.length > 0,
   );
   await ("serves" in found
-    ? database.query("select queue.endpoint_checked($1, $2, 60000, '1.2.3')", [
+    ? serverless.query("select queue.endpoint_checked($1, $2, 60000, '1.2.3')", [
         due?.["id"],
         JSON.stringify(found.serves),
       ])
-    : database.query("select queue.endpoint_failed($1, $2)", [due?.["id"], found.error]));
+    : serverless.query("select queue.endpoint_failed($1, $2)", [due?.["id"], found.error]));
 }
 
 describe("client.endpoints", () => {
@@ -157,7 +165,7 @@ describe("oxbow endpoints", () => {
   });
 
   it("checks an endpoint again, and shows why that fails", async () => {
-    const { endpointId: id } = await direct.endpoints.add(URL_A);
+    const { endpointId: id } = await local.endpoints.add(URL_A);
     await check({ serves: { w: [1] } });
     const [failed] = await Promise.all([
       run("endpoints", "sync", URL_A),
@@ -176,9 +184,9 @@ describe("oxbow endpoints", () => {
   });
 
   it("replaces an endpoint once the new one serves all of its versions", async () => {
-    const { endpointId: old } = await direct.endpoints.add(URL_A);
+    const { endpointId: old } = await local.endpoints.add(URL_A);
     await check({ serves: { w: [1, 2], gone: [1] } });
-    await direct.endpoints.add(URL_B);
+    await local.endpoints.add(URL_B);
     await check({ serves: {} });
     const sync = async (found: Parameters<typeof check>[0], ...args: string[]) => {
       const [end] = await Promise.all([
@@ -187,7 +195,7 @@ describe("oxbow endpoints", () => {
       ]);
       return end;
     };
-    const urls = async () => (await direct.endpoints.list()).map(({ url }) => url);
+    const urls = async () => (await local.endpoints.list()).map(({ url }) => url);
 
     const kept = await sync({ serves: { w: [2, 3] } }, URL_A);
     expect(kept).toMatchObject({ code: 0, stderr: "" });
@@ -218,7 +226,7 @@ describe("oxbow endpoints", () => {
   });
 
   it("pauses, resumes and removes an endpoint by its id or url", async () => {
-    const { endpointId: id } = await direct.endpoints.add(URL_A);
+    const { endpointId: id } = await local.endpoints.add(URL_A);
     expect((await run("endpoints", "pause", URL_A)).stdout).toBe(`Paused endpoint ${id}.`);
     expect((await run("endpoints", "pause", id)).code).toBe(6);
     expect((await run("endpoints", "list")).stdout).toMatch(/paused$/);
