@@ -131,13 +131,20 @@ export class EndpointLane {
     this.#receiver?.slotFreed();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort(new Error("The server is stopping."));
+  /** The endpoint gets no more runs, such as one that is paused. Resolves when its last request has ended. */
+  async retire(): Promise<void> {
+    this.#stopping.abort(new Error("The endpoint gets no more runs."));
     clearTimeout(this.#retryTimer);
     await this.#receiver?.stop();
-    await within(STOP_WITHIN_MS, Promise.all(this.#underWay));
-    this.#cutOff.abort(new Error("The server is stopping."));
     await Promise.all(this.#underWay);
+  }
+
+  /** L6. */
+  async stop(): Promise<void> {
+    const retired = this.retire();
+    await within(STOP_WITHIN_MS, retired);
+    this.#cutOff.abort(new Error("The server is stopping."));
+    await retired;
   }
 
   get #freeSlots(): number {
@@ -172,10 +179,10 @@ export class EndpointLane {
     const { requests, leases, events } = this.#options;
     const target = this.#target;
     const startedAt = performance.now();
-    const held = leases.hold(delivery.receipt, times.sentAt + LEASE_MS);
     const budgetMs = target.maxDurationMs ?? SHORTEST_BUDGET_MS;
     const body = JSON.stringify(await this.#requestFor(delivery, times, budgetMs));
     const timeoutMs = budgetMs + ANSWER_MARGIN_MS;
+    const held = leases.hold(delivery.receipt, times.sentAt + LEASE_MS);
     const { signal } = this.#cutOff;
     const answer = await requests.push(target.url, delivery.receipt, body, timeoutMs, signal);
     held.end();
@@ -284,7 +291,7 @@ export class EndpointLane {
       ...toRelease(delivery),
       transition: {
         kind: "release",
-        ...(reason === undefined ? {} : { reason: `${this.#target.url} answered: ${reason}` }),
+        ...(reason === undefined ? {} : { reason: `${this.#target.url}: ${reason}` }),
         ...(waitMs === 0 ? {} : { resumeAt: Math.ceil(now + waitMs) }),
       },
     };

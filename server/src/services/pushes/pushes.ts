@@ -47,6 +47,8 @@ export class Pushes implements Task {
   readonly #options: PushesOptions;
   readonly #leases: HeldLeases;
   readonly #lanes = new Map<string, EndpointLane>();
+  /** Lanes whose endpoints get no more runs, until their last request has ended. */
+  readonly #retiring = new Set<EndpointLane>();
   readonly #ending = new Set<Promise<void>>();
   readonly #checks = new Set<Promise<void>>();
   /** When a failure was stored last, by endpoint. */
@@ -69,7 +71,7 @@ export class Pushes implements Task {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
+    await Promise.all([...this.#lanes.values(), ...this.#retiring].map((lane) => lane.stop()));
     await Promise.all([...this.#ending, ...this.#checks]);
     this.#options.requests.close();
   }
@@ -85,7 +87,11 @@ export class Pushes implements Task {
     for (const [id, lane] of this.#lanes) {
       if (wanted.has(id)) continue;
       this.#lanes.delete(id);
-      this.#track(this.#ending, lane.stop());
+      this.#retiring.add(lane);
+      this.#track(
+        this.#ending,
+        lane.retire().finally(() => void this.#retiring.delete(lane)),
+      );
     }
     for (const [id, target] of wanted) {
       const lane = this.#lanes.get(id);
