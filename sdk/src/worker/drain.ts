@@ -126,13 +126,15 @@ class Drain {
       runEnded: wake,
       stepAside: (ms: number) => this.#order.stepAside(ms),
     };
+    // Sources keep documents for a connection.
+    const connection = { transport };
     this.#runs = new RunsInProgress({
       logger: options.logger,
       codec: options.codec,
       replaysEveryStep: false,
       transport,
       served,
-      resolve: (delivery) => served.resolve(delivery, { transport }),
+      resolve: (delivery) => served.resolve(delivery, connection),
       leaseMs,
       events: this.#events,
       filler: () => filler,

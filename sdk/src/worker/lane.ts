@@ -76,13 +76,15 @@ export class Lane {
     this.#concurrency = concurrency;
     this.#stopTimeoutMs = stopTimeoutMs;
     this.#transport = transport;
+    // Sources keep documents for a connection.
+    const connection = { transport };
     this.#runs = new RunsInProgress({
       logger: options.logger,
       codec: options.codec,
       replaysEveryStep: seams.replaysEveryStep === true,
       transport,
       served,
-      resolve: (delivery) => served.resolve(delivery, { transport }),
+      resolve: (delivery) => served.resolve(delivery, connection),
       leaseMs,
       events,
       filler: () => this.#receiver,
