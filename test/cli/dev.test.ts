@@ -312,6 +312,7 @@ export const definitions = createDefinitions({ nodes: [greet] });
   });
 });
 
+/** Also the command of docs/guides/push.md. */
 describe("oxbow dev --endpoint", () => {
   /** A function in development: it has no key. */
   function serve(word: string, ...versions: readonly number[]): RequestListener {

@@ -146,6 +146,7 @@ describe("/v1/endpoints", () => {
   });
 });
 
+/** Also the commands of docs/guides/push.md. */
 describe("oxbow endpoints", () => {
   it("adds an endpoint, and shows what it serves once a server has checked it", async () => {
     const [added] = await Promise.all([
