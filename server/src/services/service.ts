@@ -8,6 +8,7 @@
  *   S3  `stop()` aborts the signal of the tick, and resolves after the tick and everything it started have ended. It may
  *       be called twice, and before `start()`.
  */
+import { setMaxListeners } from "node:events";
 import { type Emitter, sleep } from "@oxbow/sdk/internal/server";
 import type { ServerEvents } from "../events.ts";
 
@@ -39,6 +40,8 @@ export class RepeatedTask implements Service {
   constructor(task: Task, events: Pick<Emitter<ServerEvents>, "emit">) {
     this.#task = task;
     this.#events = events;
+    // A tick may start many requests.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   start(): void {
