@@ -8,9 +8,10 @@
  *       function answers and its answer is new, or if a push has failed.
  *   F4  After `stop()` the endpoint is removed, unless it existed before.
  */
-import type { Endpoint, WorkflowClient } from "@oxbow/sdk";
+import type { WorkflowClient } from "@oxbow/sdk";
 import { within, type EndpointManifest } from "@oxbow/sdk/internal/server";
 import { setTimeout as delay } from "node:timers/promises";
+import { untilChecked } from "../endpoint-check.ts";
 import type { EndpointRequests } from "../services/pushes/endpoint-requests.ts";
 
 export interface EndpointFollowerOptions {
@@ -24,7 +25,6 @@ export interface EndpointFollowerOptions {
 const LOOK_EVERY_MS = 2_000;
 /** Servers look for endpoints to check every two seconds, and a check may take ten. */
 const CHECKED_WITHIN_MS = 15_000;
-const CHECK_POLL_MS = 200;
 const REMOVE_WITHIN_MS = 2_000;
 
 export class EndpointFollower {
@@ -85,7 +85,8 @@ export class EndpointFollower {
       if (lastError !== null) await client.endpoints.sync(id);
       return;
     }
-    const endpoint = await this.#check(id);
+    const before = await client.endpoints.sync(id);
+    const endpoint = await untilChecked(client, before, CHECKED_WITHIN_MS, signal);
     if (signal.aborted) return;
     if (endpoint === undefined) {
       this.#fail("The server has not checked it.");
@@ -98,23 +99,6 @@ export class EndpointFollower {
     this.#registered = found;
     this.#failure = undefined;
     onServing(answer.manifest.workflows);
-  }
-
-  /** Has the server check the endpoint. @returns It after the check; undefined without one in time. */
-  async #check(id: string): Promise<Endpoint | undefined> {
-    const { endpoints } = this.#options.client;
-    const { signal } = this.#stopping;
-    const before = await endpoints.sync(id);
-    const giveUpAt = performance.now() + CHECKED_WITHIN_MS;
-    while (performance.now() < giveUpAt && !signal.aborted) {
-      const now = await endpoints.get(id);
-      const isChecked =
-        now.checkedAt?.getTime() !== before.checkedAt?.getTime() ||
-        now.failedAt?.getTime() !== before.failedAt?.getTime();
-      if (isChecked) return now;
-      await delay(CHECK_POLL_MS, undefined, { signal }).catch(() => {});
-    }
-    return undefined;
   }
 
   /** F1. */

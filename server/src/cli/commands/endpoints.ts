@@ -2,15 +2,13 @@
 import type { Endpoint, WorkflowClient } from "@oxbow/sdk";
 import { parseDuration } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
-import { setTimeout as delay } from "node:timers/promises";
+import { untilChecked } from "../../endpoint-check.ts";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 import { duration, wholeNumber } from "../values.ts";
-
-const LOOK_EVERY_MS = 200;
 
 interface CheckOptions extends ConnectionOptions {
   readonly wait: string;
@@ -23,7 +21,7 @@ export function addEndpointsCommands(program: Command): void {
   addAddCommand(endpoints);
   addListCommand(endpoints);
   addSyncCommand(endpoints);
-  addPauseCommands(endpoints);
+  for (const each of SWITCHES) addSwitchCommand(endpoints, each);
   addRemoveCommand(endpoints);
 }
 
@@ -133,17 +131,8 @@ async function afterCheck(
   before: Endpoint,
   { wait }: CheckOptions,
 ): Promise<Checked> {
-  const giveUpAt = performance.now() + parseDuration(wait, "--wait");
-  let endpoint = before;
-  while (performance.now() < giveUpAt) {
-    endpoint = await client.endpoints.get(before.endpointId);
-    const isChecked =
-      endpoint.checkedAt?.getTime() !== before.checkedAt?.getTime() ||
-      endpoint.failedAt?.getTime() !== before.failedAt?.getTime();
-    if (isChecked) return { endpoint, isChecked };
-    await delay(LOOK_EVERY_MS);
-  }
-  return { endpoint, isChecked: false };
+  const after = await untilChecked(client, before, parseDuration(wait, "--wait"));
+  return { endpoint: after ?? before, isChecked: after !== undefined };
 }
 
 const hasSucceeded = ({ endpoint, isChecked }: Checked): boolean =>
@@ -213,30 +202,42 @@ function stateOf({ isPaused, lastError, checkedAt }: Endpoint): string {
   return checkedAt === null ? "not checked yet" : "on";
 }
 
-function addPauseCommands(endpoints: Command): void {
-  withConnection(endpoints.command("pause"))
-    .description("pause an endpoint; its versions go to the next newest that serves them")
+/** A change that an endpoint may have already. */
+interface Switch {
+  readonly verb: "pause" | "resume";
+  readonly description: string;
+  readonly done: string;
+  /** Why nothing has changed. */
+  readonly refused: string;
+}
+
+const SWITCHES: readonly Switch[] = [
+  {
+    verb: "pause",
+    description: "pause an endpoint; its versions go to the next newest that serves them",
+    done: "Paused",
+    refused: "is already paused",
+  },
+  {
+    verb: "resume",
+    description: "resume a paused endpoint",
+    done: "Resumed",
+    refused: "is not paused",
+  },
+];
+
+function addSwitchCommand(endpoints: Command, { verb, description, done, refused }: Switch): void {
+  withConnection(endpoints.command(verb))
+    .description(description)
     .argument("<endpoint>", "id or url")
     .action(async (which: string, options: ConnectionOptions) => {
       const { id, isChanged } = await withClient(options, async (client) => {
         const found = await idOf(client, which);
-        return { id: found, isChanged: await client.endpoints.pause(found) };
+        return { id: found, isChanged: await client.endpoints[verb](found) };
       });
       if (options.json === true) printJson({ endpoint: id, changed: isChanged });
-      if (!isChanged) throw conflict("NOT_CHANGED", `Endpoint ${id} is already paused.`);
-      if (options.json !== true) console.log(`Paused endpoint ${id}.`);
-    });
-  withConnection(endpoints.command("resume"))
-    .description("resume a paused endpoint")
-    .argument("<endpoint>", "id or url")
-    .action(async (which: string, options: ConnectionOptions) => {
-      const { id, isChanged } = await withClient(options, async (client) => {
-        const found = await idOf(client, which);
-        return { id: found, isChanged: await client.endpoints.resume(found) };
-      });
-      if (options.json === true) printJson({ endpoint: id, changed: isChanged });
-      if (!isChanged) throw conflict("NOT_CHANGED", `Endpoint ${id} is not paused.`);
-      if (options.json !== true) console.log(`Resumed endpoint ${id}.`);
+      if (!isChanged) throw conflict("NOT_CHANGED", `Endpoint ${id} ${refused}.`);
+      if (options.json !== true) console.log(`${done} endpoint ${id}.`);
     });
 }
 
