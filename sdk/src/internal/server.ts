@@ -113,6 +113,7 @@ export { SourcePool } from "../transport/postgres/connection/source-pool.ts";
 export { toRelease } from "../transport/postgres/worker/commit.ts";
 export type { ConnectOptions } from "../transport/target.ts";
 export { type Committer, makeCommitter } from "../worker/committer.ts";
+export { isExtended } from "../worker/lease-keeper.ts";
 export { Receiver } from "../worker/receiver.ts";
 export { Turns } from "../async/turns.ts";
 export { Expirer } from "../worker/expirer.ts";

@@ -183,5 +183,5 @@ export class LeaseKeeper {
 }
 
 /** `lost` doesn't end a run whose commit ends the lease: it keeps the time that it had. */
-const isExtended = (outcome: LeaseNotice["outcome"] | undefined): boolean =>
+export const isExtended = (outcome: LeaseNotice["outcome"] | undefined): boolean =>
   outcome === undefined || !["busy", "lost", "cancelled"].includes(outcome);

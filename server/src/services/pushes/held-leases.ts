@@ -1,5 +1,5 @@
 /** The leases of runs whose requests are open: extended together, once half of one has passed. */
-import type { WorkerTransport } from "@oxbow/sdk/internal/server";
+import { isExtended, type WorkerTransport } from "@oxbow/sdk/internal/server";
 
 export interface HeldLease {
   /** Until when the run is certainly leased, by `performance.now()`. */
@@ -53,12 +53,12 @@ export class HeldLeases {
         due.map(([receipt]) => ({ receipt })),
         this.#leaseMs,
       );
-      const others = new Map(notices.map(({ receipt, outcome }) => [receipt, outcome]));
+      const outcomes = new Map(notices.map(({ receipt, outcome }) => [receipt, outcome]));
       for (const [receipt, lease] of due) {
-        const outcome = others.get(receipt);
-        if (outcome === undefined || outcome === "signalled") lease.endsAt = now + this.#leaseMs;
+        const outcome = outcomes.get(receipt);
+        if (isExtended(outcome)) lease.endsAt = now + this.#leaseMs;
         // The function has ended it, and its answer is on its way, or another worker has the run.
-        else if (outcome === "lost" || outcome === "cancelled") this.#leases.delete(receipt);
+        else if (outcome !== "busy") this.#leases.delete(receipt);
       }
     } catch (error) {
       this.#onTrouble(error);
