@@ -17,6 +17,7 @@ import {
   type PushOutcome,
   type PushRequest,
 } from "../protocol/push.ts";
+import type { Workflow } from "../definition/workflow.ts";
 import { ServedWorkflows } from "../worker/served-workflows.ts";
 import { watchRejections } from "../worker/stray-rejections.ts";
 import { toFlowSettings } from "../definition/flow-control.ts";
@@ -41,7 +42,7 @@ export interface Handler {
 }
 
 /** Bodies have at most a mebibyte of journal, and an input of at most one. */
-const LARGEST_BODY = 16 * 1024 * 1024;
+export const LARGEST_BODY = 16 * 1024 * 1024;
 
 /**
  * Makes a handler that serves workflows to servers, which push runs to it.
@@ -135,7 +136,8 @@ export class PushFunction {
       );
     }
     const { name, version } = push.delivery;
-    if (this.#served.definition(push.delivery) === undefined) {
+    const definition = this.#served.definition(push.delivery);
+    if (definition === undefined) {
       const served = [...this.#served.versions].map(
         ([workflow, versions]) => `${workflow} ${versions.map((one) => `v${one}`).join(", ")}`,
       );
@@ -144,22 +146,27 @@ export class PushFunction {
         `Workflow "${name}" version ${version} is not served here; there are ${served.join("; ")}.`,
       );
     }
-    return json(200, { outcome: await this.#executeWithin(push, arrivedAt) });
+    return json(200, { outcome: await this.#executeWithin(definition, push, arrivedAt) });
   }
 
-  async #executeWithin(push: PushRequest, arrivedAt: number): Promise<PushOutcome> {
+  async #executeWithin(
+    definition: Workflow,
+    push: PushRequest,
+    arrivedAt: number,
+  ): Promise<PushOutcome> {
     const budgetMs = Math.min(push.budgetMs, this.#maxDurationMs);
-    const endWatch = watchRejections();
     const { transport, runs } = await this.#runsFor(push.commit.url);
+    const leases = transport instanceof LeaseTransport ? transport : undefined;
     const { runId, receipt } = push.delivery;
-    if (transport instanceof LeaseTransport) transport.open(runId, receipt, push.commit.token);
+    const endWatch = watchRejections();
+    leases?.open(runId, receipt, push.commit.token);
     try {
-      return await runs.execute(push, arrivedAt, budgetMs);
+      return await runs.execute(definition, push, arrivedAt, budgetMs);
     } finally {
-      if (transport instanceof LeaseTransport) transport.end(runId, receipt);
+      leases?.end(runId, receipt);
       if (this.#shared === undefined) {
         await runs.close();
-        if (transport instanceof LeaseTransport) transport.close();
+        leases?.close();
       }
       endWatch();
     }

@@ -3,7 +3,7 @@
  *
  * The process stays, so requests share connections, and runs that are executed at the same time share commits.
  */
-import { functionOf, type Handler } from "./handler.ts";
+import { functionOf, type Handler, LARGEST_BODY } from "./handler.ts";
 
 /** The part of `http.IncomingMessage` that is read. */
 export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
@@ -74,8 +74,12 @@ async function bodyOf(request: NodeRequest): Promise<string | Uint8Array<ArrayBu
   }
   const chunks: Uint8Array[] = [];
   const encoder = new TextEncoder();
-  for await (const chunk of request) {
-    chunks.push(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+  let length = 0;
+  for await (const given of request) {
+    const chunk = typeof given === "string" ? encoder.encode(given) : given;
+    // The rest of a body that is too large is read, so that its sender gets the answer, and not kept.
+    if (length <= LARGEST_BODY) chunks.push(chunk);
+    length += chunk.length;
   }
   return joined(chunks);
 }

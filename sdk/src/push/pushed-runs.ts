@@ -17,6 +17,7 @@ import { within } from "../async/within.ts";
 import type { Codec } from "../core/codec.ts";
 import { Emitter } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
+import type { Workflow } from "../definition/workflow.ts";
 import type { PushOutcome, PushRequest } from "../protocol/push.ts";
 import type { RunFacts, WorkerEvents } from "../worker/events.ts";
 import { loadJournal } from "../worker/large-journal.ts";
@@ -53,16 +54,15 @@ const NO_FILLER = {
 };
 
 export class PushedRuns {
-  readonly #options: PushedRunsOptions;
+  readonly #transport: PushedTransport;
   readonly #events = new Emitter<WorkerEvents>();
   readonly #endLog: () => void;
   readonly #runs: RunsInProgress;
   /** For each run, until its request is answered. */
   readonly #outcomes = new Map<string, PushOutcome>();
 
-  constructor(options: PushedRunsOptions) {
-    const { served, transport, logger, codec } = options;
-    this.#options = options;
+  constructor({ served, transport, logger, codec }: PushedRunsOptions) {
+    this.#transport = transport;
     this.#runs = new RunsInProgress({
       served,
       transport,
@@ -91,29 +91,30 @@ export class PushedRuns {
   }
 
   /** @param arrivedAt When the request arrived, by `performance.now()`. */
-  async execute(push: PushRequest, arrivedAt: number, budgetMs: number): Promise<PushOutcome> {
+  async execute(
+    definition: Workflow,
+    push: PushRequest,
+    arrivedAt: number,
+    budgetMs: number,
+  ): Promise<PushOutcome> {
     const { delivery } = push;
-    const definition = this.#options.served.definition(delivery);
-    if (definition === undefined) throw new Error(`${delivery.name} is not served.`);
     const wayMs = Date.now() - push.sentAt;
     const isPrompt = Math.abs(wayMs) <= ON_ITS_WAY_MS;
     const onItsWayMs = isPrompt ? Math.max(0, wayMs) + CLOCK_MARGIN_MS : ON_ITS_WAY_MS;
     const times = { sentAt: arrivedAt - push.ageMs - onItsWayMs, answeredAt: arrivedAt };
-    const lease = isPrompt
-      ? { leasedAt: arrivedAt - onItsWayMs, leaseMs: push.leaseMs }
-      : { leasedAt: Number.NEGATIVE_INFINITY, leaseMs: 0 };
+    const leasedAt = isPrompt ? arrivedAt - onItsWayMs : Number.NEGATIVE_INFINITY;
     const loaded =
       delivery.journalFollows === true
-        ? await loadJournal(this.#options.transport.worker, delivery, LEASE_MS)
-        : undefined;
-    if (delivery.journalFollows === true && loaded === undefined) return "lost";
+        ? await loadJournal(this.#transport.worker, delivery, LEASE_MS)
+        : { delivery, leasedAt };
+    if (loaded === undefined) return "lost";
+    const leaseMs = delivery.journalFollows === true ? LEASE_MS : push.leaseMs;
     const cutAt = arrivedAt + budgetMs - Math.min(LAST_MS, budgetMs / 4);
     const run = this.#runs.execute(
       definition,
-      loaded?.delivery ?? delivery,
+      loaded.delivery,
       times,
-      loaded === undefined ? lease : { leasedAt: loaded.leasedAt, leaseMs: LEASE_MS },
-      undefined,
+      { leasedAt: loaded.leasedAt, leaseMs },
       {
         mayBegin: (timeoutMs) =>
           timeoutMs === undefined ||

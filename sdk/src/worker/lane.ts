@@ -225,7 +225,7 @@ export class Lane {
       return;
     }
     const lease = { leasedAt: times.sentAt, leaseMs };
-    this.#runs.execute(definition, delivery, times, lease, onEnd);
+    this.#runs.execute(definition, delivery, times, lease, { onEnd });
   }
 
   async #drain(): Promise<void> {

@@ -58,6 +58,10 @@ export interface RunsInProgressOptions extends Pick<
   readonly tracksSuspects: boolean;
 }
 
+interface OwnOptions extends Partial<Pick<RunExecutorOptions, "mayBegin" | "onHeldUp">> {
+  readonly onEnd?: (end: RunEnd | undefined) => void;
+}
+
 export class RunsInProgress {
   readonly turns: Turns = new Turns();
   readonly #options: RunsInProgressOptions;
@@ -145,19 +149,17 @@ export class RunsInProgress {
   /**
    * Executes a run, and returns it; it is in `all()` until this worker is done with it.
    *
-   * @param onEnd Of a run that a client of this process has started.
-   * @param own For this run, in place of the options for all.
+   * @param own For this run: its own limits in place of those for all, and `onEnd` if a client of this process has started it.
    */
   execute(
     definition: Workflow,
     delivery: WorkflowDelivery,
     times: RequestTimes,
     { leasedAt, leaseMs }: Lease,
-    onEnd?: (end: RunEnd | undefined) => void,
-    own: Pick<RunExecutorOptions, "mayBegin" | "onHeldUp"> = this.#options,
+    own: OwnOptions = {},
   ): RunExecutor {
     const { transport, events, logger, codec, filler, replaysEveryStep } = this.#options;
-    const { mayBegin, onHeldUp } = own;
+    const { mayBegin = this.#options.mayBegin, onHeldUp = this.#options.onHeldUp, onEnd } = own;
     const acquit = this.#tracks(delivery) ? once(() => this.#freeSuspect()) : () => {};
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     let hasEnded = false;
