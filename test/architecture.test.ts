@@ -237,6 +237,7 @@ const LAYERS: readonly Layer[] = [
       "run-recording": "of runs, for replays",
       "run-shapes": "of runs, made of the SQL types",
       "run-token": "of runs, for browsers",
+      "shown-run": "a run as pages show it",
       "lease-token": "of runs, for functions",
       push: "of runs to endpoints",
       "signed-token": "of run tokens and lease tokens",

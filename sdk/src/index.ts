@@ -113,6 +113,7 @@ export type {
   SignalOutcome,
   StreamChunk,
 } from "./protocol/runs.ts";
+export type { RunSnapshot } from "./protocol/shown-run.ts";
 export type { RegisteredVersion, WorkerEntry, WorkflowTally } from "./protocol/workflows.ts";
 export type { TransactionClient } from "./protocol/transaction.ts";
 export type {

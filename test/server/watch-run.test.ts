@@ -345,3 +345,42 @@ it(`weighs at most ${MOST_KB} kB, minified and compressed, and imports nothing`,
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
   expect(Object.keys(metafile.inputs)).toHaveLength(4);
 });
+
+it("a snapshot for the first rendering has what the page then knows", async () => {
+  const { runId } = await bench.client.start(ticking, undefined);
+  const { seen, until } = watch(runId, { url: server.url, token: await sign(runId) });
+  /** What a page shows of a run. */
+  const shownOf = (run: WatchedRun) =>
+    Object.fromEntries(
+      Object.entries(run).filter(([name]) => !["isLive", "refusal", "chunks"].includes(name)),
+    );
+  for (const round of [1, 2, 3]) {
+    await until((run) => run.activity === "waiting" && run.state["round"] === round);
+    const snapshot = await bench.client.runs.snapshot(runId);
+    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
+    expect(snapshot).toMatchObject({ ...shownOf(seen.at(-1) as WatchedRun), output: null });
+    await bench.client.signal(runId, `next-${round}`, {});
+  }
+  const last = await until(({ status }) => status === "completed");
+  expect(await bench.client.runs.snapshot(runId)).toMatchObject(shownOf(last));
+  expect(last.output).toBe("done");
+});
+
+it("a snapshot of a failed run has its error without the stack, and one of no run is refused", async () => {
+  const failing = workflow({
+    name: "failing",
+    run: (ctx) =>
+      ctx.step.run("ship", () => Promise.reject(new TypeError("no stock")), {
+        retry: { attempts: 1 },
+      }),
+  });
+  bench.serve([failing]);
+  const run = await bench.client.start(failing, undefined);
+  await expect(run.result()).rejects.toThrow("no stock");
+  const { error, steps } = await bench.client.runs.snapshot(run.runId);
+  expect(error).toEqual({ name: "StepFailed", code: "STEP_FAILED", message: expect.any(String) });
+  expect(steps.map((step) => step.error)).toEqual([{ name: "TypeError", message: "no stock" }]);
+  await expect(bench.client.runs.snapshot("999999999")).rejects.toMatchObject({
+    code: "RUN_NOT_FOUND",
+  });
+});

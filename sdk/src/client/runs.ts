@@ -8,6 +8,7 @@ import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workfl
 import type { TimedJournalEntry } from "../protocol/journal.ts";
 import type { ChildRun, RunGeneration, RunState, RunSummary } from "../protocol/run-shapes.ts";
 import type { RunChange, RunExplanation, StreamChunk } from "../protocol/runs.ts";
+import type { RunSnapshot } from "../protocol/shown-run.ts";
 import type { ClientTransport } from "../protocol/transport.ts";
 import type { WorkflowTally } from "../protocol/workflows.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
@@ -144,6 +145,18 @@ export class Runs {
    */
   async state(runId: string): Promise<Record<string, unknown>> {
     return readState({ transport: this.#transport, codec: this.#codec }, checkRunId(runId));
+  }
+
+  /**
+   * Returns what a page that watches the run would know of it now, as plain JSON: the `initial` of `useRun`, for a page that
+   * a server renders. Values are as stored, so encoded if the client has a codec: the page gets the same later.
+   *
+   * @throws RunNotFound
+   */
+  async snapshot(runId: string): Promise<RunSnapshot> {
+    checkRunId(runId);
+    const { takeSnapshot } = await import("./run-snapshot.ts");
+    return takeSnapshot(this.#transport, runId);
   }
 
   /**

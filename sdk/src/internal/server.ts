@@ -95,6 +95,7 @@ export type {
   SignalRequest,
   StartRequest,
 } from "../protocol/runs.ts";
+export { isShown, toShownRun, toShownStep, withoutStack } from "../protocol/shown-run.ts";
 export type { ScheduleRecord } from "../protocol/schedules.ts";
 export { whyUnavailable } from "../protocol/sqlstate.ts";
 export type { WorkflowLag, WorkflowMetrics } from "../protocol/statistics.ts";

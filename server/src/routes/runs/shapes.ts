@@ -10,6 +10,7 @@ import {
   type RunListing,
   type RunRecord,
   type TimedJournalEntry,
+  withoutStack,
 } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { Cursor, Instant, Json } from "../../http/schemas.ts";
@@ -100,7 +101,7 @@ export const shownToHolder = (run: RunRecord): Static<typeof Run> => ({
   hasInput: false,
   idempotencyKey: null,
   tags: {},
-  error: withoutStack(run.error),
+  error: run.error === null ? null : withoutStack(run.error),
   waits: [],
   retries: [],
   failures: [],
@@ -110,16 +111,6 @@ export const shownToHolder = (run: RunRecord): Static<typeof Run> => ({
     worker: "",
   })),
 });
-
-/** Stacks and causes are for developers. */
-export const withoutStack = (error: RunRecord["error"]): RunRecord["error"] =>
-  error === null
-    ? null
-    : {
-        name: error.name,
-        message: error.message,
-        ...(error.code === undefined ? {} : { code: error.code }),
-      };
 
 const shownFailure = (failure: FailedAttempt) => ({
   ...failure,

@@ -1,11 +1,14 @@
 /** One stream of events for any run, for a page that shows it: status, steps, state and chunks. */
 import {
   followRun,
+  isShown,
   linkSignals,
   type RunRecord,
-  type TimedJournalEntry,
+  toShownRun,
+  toShownStep,
   type Transport,
   Watch,
+  withoutStack,
 } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
@@ -14,7 +17,6 @@ import { requirePermission } from "../../http/run-access.ts";
 import { Id } from "../../http/schemas.ts";
 import { logBrokenStream } from "../../telemetry/log.ts";
 import { findWorkflow } from "./one-run.ts";
-import { withoutStack } from "./shapes.ts";
 
 /** A safety net: marks wake a follower. */
 const PACE = { firstMs: 30_000, growth: 1, longestMs: 30_000 };
@@ -108,7 +110,7 @@ async function sendSteps(
   };
   const options = {
     watch,
-    noteOf: (run: RunRecord) => JSON.stringify(shown(run)),
+    noteOf: (run: RunRecord) => JSON.stringify(toShownRun(run)),
     onRest: sendState,
   };
   const events = followRun({ runs }, runId, place.position, signal, place.generation, options);
@@ -117,7 +119,7 @@ async function sendSteps(
     if (event.type === "step") {
       place.generation = event.generation;
       place.position = event.step.position;
-      if (event.step.kind !== "decision") await send("step", shownStep(event.step));
+      if (isShown(event.step)) await send("step", toShownStep(event.step));
       continue;
     }
     if (place.generation !== event.run.generation) {
@@ -127,7 +129,7 @@ async function sendSteps(
     if (event.type === "end") return event.run;
     // A page that has the first status has all that precedes it.
     await sendState();
-    await send("run", shown(event.run));
+    await send("run", toShownRun(event.run));
   }
   return undefined;
 }
@@ -144,37 +146,10 @@ async function sendChunks(
   }
 }
 
-const shown = (run: RunRecord) => ({
-  runId: run.runId,
-  workflow: run.name,
-  version: run.version,
-  generation: run.generation,
-  status: run.status,
-  activity: run.activity,
-  startedAt: run.startedAt.toISOString(),
-  completedAt: run.completedAt?.toISOString() ?? null,
-  resumesAt: run.resumesAt?.toISOString() ?? null,
-  inProgress: run.inProgress.map(({ step, attempt, since }) => ({
-    step,
-    attempt,
-    since: since.toISOString(),
-  })),
-});
-
 const endOf = (run: RunRecord) => ({
-  ...shown(run),
+  ...toShownRun(run),
   output: run.output ?? null,
-  error: withoutStack(run.error),
-});
-
-const shownStep = (step: TimedJournalEntry) => ({
-  name: step.name,
-  kind: step.kind,
-  position: step.position,
-  attempts: step.attempts,
-  startedAt: step.startedAt.toISOString(),
-  completedAt: step.completedAt.toISOString(),
-  ...(step.error === undefined ? {} : { error: withoutStack(step.error) }),
+  error: run.error === null ? null : withoutStack(run.error),
 });
 
 const textOf = ({ generation = 0, position, chunk }: Place): string =>
