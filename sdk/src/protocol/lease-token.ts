@@ -37,7 +37,7 @@ export const checkSigningKeys = (secrets: readonly string[]): readonly string[] 
 
 export class LeaseTokenKeys {
   readonly #tokens: SignedTokens<Claims>;
-  /** Tokens that were verified, the oldest first. */
+  /** Tokens that were signed or verified here, the oldest first. */
   readonly #verified = new Map<string, LeaseGrant>();
 
   /** @throws InvalidArgument for a secret that could be guessed. */
@@ -50,6 +50,7 @@ export class LeaseTokenKeys {
     const exp = Math.ceil(expiresAt.getTime() / 1_000);
     const token = await this.#tokens.sign({ run: runId, lease: receipt, exp });
     if (token === undefined) throw new Error("There is no key for lease tokens.");
+    this.#remember(token, { runId, receipt, expiresAt: new Date(exp * 1_000) });
     return token;
   }
 
@@ -61,6 +62,10 @@ export class LeaseTokenKeys {
     if (claims === undefined) return undefined;
     const { run: runId, lease: receipt, exp } = claims;
     const grant = { runId, receipt, expiresAt: new Date(exp * 1_000) };
+    return this.#remember(token, grant);
+  }
+
+  #remember(token: string, grant: LeaseGrant): LeaseGrant {
     this.#verified.set(token, grant);
     const [oldest = ""] = this.#verified.keys();
     if (this.#verified.size > MOST_REMEMBERED) this.#verified.delete(oldest);

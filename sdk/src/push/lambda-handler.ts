@@ -1,5 +1,6 @@
 /** A handler for AWS Lambda, behind a function url or an HTTP API of API Gateway (payload format 2.0). */
 import { functionOf, type Handler } from "./handler.ts";
+import type { PushedRequest } from "./push-function.ts";
 
 /** The part of an event that is read. */
 export interface LambdaEvent {
@@ -28,26 +29,22 @@ export interface LambdaAnswer {
 export const toLambdaHandler =
   (handler: Handler): ((event: LambdaEvent) => Promise<LambdaAnswer>) =>
   async (event) => {
-    const answer = await functionOf(handler).answer(toRequest(event));
-    return {
-      statusCode: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      body: await answer.text(),
-    };
+    const { status, ...answer } = await functionOf(handler).answer(toPushed(event));
+    return { statusCode: status, ...answer };
   };
 
-function toRequest({ rawPath = "/", headers = {}, body = "", ...event }: LambdaEvent): Request {
-  const { requestContext, isBase64Encoded } = event;
-  const { method } = requestContext.http;
-  const list = Object.entries(headers).filter(
-    (header): header is [string, string] => header[1] !== undefined,
+function toPushed(event: LambdaEvent): PushedRequest {
+  const { headers = {}, body = "", isBase64Encoded, requestContext } = event;
+  const byName = new Map(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const hasBody = method !== "GET" && method !== "HEAD";
-  const bytes =
-    isBase64Encoded === true ? Uint8Array.from(atob(body), (one) => one.codePointAt(0) ?? 0) : body;
-  return new Request(`https://${requestContext.domainName ?? "lambda"}${rawPath}`, {
-    method,
-    headers: list,
-    ...(hasBody ? { body: bytes } : {}),
-  });
+  return {
+    method: requestContext.http.method,
+    hostname: () => requestContext.domainName ?? "lambda",
+    header: (name) => byName.get(name),
+    body: () => Promise.resolve(isBase64Encoded === true ? fromBase64(body) : body),
+  };
 }
+
+const fromBase64 = (text: string): string =>
+  new TextDecoder().decode(Uint8Array.from(atob(text), (one) => one.codePointAt(0) ?? 0));

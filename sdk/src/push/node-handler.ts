@@ -3,7 +3,8 @@
  *
  * The process stays, so requests share connections, and runs that are executed at the same time share commits.
  */
-import { functionOf, type Handler, LARGEST_BODY } from "./handler.ts";
+import { functionOf, type Handler } from "./handler.ts";
+import { LARGEST_BODY, type PushedRequest } from "./push-function.ts";
 
 /** The part of `http.IncomingMessage` that is read. */
 export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
@@ -38,58 +39,50 @@ export function toNodeHandler(
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   const shared = functionOf(handler).sharing();
   return async (request, response) => {
-    const answer = await toRequest(request).then((each) => shared.answer(each), failed);
-    response.statusCode = answer.status;
-    for (const [name, value] of answer.headers) response.setHeader(name, value);
-    response.end(await answer.text());
+    const { status, headers, body } = await shared.answer(toPushed(request));
+    response.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.end(body);
   };
 }
 
-const failed = (error: unknown): Response =>
-  new Response(JSON.stringify({ status: 500, detail: String(error) }), { status: 500 });
-
-async function toRequest(request: NodeRequest): Promise<Request> {
-  const { method = "GET", headers, url = "/", originalUrl = url } = request;
-  const host = headers["host"];
-  const target = new URL(originalUrl, `http://${typeof host === "string" ? host : "unknown"}`);
-  const list = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, typeof value === "string" ? value : value.join(", ")]],
-  ) as [string, string][];
-  const hasBody = method !== "GET" && method !== "HEAD";
-  return new Request(target, {
-    method,
-    headers: list,
-    ...(hasBody ? { body: await bodyOf(request) } : {}),
-  });
+function toPushed(request: NodeRequest): PushedRequest {
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  };
+  return {
+    method: request.method ?? "GET",
+    hostname: () => new URL(`http://${header("host") ?? "unknown"}`).hostname,
+    header,
+    body: () => bodyOf(request),
+  };
 }
 
-async function bodyOf(request: NodeRequest): Promise<string | Uint8Array<ArrayBuffer>> {
+async function bodyOf(request: NodeRequest): Promise<string | undefined> {
   const { rawBody } = request;
-  if (rawBody !== undefined) return typeof rawBody === "string" ? rawBody : new Uint8Array(rawBody);
+  if (rawBody !== undefined) return textOf([rawBody], rawBody.length);
   if (request.readableEnded === true && request.body !== undefined) {
     // The signature covers the bytes, which a parsed body has lost.
     throw new TypeError(
       "A parser has read the body before: mount the handler before express.json(), or keep the bytes in request.rawBody.",
     );
   }
-  const chunks: Uint8Array[] = [];
-  const encoder = new TextEncoder();
+  const chunks: (Uint8Array | string)[] = [];
   let length = 0;
-  for await (const given of request) {
-    const chunk = typeof given === "string" ? encoder.encode(given) : given;
+  for await (const chunk of request) {
     // The rest of a body that is too large is read, so that its sender gets the answer, and not kept.
     if (length <= LARGEST_BODY) chunks.push(chunk);
     length += chunk.length;
   }
-  return joined(chunks);
+  return textOf(chunks, length);
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+function textOf(chunks: readonly (Uint8Array | string)[], length: number): string | undefined {
+  if (length > LARGEST_BODY) return undefined;
+  const decoder = new TextDecoder();
+  const texts = chunks.map((chunk) =>
+    typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }),
+  );
+  return texts.join("") + decoder.decode();
 }

@@ -18,6 +18,13 @@ export interface Refusal {
   readonly isUntimely?: true;
 }
 
+export interface SignedRequest {
+  /** The host that the request was sent to, without its port. */
+  readonly hostname: () => string;
+  /** @param name In lower case. */
+  readonly header: (name: string) => string | undefined;
+}
+
 const MOST_REMEMBERED = 10_000;
 const OF_THIS_MACHINE = /^(localhost|(.+\.)?localhost|127(\.\d+){3}|\[::1\])$/;
 
@@ -37,24 +44,24 @@ export class SignatureCheck {
   }
 
   /** Undefined if the request is accepted. */
-  async refuse(request: Request, body: string): Promise<Refusal | undefined> {
+  async refuse({ hostname, header }: SignedRequest, body: string): Promise<Refusal | undefined> {
     if (!this.isSigned) {
-      if (OF_THIS_MACHINE.test(new URL(request.url).hostname)) return undefined;
+      if (OF_THIS_MACHINE.test(hostname())) return undefined;
       return {
         detail:
           "This handler has no signing key, so it answers only requests of the same machine. Set OXBOW_SIGNING_KEY, here and on the server.",
       };
     }
-    const id = request.headers.get("webhook-id");
-    const timestamp = request.headers.get("webhook-timestamp");
-    const header = request.headers.get("webhook-signature");
-    if (id === null || timestamp === null || header === null) {
+    const id = header("webhook-id");
+    const timestamp = header("webhook-timestamp");
+    const signatures = header("webhook-signature");
+    if (id === undefined || timestamp === undefined || signatures === undefined) {
       return {
         detail:
           "The request is not signed. Set OXBOW_SIGNING_KEY on the server to the key of this handler.",
       };
     }
-    if (!(await this.#signatures.verify({ id, timestamp, body }, header))) {
+    if (!(await this.#signatures.verify({ id, timestamp, body }, signatures))) {
       return {
         detail:
           "The signature is not of a key that this handler has. Set OXBOW_SIGNING_KEY to the same key, here and on the server.",
