@@ -145,11 +145,13 @@ const QUEUE: RowRules = {
     "dead_letter_queue",
     "created_at",
     "retention_seconds",
+    "delay_seconds",
   ],
   columns: {
     kind: { as: "fifo", type: "boolean", sql: "kind = 'fifo'" },
     visibility_timeout: secondsAsMs("visibility_timeout", "visibilityTimeoutMs"),
     retention_seconds: secondsAsMs("retention_seconds", "retentionMs"),
+    delay_seconds: secondsAsMs("delay_seconds", "delayMs"),
   },
 };
 
@@ -272,6 +274,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
   },
   queues: {
     create_queue: {},
+    alter_queue: { row: QUEUE },
     drop_queue: {},
     purge_queue: { value: "number" },
     list_queues: { row: QUEUE },

@@ -26,6 +26,7 @@ export type {
 export type { ConsumerEvents, MessageFacts } from "./client/consumer-events.ts";
 export type { Headers, Receipt, ReceivedMessage } from "./client/message.ts";
 export type {
+  AlterQueueOptions,
   CreateQueueOptions,
   DeadLetterQueuesOptions,
   PeekOptions,

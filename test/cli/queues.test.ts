@@ -37,6 +37,25 @@ describe("oxbow queues", () => {
     expect(documents(json)).toMatchObject([{ name: "made", visible: 0, deadLetterQueue: "dead" }]);
   });
 
+  it("alters a queue", async () => {
+    await client.queues.create("lost");
+    await client.queues.create("altered", { retention: "1h" });
+    const to = ["--max-receives", "3", "--dead-letter-queue", "lost", "--no-retention"];
+    expect((await run("queues", "alter", "altered", "--delay", "5s", ...to)).stdout).toBe(
+      "Changed queue altered.",
+    );
+    const [show, cleared, nothing] = await Promise.all([
+      run("queues", "show", "altered"),
+      run("queues", "alter", "altered", "--no-dead-letter-queue", "--json"),
+      run("queues", "alter", "altered"),
+    ]);
+    expect(show.stdout).toMatch(/^delay +5s$/m);
+    expect(documents(cleared)).toMatchObject([
+      { name: "altered", maxReceives: null, deadLetterQueue: null, retentionMs: null },
+    ]);
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("--help") });
+  });
+
   it("lists the queues that hold dead letters", async () => {
     expect((await run("queues", "dead-letters")).stderr).toBe("No queue holds dead letters.");
     await client.queues.create("grave");

@@ -19,6 +19,12 @@ async function newQueue(options: Parameters<typeof queues.create>[1] = {}): Prom
   return name;
 }
 
+/** The messages that are visible, in their order as numbers: over shards, they come in any. */
+async function numbersOf(name: string): Promise<number[]> {
+  const received = await queues.receive<number>(name, { max: 10 });
+  return received.map(({ body }) => body).toSorted((one, other) => one - other);
+}
+
 describe("a queue", () => {
   it("is created once, and again only with the same settings", async () => {
     const letters = await newQueue();
@@ -33,6 +39,37 @@ describe("a queue", () => {
       deadLetterQueue: letters,
       createdAt: expect.any(Date),
     });
+  });
+
+  it("is altered, and delays its messages unless they have a delay", async () => {
+    const letters = await newQueue();
+    const name = await newQueue({ retention: "1h", delay: "90s" });
+    expect(await queues.create(name, { retention: "1h", delay: "90s" })).toBe(false);
+    const changes = { visibilityTimeout: "90s", maxReceives: 3, deadLetterQueue: letters };
+    expect(await queues.alter(name, changes)).toMatchObject({
+      name,
+      fifo: false,
+      visibilityTimeoutMs: 90_000,
+      maxReceives: 3,
+      deadLetterQueue: letters,
+      retentionMs: 3_600_000,
+      delayMs: 90_000,
+    });
+    const cleared = { maxReceives: null, deadLetterQueue: null, retention: null };
+    expect(await queues.alter(name, cleared)).toMatchObject({
+      visibilityTimeoutMs: 90_000,
+      maxReceives: null,
+      deadLetterQueue: null,
+      retentionMs: null,
+    });
+    await queues.send(name, 1);
+    await queues.sendBatch(name, [2]);
+    await queues.send(name, 3, { delay: 0 });
+    await queues.sendBatch(name, [4], { delay: "0s" });
+    expect(await numbersOf(name)).toEqual([3, 4]);
+    await expect(queues.alter(name, { maxReceives: 3 })).rejects.toThrow(InvalidArgument);
+    await expect(queues.alter(name, { fifo: true } as object)).rejects.toThrow(/fifo/);
+    await expect(queues.alter("nowhere", { delay: "1s" })).rejects.toThrow(QueueNotFound);
   });
 
   it("is counted, purged and dropped", async () => {

@@ -25,7 +25,13 @@ const receive = async (queue: string, body: object = {}) =>
 describe("a queue", () => {
   it("is created once, shown, listed and dropped", async () => {
     const settings = { name: "orders", fifo: true, visibilityTimeout: 5 };
-    const shown = { ...settings, maxReceives: null, deadLetterQueue: null, retentionSeconds: null };
+    const shown = {
+      ...settings,
+      maxReceives: null,
+      deadLetterQueue: null,
+      retentionSeconds: null,
+      delaySeconds: 0,
+    };
     expect(await server.post("/v1/queues", settings)).toMatchObject({ status: 201, body: shown });
     expect(await server.post("/v1/queues", settings)).toMatchObject({ status: 200, body: shown });
     expect(await server.post("/v1/queues", { ...settings, fifo: false })).toMatchObject({
@@ -48,6 +54,27 @@ describe("a queue", () => {
     expect(await server.get("/v1/queues/orders")).toMatchObject({
       status: 404,
       body: { code: "QUEUE_NOT_FOUND" },
+    });
+  });
+
+  it("is altered", async () => {
+    const queue = await makeQueue({ retentionSeconds: 60, delaySeconds: 3 });
+    const change = (body: object) => server.request("PATCH", queue, { body });
+    expect(await change({ visibilityTimeout: 9, retentionSeconds: null })).toMatchObject({
+      status: 200,
+      body: { visibilityTimeout: 9, retentionSeconds: null, delaySeconds: 3, fifo: false },
+    });
+    expect((await server.get(queue)).body).toMatchObject({ visibilityTimeout: 9, delaySeconds: 3 });
+    expect(await change({ maxReceives: 3 })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("dead_letter_queue") },
+    });
+    expect(await change({ fifo: true })).toMatchObject({
+      status: 400,
+      body: { code: "INVALID_REQUEST", detail: expect.stringContaining("fifo") },
+    });
+    expect(await server.request("PATCH", "/v1/queues/nowhere", { body: {} })).toMatchObject({
+      status: 404,
     });
   });
 

@@ -60,6 +60,7 @@ const ORDERS = {
   maxReceives: undefined,
   deadLetterQueue: undefined,
   retentionMs: undefined,
+  delayMs: 0,
 };
 
 /** Runs by key, and runs without one. */

@@ -1,7 +1,7 @@
 create or replace function queue.send(
   queue         text,
   message       jsonb,
-  delay_seconds numeric default 0,
+  delay_seconds numeric default null,
   headers       jsonb default null
 )
 returns bigint
@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue    constant queue.queue_settings := queue._find_queue(send.queue, 'standard', 'send');
-  v_delay    constant interval := queue._duration(coalesce(send.delay_seconds, 0), 'delay');
+  v_delay    constant interval := queue._duration(coalesce(send.delay_seconds, v_queue.delay_seconds), 'delay');
   v_messages constant jsonb[] := array[send.message];
   v_headers  constant jsonb[] := array[send.headers];
 begin
@@ -24,7 +24,7 @@ $function$;
 
 comment on function queue.send(text, jsonb, numeric, jsonb) is
 $comment$Sends a message to a standard queue, in the caller's transaction: consumers can receive it once that commits.
-delay_seconds: how long the message stays invisible, with fractions.
+delay_seconds: how long the message stays invisible, with fractions; null means the delay of the queue.
 headers: a JSON object that describes the message.
 Returns the message's id.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or one of Oxbow's own, OX008 message too large.

@@ -1,7 +1,7 @@
 create or replace function queue.send_batch(
   queue         text,
   messages      jsonb[],
-  delay_seconds numeric default 0,
+  delay_seconds numeric default null,
   headers       jsonb[] default null
 )
 returns setof bigint
@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(send_batch.queue, 'standard', 'send');
-  v_delay constant interval := queue._duration(coalesce(send_batch.delay_seconds, 0), 'delay');
+  v_delay constant interval := queue._duration(coalesce(send_batch.delay_seconds, v_queue.delay_seconds), 'delay');
 begin
   perform queue._check_messages(send_batch.messages, send_batch.headers);
   return query select unnest(queue._send_messages(v_queue.name, send_batch.messages, v_delay, send_batch.headers));
@@ -22,7 +22,7 @@ $function$;
 
 comment on function queue.send_batch(text, jsonb[], numeric, jsonb[]) is
 $comment$Sends many messages to a standard queue in one statement, in the caller's transaction.
-delay_seconds: how long the messages stay invisible, with fractions.
+delay_seconds: how long the messages stay invisible, with fractions; null means the delay of the queue.
 headers: null, or one JSON object or null per message.
 Returns the messages' ids, in order.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or one of Oxbow's own, OX008 message too large.

@@ -3,7 +3,7 @@ create or replace function queue.send_fifo(
   message          jsonb,
   message_group_id text,
   deduplication_id text default null,
-  delay_seconds    numeric default 0,
+  delay_seconds    numeric default null,
   headers          jsonb default null
 )
 returns bigint
@@ -15,7 +15,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue  constant queue.queue_settings := queue._find_queue(send_fifo.queue, 'fifo', 'send');
-  v_delay  constant interval := queue._duration(coalesce(send_fifo.delay_seconds, 0), 'delay');
+  v_delay  constant interval := queue._duration(coalesce(send_fifo.delay_seconds, v_queue.delay_seconds), 'delay');
   v_groups constant text[] := array[send_fifo.message_group_id];
   v_shared constant boolean := queue._in_fleet();
   v_leaves boolean := false;
@@ -57,7 +57,7 @@ comment on function queue.send_fifo(text, jsonb, text, text, numeric, jsonb) is
 $comment$Sends a message to a FIFO queue, in the caller's transaction. Within a message group, messages are received in the order in which their transactions committed: senders to the same group wait for each other's transactions.
 message_group_id: 1 to 512 characters; messages with the same one keep their order.
 deduplication_id: a second message with the same id in the same queue within 5 minutes is not sent.
-delay_seconds: how long the message stays invisible, with fractions; messages behind it in its group wait too.
+delay_seconds: how long the message stays invisible, with fractions; messages behind it in its group wait too. null means the delay of the queue.
 headers: a JSON object that describes the message.
 Returns the message's id, or that of the first message with the deduplication id.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, or one of Oxbow's own, OX008 message too large, OX028 the group is in another shard; 55P03 another transaction has locked the group for longer than lock_timeout, or a minute; 40P01 a deadlock with another transaction that sends to several groups, or that acknowledges messages before it sends to this queue, because groups share locks. Repeat the transaction that failed.

@@ -34,7 +34,7 @@ function* inOrder(queues: readonly QueueSettings[]): Generator<QueueSettings> {
 }
 
 async function copy(queue: QueueSettings, { name, transport }: Member): Promise<void> {
-  const { maxReceives, retentionMs, deadLetterQueue } = queue;
+  const { maxReceives, retentionMs, deadLetterQueue, delayMs } = queue;
   try {
     await transport.queues.create({
       name: queue.name,
@@ -43,6 +43,7 @@ async function copy(queue: QueueSettings, { name, transport }: Member): Promise<
       maxReceives: maxReceives ?? undefined,
       retentionMs: retentionMs ?? undefined,
       deadLetterQueue: deadLetterQueue ?? undefined,
+      delayMs,
     });
   } catch (error) {
     if (error instanceof OxbowError) error.message = `Shard "${name}": ${error.message}`;

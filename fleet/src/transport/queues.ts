@@ -4,6 +4,7 @@
  */
 import { QueueNotFound } from "@oxbow/sdk";
 import type {
+  AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
   MessageDelivery,
@@ -36,6 +37,13 @@ export class FleetQueueTransport implements QueueTransport {
   async create(request: CreateQueueRequest): Promise<boolean> {
     const created = await this.#fleet.all(({ queues }) => queues.create(request));
     return created.includes(true);
+  }
+
+  /** May be repeated if it failed for some shards. */
+  async alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings> {
+    const [settings] = await this.#fleet.all(({ queues }) => queues.alter(queue, request));
+    if (settings === undefined) throw new Error("A fleet has shards.");
+    return settings;
   }
 
   /** May be repeated if it failed for some shards. */

@@ -15,17 +15,33 @@ export interface CreateQueueOptions {
   readonly deadLetterQueue?: string;
   /** Drops messages that no consumer has received within this time. Default: never. */
   readonly retention?: Duration;
+  /** How long a message stays invisible if its sender sets no delay, rounded up to whole seconds. Default "0s". */
+  readonly delay?: Duration;
+}
+
+/** Settings to change; those that are left out stay. */
+export interface AlterQueueOptions {
+  /** How long a received message is invisible to other receivers, rounded up to whole seconds. */
+  readonly visibilityTimeout?: Duration;
+  /** After this many receives, a message moves to the dead letter queue. Never if null, as its queue then has to be. */
+  readonly maxReceives?: number | null;
+  /** An existing queue for such messages. */
+  readonly deadLetterQueue?: string | null;
+  /** Drops messages that no consumer has received within this time; never if null. */
+  readonly retention?: Duration | null;
+  /** How long a message stays invisible if its sender sets no delay, rounded up to whole seconds. */
+  readonly delay?: Duration;
 }
 
 export interface SendOptions extends TransactionOptions {
-  /** How long the message stays invisible. Default: it is immediately visible. */
+  /** How long the message stays invisible. Default: the delay of the queue. */
   readonly delay?: Duration;
   /** Metadata of the message; a JSON object. */
   readonly headers?: Headers;
 }
 
 export interface SendBatchOptions extends TransactionOptions {
-  /** How long the messages stay invisible. Default: they are immediately visible. */
+  /** How long the messages stay invisible. Default: the delay of the queue. */
   readonly delay?: Duration;
   /** One object for all messages, or an array with one (or null) for each. */
   readonly headers?: Headers | readonly (Headers | null)[];
@@ -66,6 +82,14 @@ export const CREATE_OPTIONS: OptionNames<CreateQueueOptions> = {
   maxReceives: true,
   deadLetterQueue: true,
   retention: true,
+  delay: true,
+};
+export const ALTER_OPTIONS: OptionNames<AlterQueueOptions> = {
+  visibilityTimeout: true,
+  maxReceives: true,
+  deadLetterQueue: true,
+  retention: true,
+  delay: true,
 };
 export const SEND_OPTIONS: OptionNames<SendOptions> = { delay: true, headers: true, tx: true };
 export const SEND_FIFO_OPTIONS: OptionNames<SendFifoOptions> = {

@@ -24,6 +24,8 @@ import {
   toReceivedMessage,
 } from "./message.ts";
 import {
+  ALTER_OPTIONS,
+  type AlterQueueOptions,
   CREATE_OPTIONS,
   type CreateQueueOptions,
   DEAD_LETTER_QUEUES_OPTIONS,
@@ -73,6 +75,7 @@ export class Queues {
       maxReceives,
       deadLetterQueue,
       retention,
+      delay = 0,
     } = options;
     const where = `queue "${name}"`;
     if (maxReceives !== undefined) checkCount(maxReceives, `maxReceives of ${where}`);
@@ -84,6 +87,34 @@ export class Queues {
       deadLetterQueue,
       retentionMs:
         retention === undefined ? undefined : wholeSeconds(retention, `the retention of ${where}`),
+      delayMs: wholeSeconds(delay, `the delay of ${where}`),
+    });
+  }
+
+  /**
+   * Changes settings of a queue. The next calls follow them; messages keep the delays and leases that they have.
+   *
+   * @returns The settings that the queue has then.
+   * @throws QueueNotFound if the queue or its dead letter queue does not exist, InvalidArgument, WrongQueueKind
+   * @example
+   * await client.queues.alter("mail", { visibilityTimeout: "2m", retention: null });
+   */
+  async alter(name: string, changes: AlterQueueOptions): Promise<QueueSettings> {
+    checkOptions(changes, ALTER_OPTIONS, `alter() of queue "${name}"`);
+    const { visibilityTimeout, maxReceives, deadLetterQueue, retention, delay } = changes;
+    const where = `queue "${name}"`;
+    if (typeof maxReceives === "number") checkCount(maxReceives, `maxReceives of ${where}`);
+    return this.#transport.alter(name, {
+      visibilityTimeoutMs: ifGiven(visibilityTimeout, (given) =>
+        wholeSeconds(given, `the visibility timeout of ${where}`),
+      ),
+      maxReceives,
+      deadLetterQueue,
+      retentionMs:
+        retention === null
+          ? null
+          : ifGiven(retention, (given) => wholeSeconds(given, `the retention of ${where}`)),
+      delayMs: ifGiven(delay, (given) => wholeSeconds(given, `the delay of ${where}`)),
     });
   }
 
@@ -366,8 +397,13 @@ const toSendRequest = (queue: string, message: unknown, { delay, headers }: Send
   };
 };
 
-const delayMs = (delay: Duration | undefined, where: string): number =>
-  delay === undefined ? 0 : parseDuration(delay, `the delay of a message for ${where}`);
+const delayMs = (delay: Duration | undefined, where: string): number | undefined =>
+  ifGiven(delay, (given) => parseDuration(given, `the delay of a message for ${where}`));
+
+const ifGiven = <Value, Result>(
+  value: Value | undefined,
+  make: (value: Value) => Result,
+): Result | undefined => (value === undefined ? undefined : make(value));
 
 const headersAt = (
   headers: SendBatchOptions["headers"],

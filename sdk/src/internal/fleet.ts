@@ -10,6 +10,7 @@ export type { Actor } from "../protocol/audit.ts";
 export type { FleetPackage, ShardToOpen } from "../protocol/fleet.ts";
 export type { TimedJournalEntry } from "../protocol/journal.ts";
 export type {
+  AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
   MessageDelivery,

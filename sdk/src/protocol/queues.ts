@@ -10,6 +10,8 @@ export interface QueueSettings {
   /** Null if messages are kept for ever. */
   readonly retentionMs: number | null;
   readonly deadLetterQueue: string | null;
+  /** How long a message stays invisible if its sender sets no delay. */
+  readonly delayMs: number;
   readonly createdAt: Date;
 }
 
@@ -20,6 +22,16 @@ export interface CreateQueueRequest {
   readonly maxReceives: number | undefined;
   readonly retentionMs: number | undefined;
   readonly deadLetterQueue: string | undefined;
+  readonly delayMs: number;
+}
+
+/** Settings to change; undefined leaves one as it is, null removes it. */
+export interface AlterQueueRequest {
+  readonly visibilityTimeoutMs: number | undefined;
+  readonly maxReceives: number | null | undefined;
+  readonly retentionMs: number | null | undefined;
+  readonly deadLetterQueue: string | null | undefined;
+  readonly delayMs: number | undefined;
 }
 
 export interface QueueStatistics {
@@ -60,14 +72,16 @@ export interface SendRequest {
   readonly queue: string;
   readonly message: JsonText;
   readonly headers: JsonText | undefined;
-  readonly delayMs: number;
+  /** Undefined for the delay of the queue. */
+  readonly delayMs: number | undefined;
 }
 
 export interface SendBatchRequest {
   readonly queue: string;
   readonly messages: readonly JsonText[];
   readonly headers: readonly (JsonText | undefined)[];
-  readonly delayMs: number;
+  /** Undefined for the delay of the queue. */
+  readonly delayMs: number | undefined;
 }
 
 export interface SendFifoRequest extends SendRequest {
@@ -155,6 +169,8 @@ export interface VisibilityOptions extends SettleOptions {
 
 export interface QueueTransport {
   create(request: CreateQueueRequest): Promise<boolean>;
+  /** Returns the settings that the queue has then. */
+  alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings>;
   drop(queue: string): Promise<void>;
   purge(queue: string): Promise<number>;
   list(): Promise<QueueSettings[]>;

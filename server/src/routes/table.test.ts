@@ -158,6 +158,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/endpoints/:endpoint_id/sync
     POST /v1/incarnation/release
     POST /v1/queues
+    PATCH /v1/queues/:name
     DELETE /v1/queues/:name
     DELETE /v1/queues/:name/messages
     POST /v1/queues/:name/redrive

@@ -52,6 +52,7 @@ import { getIncarnation, listCapturedDeliveries, releaseIncarnation } from "./fo
 import { getHealth, getMetrics, getOpenApi, getReadiness } from "./health.ts";
 import { listQueueDepths } from "./queues/depths.ts";
 import {
+  alterQueue,
   createQueue,
   dropQueue,
   getQueue,
@@ -194,6 +195,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
   ],
   Queues: [
     createQueue,
+    alterQueue,
     listDeadLetterQueues,
     listQueues,
     getQueue,

@@ -25,6 +25,7 @@ describe("list_queues", () => {
         created_at: expect.any(Date) as Date,
         retention_seconds: null,
         suspected_at: null,
+        delay_seconds: 0,
       },
       {
         name: orders,
@@ -35,6 +36,7 @@ describe("list_queues", () => {
         created_at: expect.any(Date) as Date,
         retention_seconds: null,
         suspected_at: null,
+        delay_seconds: 0,
       },
     ];
     expect(queues).toEqual(expected.toSorted((a, b) => (a.name < b.name ? -1 : 1)));

@@ -33,7 +33,9 @@ begin
         coalesce(quote_ident(q.dead_letter_queue), 'null'), coalesce(quote_ident(n.dead_letter_queue), 'null')) end,
     case when q.retention_seconds is distinct from n.retention_seconds then
       format('retention_seconds is %s, not %s',
-        coalesce(q.retention_seconds::text, 'null'), coalesce(n.retention_seconds::text, 'null')) end
+        coalesce(q.retention_seconds::text, 'null'), coalesce(n.retention_seconds::text, 'null')) end,
+    case when q.delay_seconds <> coalesce(n.delay_seconds, 0) then
+      format('delay_seconds is %s, not %s', q.delay_seconds, coalesce(n.delay_seconds, 0)) end
   )
   into v_differences
   from queue.queue as q
@@ -41,11 +43,13 @@ begin
   where q.name = n.name;
 
   if not found then
-    insert into queue.queue (name, kind, visibility_timeout, max_receives, dead_letter_queue, retention_seconds)
+    insert into queue.queue (
+      name, kind, visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds
+    )
     values (
       _register_queue.settings.name, _register_queue.settings.kind, _register_queue.settings.visibility_timeout,
       _register_queue.settings.max_receives, _register_queue.settings.dead_letter_queue,
-      _register_queue.settings.retention_seconds
+      _register_queue.settings.retention_seconds, coalesce(_register_queue.settings.delay_seconds, 0)
     );
     if _register_queue.settings.kind = 'workflow' then
       perform queue._create_workflow_view(_register_queue.settings.name);
@@ -59,7 +63,7 @@ begin
       'OX002',
       format('queue "%s" exists with other settings: %s', _register_queue.settings.name, v_differences),
       null,
-      'Call create_queue() with the settings that the queue has, choose another name, or drop the queue first.'
+      'Call create_queue() with the settings that the queue has, choose another name, or change the queue with alter_queue().'
     );
   end if;
   return false;
@@ -68,7 +72,7 @@ $function$;
 
 comment on function queue._register_queue(queue.queue_settings) is
 $comment$Creates a queue, unless it exists.
-settings: created_at is ignored; the name may begin with "__", which is reserved for Oxbow.
+settings: created_at is ignored, and a delay_seconds of null is 0; the name may begin with "__", which is reserved for Oxbow.
 Returns true if it created the queue; false if the queue exists with these settings.
 Errors: OX002 the queue exists with other settings, OX003 invalid name.
 Touches: the name, locked until the transaction ends; queue.queue; creates queue.q_<name> and the functions of the queue.$comment$;

@@ -6,8 +6,9 @@ create type queue.queue_settings as (
   dead_letter_queue  text,        -- may be null
   created_at         timestamptz, -- not null
   retention_seconds  integer,     -- may be null
-  suspected_at       timestamptz  -- may be null
+  suspected_at       timestamptz, -- may be null
+  delay_seconds      integer      -- not null
 );
 
 comment on type queue.queue_settings is
-  'A queue as it was created. kind: standard, fifo or workflow. visibility_timeout: seconds. max_receives, dead_letter_queue: both or neither are null. retention_seconds: null if messages are kept forever. suspected_at: when a message was first suspected of ending its consumer, null before.';
+  'The settings of a queue. kind: standard, fifo or workflow. visibility_timeout: seconds. max_receives, dead_letter_queue: both or neither are null. retention_seconds: null if messages are kept forever. suspected_at: when a message was first suspected of ending its consumer, null before. delay_seconds: how long a message stays invisible if its sender sets no delay.';

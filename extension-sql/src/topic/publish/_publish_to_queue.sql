@@ -13,11 +13,11 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_kind  constant text := (queue._find_queue(_publish_to_queue.queue)).kind;
+  v_queue constant queue.queue_settings := queue._find_queue(_publish_to_queue.queue);
   v_batch record;
 begin
   for v_batch in
-    select coalesce((i.options ->> 'delay_seconds')::numeric, 0) as delay_seconds,
+    select coalesce((i.options ->> 'delay_seconds')::numeric, v_queue.delay_seconds) as delay_seconds,
       array_agg(_publish_to_queue.message) as messages,
       array_agg(coalesce(i.message_group_id, _publish_to_queue.topic)) as message_group_ids,
       array_agg(_publish_to_queue.headers) as headers
@@ -25,7 +25,7 @@ begin
     group by 1
     order by 1
   loop
-    if v_kind = 'fifo' then
+    if v_queue.kind = 'fifo' then
       perform queue._send_to_groups(
         _publish_to_queue.queue, v_batch.messages, v_batch.message_group_ids,
         make_interval(secs => v_batch.delay_seconds::double precision), v_batch.headers

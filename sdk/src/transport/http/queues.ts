@@ -2,6 +2,7 @@
 import { Batchers } from "../../async/batchers.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import type {
+  AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
   MessageDelivery,
@@ -35,6 +36,8 @@ interface ShownQueue {
   readonly maxReceives: number | null;
   readonly deadLetterQueue: string | null;
   readonly retentionSeconds: number | null;
+  /** Undefined from a server of an older version. */
+  readonly delaySeconds?: number;
   readonly createdAt: string;
 }
 
@@ -118,10 +121,28 @@ export class HttpQueueTransport implements QueueTransport {
         deadLetterQueue: request.deadLetterQueue,
         retentionSeconds:
           request.retentionMs === undefined ? undefined : request.retentionMs / 1_000,
+        // A server of an older version refuses what it doesn't know.
+        delaySeconds: request.delayMs === 0 ? undefined : request.delayMs / 1_000,
       }),
       isRead: true,
     });
     return status === 201;
+  }
+
+  async alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings> {
+    const { visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs, delayMs } = request;
+    const settings = await this.#connection.ask<ShownQueue>(pathOf(queue), {
+      method: "PATCH",
+      body: JSON.stringify({
+        visibilityTimeout: toSeconds(visibilityTimeoutMs),
+        maxReceives,
+        deadLetterQueue,
+        retentionSeconds: retentionMs === null ? null : toSeconds(retentionMs),
+        delaySeconds: toSeconds(delayMs),
+      }),
+      repeatable: true,
+    });
+    return toSettings(settings);
   }
 
   async drop(queue: string): Promise<void> {
@@ -333,6 +354,9 @@ export class HttpQueueTransport implements QueueTransport {
   }
 }
 
+const toSeconds = (ms: number | undefined): number | undefined =>
+  ms === undefined ? undefined : ms / 1_000;
+
 const pathOf = (queue: string): string => `/v1/queues/${encodeURIComponent(queue)}`;
 
 const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt" | "isSuspect"> => ({
@@ -350,7 +374,7 @@ const messageOf = (
   more: Readonly<Record<string, unknown>> = {},
 ): string =>
   jsonOf(
-    { ...(delayMs === 0 ? {} : { delaySeconds: delayMs / 1_000 }), ...more },
+    { ...(delayMs === undefined ? {} : { delaySeconds: delayMs / 1_000 }), ...more },
     { message, headers },
   );
 
@@ -361,5 +385,6 @@ const toSettings = (queue: ShownQueue): QueueSettings => ({
   maxReceives: queue.maxReceives,
   retentionMs: queue.retentionSeconds === null ? null : queue.retentionSeconds * 1_000,
   deadLetterQueue: queue.deadLetterQueue,
+  delayMs: (queue.delaySeconds ?? 0) * 1_000,
   createdAt: new Date(queue.createdAt),
 });

@@ -1,5 +1,10 @@
 /** `oxbow queues`: queues and their messages. */
-import type { CreateQueueOptions, QueueSettings, WorkflowClient } from "@oxbow/sdk";
+import type {
+  AlterQueueOptions,
+  CreateQueueOptions,
+  QueueSettings,
+  WorkflowClient,
+} from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
@@ -16,6 +21,7 @@ export function addQueuesCommands(program: Command): void {
   addDeadLettersCommand(queues);
   addShowCommand(queues);
   addCreateCommand(queues);
+  addAlterCommand(queues);
   addSendCommand(queues);
   addReceiveCommand(queues);
   addPeekCommand(queues);
@@ -100,6 +106,7 @@ function addShowCommand(queues: Command): void {
           settings === undefined || settings.retentionMs === null
             ? ""
             : showDuration(settings.retentionMs),
+        delay: settings === undefined ? "" : showDuration(settings.delayMs),
         created: settings === undefined ? "" : showTime(settings.createdAt),
       });
     });
@@ -111,6 +118,7 @@ interface CreateArguments extends ConnectionOptions {
   readonly maxReceives?: number;
   readonly deadLetterQueue?: string;
   readonly retention?: string;
+  readonly delay?: string;
 }
 
 function addCreateCommand(queues: Command): void {
@@ -134,6 +142,11 @@ function addCreateCommand(queues: Command): void {
       "drop messages that are not received within this time",
       duration("--retention"),
     )
+    .option(
+      "--delay <duration>",
+      "how long messages stay invisible if their sender sets no delay",
+      duration("--delay"),
+    )
     .action(async (name: string, options: CreateArguments) => {
       const isNew = await withClient(options, (client) =>
         client.queues.create(name, toCreateOptions(options)),
@@ -144,14 +157,76 @@ function addCreateCommand(queues: Command): void {
 }
 
 function toCreateOptions(options: CreateArguments): CreateQueueOptions {
-  const { fifo, visibilityTimeout, maxReceives, deadLetterQueue, retention } = options;
+  const { fifo, visibilityTimeout, maxReceives, deadLetterQueue, retention, delay } = options;
   return {
     ...(fifo === undefined ? {} : { fifo }),
+    ...(delay === undefined ? {} : { delay }),
     ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
     ...(maxReceives === undefined ? {} : { maxReceives }),
     ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
     ...(retention === undefined ? {} : { retention }),
   };
+}
+
+interface AlterArguments extends ConnectionOptions {
+  readonly visibilityTimeout?: string;
+  readonly maxReceives?: number;
+  /** False: --no-dead-letter-queue. */
+  readonly deadLetterQueue?: string | false;
+  readonly retention?: string | false;
+  readonly delay?: string;
+}
+
+function addAlterCommand(queues: Command): void {
+  withConnection(queues.command("alter"))
+    .description("change settings of a queue; those that are left out stay")
+    .argument("<queue>", "name of the queue")
+    .option(
+      "--visibility-timeout <duration>",
+      "how long a received message is in flight",
+      duration("--visibility-timeout"),
+    )
+    .option(
+      "--max-receives <number>",
+      "deliveries before a message moves to the dead letter queue",
+      wholeNumber("--max-receives"),
+    )
+    .option("--dead-letter-queue <queue>", "existing queue for dead letters")
+    .option("--no-dead-letter-queue", "deliver messages any number of times")
+    .option(
+      "--retention <duration>",
+      "drop messages that are not received within this time",
+      duration("--retention"),
+    )
+    .option("--no-retention", "keep messages forever")
+    .option(
+      "--delay <duration>",
+      "how long messages stay invisible if their sender sets no delay",
+      duration("--delay"),
+    )
+    .action(async (name: string, options: AlterArguments) => {
+      const settings = await withClient(options, (client) =>
+        client.queues.alter(name, toAlterOptions(options)),
+      );
+      if (options.json === true) printJson(settings);
+      else console.log(`Changed queue ${name}.`);
+    });
+}
+
+function toAlterOptions(options: AlterArguments): AlterQueueOptions {
+  const { visibilityTimeout, maxReceives, deadLetterQueue, retention, delay } = options;
+  const changes: AlterQueueOptions = {
+    ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
+    ...(maxReceives === undefined ? {} : { maxReceives }),
+    ...(deadLetterQueue === undefined
+      ? {}
+      : { deadLetterQueue: deadLetterQueue === false ? null : deadLetterQueue }),
+    ...(deadLetterQueue === false ? { maxReceives: null } : {}),
+    ...(retention === undefined ? {} : { retention: retention === false ? null : retention }),
+    ...(delay === undefined ? {} : { delay }),
+  };
+  if (Object.keys(changes).length > 0) return changes;
+  throw new CommandFailure(EXIT.usage, "USAGE", "Name the settings to change: see --help.");
 }
 
 interface SendArguments extends ConnectionOptions {

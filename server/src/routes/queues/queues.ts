@@ -6,6 +6,12 @@ import { Named, Settings, shownSettings } from "./shapes.ts";
 
 const MOST_LISTED = 100;
 
+const DelaySeconds = {
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: "How long a message stays invisible if its sender sets no delay.",
+};
+
 export const createQueue: Route = route({
   operationId: "createQueue",
   method: "POST",
@@ -44,6 +50,7 @@ export const createQueue: Route = route({
               "Messages that are not received within this time are dropped. Default: never.",
           }),
         ),
+        delaySeconds: Type.Integer({ ...DelaySeconds, default: 0 }),
       },
       closed,
     ),
@@ -58,10 +65,75 @@ export const createQueue: Route = route({
       maxReceives,
       retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1_000,
       deadLetterQueue,
+      delayMs: body.delaySeconds * 1_000,
     });
     return reply.code(created ? 201 : 200).send(shownSettings(await queues.get(name)));
   },
 });
+
+export const alterQueue: Route = route({
+  operationId: "alterQueue",
+  method: "PATCH",
+  path: "/v1/queues/:name",
+  scope: "admin",
+  isAudited: true,
+  schema: {
+    summary: "Change settings of a queue",
+    description:
+      "Settings that are left out stay. The next calls follow the new ones; messages keep the delays and leases that they have.",
+    params: Named,
+    body: Type.Object(
+      {
+        visibilityTimeout: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 43_200,
+            description: "Seconds for which a received message is in flight.",
+          }),
+        ),
+        maxReceives: Type.Optional(
+          Nullable(
+            Type.Integer({
+              minimum: 1,
+              maximum: 2_147_483_647,
+              description:
+                "Deliveries before a message moves to the dead letter queue. Any number if null, as deadLetterQueue then has to be.",
+            }),
+          ),
+        ),
+        deadLetterQueue: Type.Optional(Nullable(QueueName)),
+        retentionSeconds: Type.Optional(
+          Nullable(
+            Type.Integer({
+              minimum: 1,
+              maximum: 2_147_483_647,
+              description:
+                "Messages that are not received within this time are dropped; never if null.",
+            }),
+          ),
+        ),
+        delaySeconds: Type.Optional(Type.Integer(DelaySeconds)),
+      },
+      closed,
+    ),
+    response: { 200: Settings },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => {
+    const { visibilityTimeout, maxReceives, deadLetterQueue, retentionSeconds, delaySeconds } =
+      body;
+    const settings = await queues.alter(name, {
+      visibilityTimeoutMs: toMs(visibilityTimeout),
+      maxReceives,
+      deadLetterQueue,
+      retentionMs: retentionSeconds === null ? null : toMs(retentionSeconds),
+      delayMs: toMs(delaySeconds),
+    });
+    return shownSettings(settings);
+  },
+});
+
+const toMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1_000;
 
 export const listQueues: Route = route({
   operationId: "listQueues",

@@ -20,7 +20,7 @@ const Message = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 3_155_760_000,
-        description: "Time until the message is visible.",
+        description: "Time until the message is visible. Default: the delay of the queue.",
       }),
     ),
     messageGroupId: Type.Optional(
@@ -91,7 +91,7 @@ function send(
     queue,
     message: toRequiredText(given.message, "message"),
     headers: toText(given.headers, "headers"),
-    delayMs: (given.delaySeconds ?? 0) * 1_000,
+    delayMs: toMs(given.delaySeconds),
   };
   const { messageGroupId: groupId, deduplicationId } = given;
   if (groupId !== undefined) return queues.sendFifo({ ...request, groupId, deduplicationId }, tx);
@@ -120,7 +120,7 @@ async function sendAll(
       queue,
       messages: messages.map((one) => toRequiredText(one.message, "message")),
       headers: messages.map((one) => toText(one.headers, "headers")),
-      delayMs: (first?.delaySeconds ?? 0) * 1_000,
+      delayMs: toMs(first?.delaySeconds),
     });
   }
   const ids: string[] = [];
@@ -129,6 +129,9 @@ async function sendAll(
   });
   return ids;
 }
+
+const toMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1_000;
 
 export const peekMessages: Route = route({
   operationId: "peekMessages",

@@ -13,6 +13,7 @@ export const Settings = Type.Object({
   maxReceives: Nullable(Type.Integer()),
   deadLetterQueue: Nullable(Type.String()),
   retentionSeconds: Nullable(Type.Number()),
+  delaySeconds: Type.Number({ description: "Default delay of messages." }),
   createdAt: Instant,
 });
 
@@ -23,6 +24,7 @@ export const shownSettings = (queue: QueueSettings): Static<typeof Settings> => 
   maxReceives: queue.maxReceives,
   deadLetterQueue: queue.deadLetterQueue,
   retentionSeconds: queue.retentionMs === null ? null : queue.retentionMs / 1_000,
+  delaySeconds: queue.delayMs / 1_000,
   createdAt: queue.createdAt.toISOString(),
 });
 

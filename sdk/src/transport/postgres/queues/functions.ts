@@ -10,13 +10,38 @@ export const createQueue: Call<
     maxReceives: number | null,
     deadLetterQueue: string | null,
     retentionSeconds: number | null,
+    delaySeconds: number | null,
   ],
   { readonly value: boolean }
 > = call(
   "create_queue",
   `select queue.create_queue(
     name => $1::text, fifo => $2::boolean, visibility_timeout => $3::integer,
-    max_receives => $4::integer, dead_letter_queue => $5::text, retention_seconds => $6::integer) as value`,
+    max_receives => $4::integer, dead_letter_queue => $5::text, retention_seconds => $6::integer,
+    delay_seconds => $7::integer) as value`,
+);
+
+export interface AlterQueueRow {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeoutMs: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly createdAt: Date;
+  readonly retentionMs: number | null;
+  readonly delayMs: number;
+}
+
+export const alterQueue: Call<
+  readonly [name: string | null, changes: string | null],
+  AlterQueueRow
+> = call(
+  "alter_queue",
+  `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
+    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs"
+  from queue.alter_queue(
+    name => $1::text, changes => $2::jsonb) as answer`,
 );
 
 export const dropQueue: Call<readonly [name: string | null], { readonly value: unknown }> = call(
@@ -39,13 +64,14 @@ export interface ListQueuesRow {
   readonly deadLetterQueue: string | null;
   readonly createdAt: Date;
   readonly retentionMs: number | null;
+  readonly delayMs: number;
 }
 
 export const listQueues: Call<readonly [], ListQueuesRow> = call(
   "list_queues",
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
-    retention_seconds::float8 * 1000 as "retentionMs"
+    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs"
   from queue.list_queues(
     ) as answer`,
 );
@@ -58,13 +84,14 @@ export interface GetQueueRow {
   readonly deadLetterQueue: string | null;
   readonly createdAt: Date;
   readonly retentionMs: number | null;
+  readonly delayMs: number;
 }
 
 export const getQueue: Call<readonly [name: string | null], GetQueueRow> = call(
   "get_queue",
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
-    retention_seconds::float8 * 1000 as "retentionMs"
+    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs"
   from queue.get_queue(
     name => $1::text) as answer`,
 );

@@ -8,6 +8,7 @@ import {
   SerializationError,
 } from "../../../core/errors.ts";
 import type {
+  AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
   MessageDelivery,
@@ -34,6 +35,7 @@ import { plainArrayText, toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
 import { nextVisibleIn, receive } from "./calls.ts";
 import {
+  alterQueue,
   changeVisibilityBatch,
   changeVisibilityBatchWithin,
   createQueue,
@@ -136,7 +138,8 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   }
 
   async create(request: CreateQueueRequest): Promise<boolean> {
-    const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs } = request;
+    const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs, delayMs } =
+      request;
     const created = await this.#queries.value(createQueue, [
       name,
       fifo,
@@ -144,9 +147,22 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
       maxReceives ?? null,
       deadLetterQueue ?? null,
       toSeconds(retentionMs),
+      delayMs / 1000,
     ]);
     this.#isFifo.set(name, fifo);
     return created;
+  }
+
+  alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings> {
+    const { visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs, delayMs } = request;
+    const changes = {
+      visibility_timeout: toSeconds(visibilityTimeoutMs) ?? undefined,
+      max_receives: maxReceives,
+      dead_letter_queue: deadLetterQueue,
+      retention_seconds: retentionMs === null ? null : (toSeconds(retentionMs) ?? undefined),
+      delay_seconds: toSeconds(delayMs) ?? undefined,
+    };
+    return this.#queries.queryOne(alterQueue, [queue, JSON.stringify(changes)]);
   }
 
   async drop(queue: string): Promise<void> {
@@ -198,7 +214,12 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     const hasHeaders = headers.some((text) => text !== undefined);
     const rows = await this.#queries.query(
       sendBatch,
-      [queue, messages, delayMs / 1000, hasHeaders ? headers.map((text) => text ?? null) : null],
+      [
+        queue,
+        messages,
+        toSeconds(delayMs),
+        hasHeaders ? headers.map((text) => text ?? null) : null,
+      ],
       { tx },
     );
     if (tx === undefined) this.#changed(queue);
@@ -209,7 +230,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
     const id = await this.#queries.value(
       sendFifo,
-      [queue, message, groupId, deduplicationId ?? null, delayMs / 1000, headers ?? null],
+      [queue, message, groupId, deduplicationId ?? null, toSeconds(delayMs), headers ?? null],
       { tx },
     );
     if (tx === undefined) this.#changed(queue);
