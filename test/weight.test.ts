@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MOST_NAMES = 170;
 const MOST_FILES = 68;
 const MOST_HTTP_KB = 123;
-const MOST_KB = 85.7;
+const MOST_KB = 85.8;
 const MOST_KB_OF_REACT = 4.8;
 
 it(`@oxbow/sdk exports at most ${MOST_NAMES} names`, () => {

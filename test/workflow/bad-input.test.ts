@@ -9,7 +9,7 @@ import {
   SerializationError,
 } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -35,6 +35,18 @@ const startAt = async (url: string): Promise<Error> => {
 };
 
 describe("a database that can't be used", () => {
+  it("because no url is given: refuses the client, or its calls where `next build` only evaluates modules", async () => {
+    vi.stubEnv("QUEUE_URL", undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(() => createWorkflowClient()).toThrow("No database: pass `url`");
+    vi.stubEnv("NEXT_PHASE", "phase-production-build");
+    const client = createWorkflowClient();
+    const error = await rejection(client.start("anything", {}));
+    await client.close();
+    expect(error).toBeInstanceOf(ConnectionFailed);
+    expect(error.message).toContain("no-url-during-next-build.invalid");
+  });
+
   it("because Oxbow isn't installed: reports it, and what to run", async () => {
     const { url, name } = await createDatabase({ empty: true });
     const error = await startAt(url);

@@ -1,5 +1,6 @@
 import type { Codec } from "../core/codec.ts";
 import { InvalidArgument } from "../core/errors.ts";
+import { isNextBuild } from "../core/host.ts";
 import type { Journaled } from "../core/journaled.ts";
 import { toJournal } from "../core/json.ts";
 import { checkEventName, checkWorkflowName } from "../core/names.ts";
@@ -79,8 +80,12 @@ const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
 export function createWorkflowClient(options: ClientOptions = {}): WorkflowClient {
   checkOptions(options, CLIENT_OPTIONS, "createWorkflowClient()");
   checkActor(options.actor);
-  return new WorkflowClient(loadTransport(targetOf(options)), options.codec, options.actor);
+  const target = targetOf(options, isNextBuild() ? UNREACHABLE : undefined);
+  return new WorkflowClient(loadTransport(target), options.codec, options.actor);
 }
+
+/** Named in the error of a call during `next build`. */
+const UNREACHABLE = "postgres://no-url-during-next-build.invalid";
 
 /** A header has no other characters. */
 const ACTOR = /^[\u0021-\u007E](?:[\u0020-\u007E]{0,198}[\u0021-\u007E])?$/;

@@ -4,6 +4,12 @@ const host = (globalThis as { readonly process?: Partial<NodeJS.Process> }).proc
 /** The variables of the environment; empty where there is none. */
 export const environment = (): Readonly<Record<string, string | undefined>> => host?.env ?? {};
 
+/**
+ * Whether `next build` evaluates the modules of an application. It calls nothing, and often lacks the variables of
+ * production.
+ */
+export const isNextBuild = (): boolean => environment()["NEXT_PHASE"] === "phase-production-build";
+
 /** Undefined where there are no folders. */
 export const workingFolder = (): string | undefined => host?.cwd?.();
 

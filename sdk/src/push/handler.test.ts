@@ -219,6 +219,15 @@ describe("a handler is refused at its start", () => {
     },
   );
 
+  it("without a key, except by `next build`, whose handler answers no one", async () => {
+    vi.stubEnv("NODE_ENV", "production");
+    vi.stubEnv("NEXT_PHASE", "phase-production-build");
+    const built = createHandler({ workflows: [greet] });
+    const request = new Request("http://localhost/api/oxbow", { method: "PUT" });
+    expect((await built.fetch(request)).status).toBe(401);
+    expect((await send("{}", { method: "PUT", to: built })).status).toBe(401);
+  });
+
   it("with a key that could be guessed", () => {
     expect(() => createHandler({ workflows: [greet], signingKey: "short" })).toThrow(
       "Key 1 for endpoints has 5 characters",

@@ -92,12 +92,15 @@ export interface ShardTarget {
   readonly database: PostgresTransportOptions;
 }
 
-/** @throws InvalidArgument */
-export function targetOf(options: ConnectOptions): Target {
+/**
+ * @param otherwise The url if neither the options nor the environment have one.
+ * @throws InvalidArgument
+ */
+export function targetOf(options: ConnectOptions, otherwise?: string): Target {
   const shards = shardUrls(options);
   if (shards !== undefined) return { kind: "fleet", shards: toShardTargets(shards, options) };
   const { QUEUE_URL, QUEUE_TOKEN } = environment();
-  const { url = QUEUE_URL, token = QUEUE_TOKEN } = options;
+  const { url = QUEUE_URL ?? otherwise, token = QUEUE_TOKEN } = options;
   if (url === undefined || url === "") {
     throw new InvalidArgument(
       "No database: pass `url`, or set the environment variable QUEUE_URL.",
