@@ -44,7 +44,7 @@ describe("a database that can't be used", () => {
     const error = await rejection(client.start("anything", {}));
     await client.close();
     expect(error).toBeInstanceOf(ConnectionFailed);
-    expect(error.message).toContain("no-url-during-next-build.invalid");
+    expect(error.message).toContain("no-url-in-next-build.invalid");
   });
 
   it("because Oxbow isn't installed: reports it, and what to run", async () => {

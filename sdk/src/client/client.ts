@@ -85,7 +85,7 @@ export function createWorkflowClient(options: ClientOptions = {}): WorkflowClien
 }
 
 /** Named in the error of a call during `next build`. */
-const UNREACHABLE = "postgres://no-url-during-next-build.invalid";
+const UNREACHABLE = "postgres://no-url-in-next-build.invalid";
 
 /** A header has no other characters. */
 const ACTOR = /^[\u0021-\u007E](?:[\u0020-\u007E]{0,198}[\u0021-\u007E])?$/;
