@@ -246,7 +246,7 @@ export class Topics {
       {
         topic,
         message: messageText(message, where),
-        headers: headersText(withTrace(options.headers), where),
+        headers: headersText(await withTrace(options.headers), where),
       },
       options.tx,
     );

@@ -106,7 +106,7 @@ export type { Transport } from "../protocol/transport.ts";
 export type { RequestTimes, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 export type { Registration, WorkflowTally } from "../protocol/workflows.ts";
 export { firstTicks, tickTimes } from "../schedule/tick-times.ts";
-export { fromHeaders, inSpan } from "../telemetry/tracer.ts";
+export { inSpan } from "../telemetry/tracer.ts";
 export { connect } from "../transport/connect.ts";
 export { PROBLEM_FACTS } from "../transport/http/problems.ts";
 export { toProgramUrl } from "../transport/postgres/connection/server-list.ts";

@@ -24,6 +24,7 @@ import { loadJournal } from "../worker/large-journal.ts";
 import type { RunExecutor } from "../worker/run-executor.ts";
 import { RunsInProgress } from "../worker/runs-in-progress.ts";
 import type { ServedWorkflows } from "../worker/served-workflows.ts";
+import { tracedRuns } from "../worker/traced-runs.ts";
 import { logWorker } from "../worker/worker-log.ts";
 import type { PushedTransport } from "./lease-transport.ts";
 
@@ -98,6 +99,8 @@ export class PushedRuns {
     budgetMs: number,
   ): Promise<PushOutcome> {
     const { delivery } = push;
+    const loading = tracedRuns.load();
+    if (loading !== undefined) await loading;
     const wayMs = Date.now() - push.sentAt;
     const isPrompt = Math.abs(wayMs) <= ON_ITS_WAY_MS;
     const onItsWayMs = isPrompt ? Math.max(0, wayMs) + CLOCK_MARGIN_MS : ON_ITS_WAY_MS;

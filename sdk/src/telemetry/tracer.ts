@@ -1,93 +1,37 @@
-/**
- * The tracer of the process, which an OpenTelemetry SDK has registered. Without one, nothing is traced, stored or allocated:
- * `activeTracer` returns undefined.
- */
+/** Traces if an OpenTelemetry SDK has registered a tracer. Without one, nothing is loaded, traced or stored. */
+import type { Span } from "@opentelemetry/api";
 import type { TraceHeaders } from "../protocol/trace-headers.ts";
-import {
-  type Context,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  context,
-  propagation,
-  trace,
-} from "@opentelemetry/api";
+import { WhenTraced } from "./when-traced.ts";
 
-const NAME = "oxbow";
-
-/** The proxy that the API returns before and after a provider is registered. */
-interface ProxyProvider {
-  getDelegateTracer(name: string): Tracer | undefined;
-}
-
-export function activeTracer(): Tracer | undefined {
-  const provider: unknown = trace.getTracerProvider();
-  // The API's own tracer would create an ineffective span at every step.
-  return isProxy(provider)
-    ? provider.getDelegateTracer(NAME)
-    : (provider as ReturnType<typeof trace.getTracerProvider>).getTracer(NAME);
-}
-
-const isProxy = (provider: unknown): provider is ProxyProvider =>
-  typeof provider === "object" && provider !== null && "getDelegateTracer" in provider;
-
-/** The headers that propagate a trace; undefined without one. */
-export function toHeaders(from: Context): TraceHeaders | undefined {
-  const headers: Record<string, string> = {};
-  propagation.inject(from, headers);
-  return headers["traceparent"] === undefined ? undefined : headers;
-}
-
-/** The context of a propagated trace, for new spans. */
-export const fromHeaders = (headers: Readonly<Record<string, unknown>> | undefined): Context =>
-  headers === undefined ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, headers);
+const spans = new WhenTraced(() => import("./spans.ts"));
 
 /**
  * Runs work in a span, and passes it the headers that propagate the span. Without a tracer there are no headers: a trace that
  * is not recorded is not worth its row.
+ *
+ * @param parent Headers that propagate the trace above, if they have one. Default: that of the active span.
  */
 export async function inSpan<Value>(
   name: "workflow.start" | "workflow.signal",
   attributes: Readonly<Record<string, string | number | undefined>>,
   work: (headers: TraceHeaders | undefined, span: Span | undefined) => Promise<Value>,
-  parent?: Context,
+  parent?: Readonly<Record<string, unknown>>,
 ): Promise<Value> {
-  const tracer = activeTracer();
-  if (tracer === undefined) return work(undefined, undefined);
-  const above = parent ?? context.active();
-  const span = tracer.startSpan(name, { kind: SpanKind.PRODUCER, attributes }, above);
-  const within = trace.setSpan(above, span);
-  try {
-    return await context.with(within, () => work(toHeaders(within), span));
-  } catch (error) {
-    failSpan(span, error);
-    throw error;
-  } finally {
-    span.end();
-  }
-}
-
-export function failSpan(span: Span, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  span.recordException(error instanceof Error ? error : message);
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
+  const loading = spans.load();
+  if (loading !== undefined) await loading;
+  const traced = spans.module?.inSpan(name, attributes, work, parent);
+  return traced ?? work(undefined, undefined);
 }
 
 /** Adds the headers of the active trace to those of a message, unless it has its own. */
-export function withTrace<Headers extends object>(
+export async function withTrace<Headers extends object>(
   headers: Headers | null | undefined,
-): Headers | TraceHeaders | null | undefined {
-  // The send rejects headers that are not an object.
-  if (activeTracer() === undefined || typeof (headers ?? {}) !== "object") return headers;
-  if (Array.isArray(headers)) return headers;
-  const own = toHeaders(context.active());
-  return own === undefined ? headers : { ...own, ...headers };
+): Promise<Headers | TraceHeaders | null | undefined> {
+  const loading = spans.load();
+  if (loading !== undefined) await loading;
+  return spans.module === undefined ? headers : spans.module.withTrace(headers);
 }
 
 /** Ids of the active span, for logs. */
-export function activeTrace(): { readonly traceId: string; readonly spanId: string } | undefined {
-  const found = trace.getActiveSpan()?.spanContext();
-  return found === undefined ? undefined : { traceId: found.traceId, spanId: found.spanId };
-}
+export const activeTrace = (): { readonly traceId: string; readonly spanId: string } | undefined =>
+  spans.module?.activeTrace();

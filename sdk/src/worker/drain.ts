@@ -35,6 +35,7 @@ import { MAX_HELD_BYTES } from "./receiver.ts";
 import { RunsInProgress } from "./runs-in-progress.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
 import { watchRejections } from "./stray-rejections.ts";
+import { tracedRuns } from "./traced-runs.ts";
 import { logWorker } from "./worker-log.ts";
 
 /** How long before its end a drain aborts callbacks. */
@@ -177,7 +178,8 @@ class Drain {
 
   /** Returns when the next run becomes visible. */
   async #work(): Promise<number | null> {
-    const receiving = this.#register().then(() => this.#receiveUntilIdle());
+    const prepared = Promise.all([this.#register(), tracedRuns.load()]);
+    const receiving = prepared.then(() => this.#receiveUntilIdle());
     let idle: Idle | undefined;
     try {
       await within(

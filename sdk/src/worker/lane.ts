@@ -26,6 +26,7 @@ import { RunsInProgress } from "./runs-in-progress.ts";
 import type { readLimits, WorkerOptions } from "./serve-options.ts";
 import type { ServedWorkflows } from "./served-workflows.ts";
 import { Ticker } from "./ticker.ts";
+import { tracedRuns } from "./traced-runs.ts";
 
 /** Options of the testing kit. */
 export interface WorkerSeams {
@@ -171,6 +172,7 @@ export class Lane {
         signal: this.#stopping.signal,
         onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
       });
+      await tracedRuns.load();
     } catch (error) {
       await this.#transport.close();
       throw error;

@@ -42,9 +42,10 @@ import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 import { runLogger } from "./run-log.ts";
 import { RunCommits } from "./run-commits.ts";
-import { RunTracing } from "./run-tracing.ts";
+import type { RunTracing } from "./run-tracing.ts";
 import { type StartedCall, StepCalls } from "./step-calls.ts";
 import { asRun } from "./stray-rejections.ts";
+import { tracedRuns } from "./traced-runs.ts";
 import { TxSteps } from "./tx-steps.ts";
 import { awayMs } from "./unresolved-runs.ts";
 
@@ -138,7 +139,7 @@ export class RunExecutor {
     this.#options = options;
     this.#loop = new NewsLoop(options.turns, () => this.#traced(() => this.#advance()));
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
-    const tracing = RunTracing.begin(delivery);
+    const tracing = tracedRuns.module?.RunTracing.begin(delivery);
     this.#tracing = tracing;
     const ofRun = this.#abort;
     this.#calls = new StepCalls({ facts: this.#facts, events, tracing, ofRun });

@@ -14,7 +14,7 @@ import type { JournalEntry, StepKind } from "../protocol/journal.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { isJournaledByDatabase } from "../replay/journal.ts";
-import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/tracer.ts";
+import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/spans.ts";
 import {
   type Context,
   type Span,

@@ -1,5 +1,5 @@
 /** Continues the traces of requests. */
-import { fromHeaders, inSpan, type TraceHeaders } from "@oxbow/sdk/internal/server";
+import { inSpan, type TraceHeaders } from "@oxbow/sdk/internal/server";
 import type { IncomingHttpHeaders } from "node:http";
 
 const TRACE_PARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
@@ -24,7 +24,7 @@ export function startTraced<Value>(
   start: (trace: TraceHeaders | undefined) => Promise<Value>,
 ): Promise<Value> {
   const incoming = incomingTrace(headers);
-  return inSpan("workflow.start", facts, (own) => start(own ?? incoming), fromHeaders(incoming));
+  return inSpan("workflow.start", facts, (own) => start(own ?? incoming), incoming ?? {});
 }
 
 /** Sends a signal in a span if the request has a trace; otherwise the SDK makes a span. */
@@ -43,6 +43,6 @@ export function signalTraced<Value extends { readonly workflow: string }>(
       span?.setAttribute("workflow.name", signalled.workflow);
       return signalled;
     },
-    fromHeaders(incoming),
+    incoming,
   );
 }
