@@ -20,6 +20,7 @@ begin
   if not exists (select from queue.endpoint as e where e.check_at <= v_now) or queue._must_hold(false) then
     return;
   end if;
+  perform queue._remove_replaced_endpoints(v_now);
   return query
     update queue.endpoint as e
     set check_at = v_now + interval '1 minute'
@@ -36,8 +37,8 @@ end
 $function$;
 
 comment on function queue.endpoints_to_check(integer) is
-$comment$For servers: takes endpoints whose check is due, so that no other server checks them within a minute. Each check ends with endpoint_checked() or endpoint_failed(); one that ends with neither is due again after that minute.
+$comment$For servers: takes endpoints whose check is due, so that no other server checks them within a minute. Each check ends with endpoint_checked() or endpoint_failed(); one that ends with neither is due again after that minute. Removes endpoints that are due and no longer needed: a newer endpoint has served each of their workflows, in the same version or a later one, for a day, and their runs have ended.
 max: bound of one call, 1 to 1000.
 Returns the endpoints, in no order; an empty set while the database is held as a copy: see release_incarnation().
 Errors: OX004 invalid argument.
-Touches: queue.endpoint (SKIP LOCKED).$comment$;
+Touches: queue.endpoint (SKIP LOCKED); queue.audit; reads queue.workflow_continuation.$comment$;

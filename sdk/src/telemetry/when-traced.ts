@@ -1,6 +1,6 @@
 /**
  * Modules that trace. Each is loaded once an OpenTelemetry SDK has registered a tracer: most processes don't trace, and
- * importing the API takes as long as importing all of this SDK.
+ * importing the API takes a fifth of the time in which a function imports this SDK.
  */
 import { messageOf } from "../core/error-record.ts";
 import { warn } from "../core/host.ts";

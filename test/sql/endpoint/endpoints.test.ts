@@ -125,6 +125,68 @@ describe("endpoint_add", () => {
   });
 });
 
+describe("the endpoint of a deployment that is over", () => {
+  /** An old endpoint, and one that serves its workflows in these versions since so many hours. */
+  async function deployed(
+    serves: Serves,
+    hours = 25,
+  ): Promise<{ own: TestDatabase; old: string; recent: string }> {
+    const own = await createDatabase();
+    const old = await serving(own, URL_A, { w: [1, 2], x: [1] });
+    const recent = await serving(own, URL_B, serves);
+    await own.query(
+      "update queue.endpoint set created_at = created_at - make_interval(hours => $1)",
+      [hours],
+    );
+    await skip(own, 3_600);
+    return { own, old, recent };
+  }
+  const left = async (own: TestDatabase): Promise<string[]> => {
+    await take(own);
+    const rows = await own.query("select endpoint_id from queue.endpoints()");
+    return rows.map((row) => String(row["endpoint_id"])).toSorted();
+  };
+
+  it("is removed after a day, with a reason in the audit", async () => {
+    const { own, old, recent } = await deployed({ w: [2, 3], x: [1] });
+    expect(await left(own)).toEqual([recent]);
+    const audited = await own.query(
+      "select subject, detail from queue.audit where action = 'endpoint.remove'",
+    );
+    expect(audited).toEqual([{ subject: old, detail: { url: URL_A, reason: "replaced" } }]);
+  });
+
+  it.each([
+    ["the new one is younger than a day", { w: [3], x: [1] }, 23],
+    ["the new one has an earlier version", { w: [1], x: [1] }, 25],
+    ["the new one lacks one of its workflows", { w: [3] }, 25],
+  ])("stays while %s", async (_, serves: Serves, hours) => {
+    const { own, old, recent } = await deployed(serves, hours);
+    expect(await left(own)).toEqual([old, recent].toSorted());
+  });
+
+  it("stays while the new one is paused", async () => {
+    const { own, old, recent } = await deployed({ w: [3], x: [1] });
+    await change(own, "pause", recent);
+    expect(await left(own)).toEqual([old, recent].toSorted());
+  });
+
+  it("stays until the last run of a version that only it serves has ended", async () => {
+    const { own, old, recent } = await deployed({ w: [2], x: [1] });
+    const start = async (version: number): Promise<unknown> => {
+      const started = await own.query("select run_id from queue.workflow_start('w', null, $1)", [
+        version,
+      ]);
+      return only(started)["run_id"];
+    };
+    const [waiting] = [await start(1), await start(2)];
+    expect(await left(own)).toEqual([old, recent].toSorted());
+    await own.query("select queue.workflow_cancel($1, 'over')", [waiting]);
+    await skip(own, 60);
+    expect(await left(own)).toEqual([recent]);
+  });
+});
+
 describe("a check", () => {
   it("is made by one server, and again after a minute if that server doesn't report it", async () => {
     const own = await createDatabase();
