@@ -11,10 +11,10 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const MOST_NAMES = 170;
+const MOST_NAMES = 171;
 const MOST_FILES = 69;
-const MOST_HTTP_KB = 119.2;
-const MOST_KB = 85.8;
+const MOST_HTTP_KB = 120.2;
+const MOST_KB = 86.4;
 const MOST_KB_OF_REACT = 4.8;
 
 it(`@oxbow/sdk exports at most ${MOST_NAMES} names`, () => {

@@ -146,6 +146,7 @@ const QUEUE: RowRules = {
     "created_at",
     "retention_seconds",
     "delay_seconds",
+    "deduplication_scope",
   ],
   columns: {
     kind: { as: "fifo", type: "boolean", sql: "kind = 'fifo'" },
@@ -305,6 +306,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     queue_depths_sample: { leaveOut: ["max_queues", "retention_hours"] },
     send_batch: {},
     send_fifo: {},
+    send_fifo_batch: { row: { columns: { msg_id: { as: "id" } } } },
     peek: {
       row: {
         columns: {

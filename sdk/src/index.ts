@@ -29,6 +29,7 @@ export type {
   AlterQueueOptions,
   CreateQueueOptions,
   DeadLetterQueuesOptions,
+  FifoMessage,
   PeekOptions,
   ReceiveOptions,
   SendBatchOptions,

@@ -72,6 +72,39 @@ describe("a queue", () => {
     await expect(queues.alter("nowhere", { delay: "1s" })).rejects.toThrow(QueueNotFound);
   });
 
+  it("takes messages with a delay each", async () => {
+    const name = await newQueue({ delay: "1h" });
+    await queues.sendBatch(name, [1, 2, 3], { delay: [0, "1h", null] });
+    expect(await numbersOf(name)).toEqual([1]);
+    await expect(queues.sendBatch(name, [1], { delay: [0, 0] })).rejects.toThrow(
+      /2 delays for 1 messages/,
+    );
+  });
+
+  it("takes messages of many groups in one call, and reports duplicates", async () => {
+    const name = await newQueue({ fifo: true, deduplicationScope: "group" });
+    const sent = await queues.sendFifoBatch(name, [
+      { message: 1, groupId: "a", deduplicationId: "1" },
+      { message: 2, groupId: "b", deduplicationId: "1", headers: { of: "b" } },
+      { message: 3, groupId: "a", deduplicationId: "1" },
+      { message: 4, groupId: "c", delay: "1h" },
+    ]);
+    expect(sent.map(({ duplicate }) => duplicate)).toEqual([false, false, true, false]);
+    expect(sent[2]?.id).toBe(sent[0]?.id);
+    const peeked = await queues.peek(name);
+    const byBody = new Map(peeked.map((message) => [message.body, message]));
+    expect(new Set(byBody.keys())).toEqual(new Set([1, 2, 4]));
+    expect(byBody.get(2)).toMatchObject({ id: sent[1]?.id, groupId: "b", headers: { of: "b" } });
+    expect(byBody.get(4)).toMatchObject({ id: sent[3]?.id, state: "delayed" });
+    expect(await queues.sendFifoBatch(name, [])).toEqual([]);
+    const unknown = [{ message: 1, groupId: "a", deduplication: "1" }];
+    await expect(queues.sendFifoBatch(name, unknown)).rejects.toThrow(/deduplication/);
+    await queues.alter(name, { deduplicationScope: "queue" });
+    expect((await queues.list()).find((queue) => queue.name === name)).toMatchObject({
+      deduplicationScope: "queue",
+    });
+  });
+
   it("is counted, purged and dropped", async () => {
     const name = await newQueue();
     await queues.sendBatch(name, [1, 2, 3]);

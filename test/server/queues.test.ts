@@ -31,6 +31,7 @@ describe("a queue", () => {
       deadLetterQueue: null,
       retentionSeconds: null,
       delaySeconds: 0,
+      deduplicationScope: "queue",
     };
     expect(await server.post("/v1/queues", settings)).toMatchObject({ status: 201, body: shown });
     expect(await server.post("/v1/queues", settings)).toMatchObject({ status: 200, body: shown });
@@ -97,6 +98,20 @@ describe("a queue", () => {
       status: 400,
       body: { code: "INVALID_REQUEST", detail: expect.stringContaining('matching is "{"') },
     });
+  });
+
+  it("takes arrays of messages, each with its delay or its group", async () => {
+    const queue = await makeQueue();
+    await server.post(`${queue}/messages`, [{ message: 1 }, { message: 2, delaySeconds: 60 }]);
+    expect(await receive(queue, { maxMessages: 10 })).toMatchObject([{ message: 1 }]);
+    const fifo = await makeQueue({ fifo: true });
+    const { status, body } = await server.post(`${fifo}/messages`, [
+      { message: 1, messageGroupId: "a", deduplicationId: "1" },
+      { message: 2, messageGroupId: "b", deduplicationId: "1" },
+    ]);
+    expect(status).toBe(201);
+    expect(body.duplicates).toEqual([false, true]);
+    expect(body.messageIds[1]).toBe(body.messageIds[0]);
   });
 
   it("is purged", async () => {

@@ -61,6 +61,7 @@ const ORDERS = {
   deadLetterQueue: undefined,
   retentionMs: undefined,
   delayMs: 0,
+  deduplicationScope: "queue" as const,
 };
 
 /** Runs by key, and runs without one. */

@@ -16,7 +16,7 @@ as $function$
         '_wake_key'
       ]),
       (array['oxbow_producer', 'oxbow_admin', 'send'], array[
-        'send', 'send_batch', 'send_fifo'
+        'send', 'send_batch', 'send_fifo', 'send_fifo_batch'
       ]),
       (array['oxbow_worker', 'oxbow_admin', 'receive'], array[
         'receive', 'receive_fifo', 'receive_arrays', 'change_visibility', 'change_visibility_batch', 'give_back_batch',

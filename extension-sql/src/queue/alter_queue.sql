@@ -35,23 +35,24 @@ begin
           perform queue._raise('OX004', format('invalid %s %s', v_change.key, left(v_change.value::text, 40)), null,
             'Pass a whole number.');
         end if;
-      when v_change.key = 'dead_letter_queue' then
+      when v_change.key in ('dead_letter_queue', 'deduplication_scope') then
         if (jsonb_typeof(v_change.value) in ('string', 'null')) is not true then
-          perform queue._raise('OX004', format('invalid dead_letter_queue %s', left(v_change.value::text, 40)), null,
-            'Pass the name of a queue, or null.');
+          perform queue._raise('OX004', format('invalid %s %s', v_change.key, left(v_change.value::text, 40)), null,
+            'Pass a string.');
         end if;
       when v_change.key in ('name', 'kind', 'fifo', 'created_at', 'suspected_at') then
         perform queue._raise('OX004', format('%s of queue "%s" cannot be changed', v_change.key, alter_queue.name), null,
           'Create another queue, and move the messages.');
       else
         perform queue._raise('OX004', format('queues have no setting "%s"', left(v_change.key, 40)), null,
-          'The settings that can be changed are visibility_timeout, max_receives, dead_letter_queue, retention_seconds and delay_seconds.');
+          'The settings that can be changed are visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds and deduplication_scope.');
     end case;
     case v_change.key
       when 'visibility_timeout' then v_settings.visibility_timeout := v_change.text::integer;
       when 'max_receives' then v_settings.max_receives := v_change.text::integer;
       when 'retention_seconds' then v_settings.retention_seconds := v_change.text::integer;
       when 'delay_seconds' then v_settings.delay_seconds := v_change.text::integer;
+      when 'deduplication_scope' then v_settings.deduplication_scope := v_change.text;
       else v_settings.dead_letter_queue := v_change.text;
     end case;
   end loop;
@@ -76,7 +77,8 @@ begin
     max_receives = v_settings.max_receives,
     dead_letter_queue = v_settings.dead_letter_queue,
     retention_seconds = v_settings.retention_seconds,
-    delay_seconds = v_settings.delay_seconds
+    delay_seconds = v_settings.delay_seconds,
+    deduplication_scope = v_settings.deduplication_scope
   where q.name = v_settings.name
     and v_settings is distinct from v_before;
   perform queue._record_action('queue.alter', 'queue', array[v_settings.name],
@@ -86,8 +88,8 @@ end
 $function$;
 
 comment on function queue.alter_queue(text, jsonb) is
-$comment$Changes settings of a queue. The next calls follow them; messages keep the delays and leases that they have.
-changes: an object with the settings to change, as create_queue() describes them: visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds. Others stay. {"retention_seconds": null} keeps messages forever, {"max_receives": null, "dead_letter_queue": null} ends the moves to the dead letter queue.
+$comment$Changes settings of a queue. The next calls follow them; messages keep the delays and leases that they have, and deduplication ids the scope with which they were sent.
+changes: an object with the settings to change, as create_queue() describes them: visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds, deduplication_scope. Others stay. {"retention_seconds": null} keeps messages forever, {"max_receives": null, "dead_letter_queue": null} ends the moves to the dead letter queue.
 Returns the settings that the queue has then.
 Errors: OX001 no such queue or dead letter queue, OX004 invalid argument, or a setting that can't be changed, as its kind, OX007 the queue belongs to a workflow or to Oxbow, or the dead letter queue of a standard queue is a FIFO queue.
 Touches: queue.queue (waits for another call for the queue); queue.audit.$comment$;

@@ -1,11 +1,12 @@
 create or replace function queue.create_queue(
-  name               text,
-  fifo               boolean default false,
-  visibility_timeout integer default 30,
-  max_receives       integer default null,
-  dead_letter_queue  text default null,
-  retention_seconds  integer default null,
-  delay_seconds      integer default 0
+  name                text,
+  fifo                boolean default false,
+  visibility_timeout  integer default 30,
+  max_receives        integer default null,
+  dead_letter_queue   text default null,
+  retention_seconds   integer default null,
+  delay_seconds       integer default 0,
+  deduplication_scope text default 'queue'
 )
 returns boolean
 language plpgsql
@@ -31,6 +32,7 @@ begin
   v_settings.dead_letter_queue := create_queue.dead_letter_queue;
   v_settings.retention_seconds := create_queue.retention_seconds;
   v_settings.delay_seconds := create_queue.delay_seconds;
+  v_settings.deduplication_scope := create_queue.deduplication_scope;
   perform queue._check_queue_settings(v_settings);
 
   v_is_created := queue._register_queue(v_settings);
@@ -42,7 +44,7 @@ begin
 end
 $function$;
 
-comment on function queue.create_queue(text, boolean, integer, integer, text, integer, integer) is
+comment on function queue.create_queue(text, boolean, integer, integer, text, integer, integer, text) is
 $comment$Creates a queue, unless it exists with the same settings. To change the settings of a queue, call alter_queue().
 name: 1 to 48 characters of a-z, 0-9, "_" and "-".
 fifo: true keeps the order of messages within a message group.
@@ -50,6 +52,7 @@ visibility_timeout: seconds for which a received message is in flight unless rec
 max_receives, dead_letter_queue: a message that was received this many times moves to the dead letter queue instead of being received again. Pass both or neither; the dead letter queue must exist.
 retention_seconds: a message that is not received within this time after it was sent is dropped by the next receive() or expire_messages(); null keeps messages forever.
 delay_seconds: how long a message stays invisible after it was sent, unless its sender sets a delay.
+deduplication_scope: queue, or group if the deduplication id of a message counts only within its message group.
 Returns true if the queue was created; false if it exists.
 Errors: OX001 no such dead letter queue, OX002 the queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or belongs to a workflow.
 Touches: the name, locked until the transaction ends; queue.queue; creates queue.q_<name>; the first call creates all of Oxbow's tables; queue.audit.$comment$;

@@ -14,7 +14,7 @@ begin
 
   return query
     select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
-      q.retention_seconds, q.suspected_at, q.delay_seconds
+      q.retention_seconds, q.suspected_at, q.delay_seconds, q.deduplication_scope
     from queue.queue as q
     where q.kind <> 'workflow'
       and queue._may_use(q.name, 'read')

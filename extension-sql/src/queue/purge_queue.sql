@@ -16,6 +16,16 @@ begin
   execute format('select count(*) from %1$s as m where m.message is not null', v_table) into v_purged;
   execute format('truncate table %1$s', v_table);
   delete from queue.suspect as s where s.queue_name = purge_queue.name;
+  -- A send that has locked an id waits for this transaction with its message.
+  with forgotten as materialized (
+    select d.ctid
+    from queue.deduplication as d
+    where d.queue_name = purge_queue.name
+    for update skip locked
+  )
+  delete from queue.deduplication as d
+  using forgotten
+  where d.ctid = forgotten.ctid;
   perform queue._record_action(
     'queue.purge', 'queue', array[purge_queue.name], case when v_purged > 0 then 'changed' else 'unchanged' end,
     jsonb_build_object('messages', v_purged)
@@ -25,7 +35,7 @@ end
 $function$;
 
 comment on function queue.purge_queue(text) is
-$comment$Deletes all messages of a queue, including those in flight, whose receipts are then dead. Its disk space is freed immediately.
+$comment$Deletes all messages of a queue, including those in flight, whose receipts are then dead. Its disk space is freed immediately. Deduplication ids are forgotten: a message with the id of a deleted one is sent.
 Returns how many messages were deleted.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 an open transaction has used the queue for longer than 2 seconds.
-Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions); queue.audit.$comment$;
+Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions); queue.deduplication; queue.audit.$comment$;

@@ -19,6 +19,11 @@ declare
   v_groups constant text[] := array[send_fifo.message_group_id];
   v_shared constant boolean := queue._in_fleet();
   v_leaves boolean := false;
+  v_key    constant text := case
+    when v_queue.deduplication_scope = 'group' and send_fifo.deduplication_id is not null then
+      queue._deduplication_key('group', send_fifo.message_group_id, send_fifo.deduplication_id)
+    else send_fifo.deduplication_id
+  end;
   v_msg_id bigint;
 begin
   perform queue._check_messages(array[send_fifo.message], array[send_fifo.headers]);
@@ -31,7 +36,7 @@ begin
     perform queue._check_id(send_fifo.deduplication_id, 'deduplication id');
     -- Before the id is looked up, so that senders to one group wait here and not in two places.
     perform queue._lock_groups(v_queue.name, v_groups);
-    v_msg_id := queue._deduplicate(v_queue.name, send_fifo.deduplication_id);
+    v_msg_id := queue._deduplicate(v_queue.name, v_key);
     if v_msg_id is not null then
       return v_msg_id;
     end if;
@@ -44,7 +49,7 @@ begin
     set msg_id = v_msg_id,
       message_group_id = case when v_shared then send_fifo.message_group_id end
     where d.queue_name = v_queue.name
-      and d.deduplication_id = send_fifo.deduplication_id;
+      and d.deduplication_id = v_key;
   end if;
   if v_leaves and queue._holds_next(v_queue.name, send_fifo.message_group_id) then
     perform queue._hold_message(v_queue.name, send_fifo.message_group_id, v_msg_id);
@@ -56,7 +61,7 @@ $function$;
 comment on function queue.send_fifo(text, jsonb, text, text, numeric, jsonb) is
 $comment$Sends a message to a FIFO queue, in the caller's transaction. Within a message group, messages are received in the order in which their transactions committed: senders to the same group wait for each other's transactions.
 message_group_id: 1 to 512 characters; messages with the same one keep their order.
-deduplication_id: a second message with the same id in the same queue within 5 minutes is not sent.
+deduplication_id: a second message with the same id in the same queue, or in the same group if that is the queue's deduplication_scope, within 5 minutes is not sent.
 delay_seconds: how long the message stays invisible, with fractions; messages behind it in its group wait too. null means the delay of the queue.
 headers: a JSON object that describes the message.
 Returns the message's id, or that of the first message with the deduplication id.

@@ -44,6 +44,7 @@ async function copy(queue: QueueSettings, { name, transport }: Member): Promise<
       retentionMs: retentionMs ?? undefined,
       deadLetterQueue: deadLetterQueue ?? undefined,
       delayMs,
+      deduplicationScope: queue.deduplicationScope,
     });
   } catch (error) {
     if (error instanceof OxbowError) error.message = `Shard "${name}": ${error.message}`;

@@ -7,6 +7,7 @@ import type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
+  FifoItem,
   MessageDelivery,
   PeekedMessage,
   PeekRequest,
@@ -18,6 +19,7 @@ import type {
   SendBatchRequest,
   SendFifoRequest,
   SendRequest,
+  SentMessage,
   SettleOptions,
   TransactionClient,
   VisibilityOptions,
@@ -26,6 +28,7 @@ import type { Fleet, Lane } from "./fleet.ts";
 import { mergedDepths } from "./merged-depths.ts";
 import { atPlace } from "./places.ts";
 import { receiveFromAll } from "./receive-from-all.ts";
+import { routeOf } from "./shard-map.ts";
 
 export class FleetQueueTransport implements QueueTransport {
   readonly #fleet: Fleet;
@@ -136,6 +139,34 @@ export class FleetQueueTransport implements QueueTransport {
       tx,
       call: ({ queues }) => queues.sendFifo(request, tx),
     });
+  }
+
+  /** Groups of one route are in one shard, and so are sent by one call. */
+  async sendFifoBatch(
+    queue: string,
+    items: readonly FifoItem[],
+    tx?: TransactionClient,
+  ): Promise<SentMessage[]> {
+    const parts = new Map<string, number[]>();
+    for (const [index, { groupId }] of items.entries()) {
+      const part = tx !== undefined || typeof groupId !== "string" ? "" : routeOf(groupId);
+      parts.set(part, [...(parts.get(part) ?? []), index]);
+    }
+    const sent: SentMessage[] = [];
+    for (const indexes of parts.values()) {
+      const some = indexes.flatMap((index) => items[index] ?? []);
+      const answers = await atPlace({
+        fleet: this.#fleet,
+        name: some[0]?.groupId ?? "",
+        tx,
+        call: ({ queues }) => queues.sendFifoBatch(queue, some, tx),
+      });
+      for (const [n, index] of indexes.entries()) {
+        const answer = answers[n];
+        if (answer !== undefined) sent[index] = answer;
+      }
+    }
+    return sent;
   }
 
   receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {

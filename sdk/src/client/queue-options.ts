@@ -17,6 +17,8 @@ export interface CreateQueueOptions {
   readonly retention?: Duration;
   /** How long a message stays invisible if its sender sets no delay, rounded up to whole seconds. Default "0s". */
   readonly delay?: Duration;
+  /** Whether a deduplication id counts within the queue or within its message group. Default "queue". */
+  readonly deduplicationScope?: "queue" | "group";
 }
 
 /** Settings to change; those that are left out stay. */
@@ -31,6 +33,8 @@ export interface AlterQueueOptions {
   readonly retention?: Duration | null;
   /** How long a message stays invisible if its sender sets no delay, rounded up to whole seconds. */
   readonly delay?: Duration;
+  /** Whether a deduplication id counts within the queue or within its message group. */
+  readonly deduplicationScope?: "queue" | "group";
 }
 
 export interface SendOptions extends TransactionOptions {
@@ -41,8 +45,8 @@ export interface SendOptions extends TransactionOptions {
 }
 
 export interface SendBatchOptions extends TransactionOptions {
-  /** How long the messages stay invisible. Default: the delay of the queue. */
-  readonly delay?: Duration;
+  /** How long the messages stay invisible: one for all, or an array with one (or null) for each. Default: the delay of the queue. */
+  readonly delay?: Duration | readonly (Duration | null)[];
   /** One object for all messages, or an array with one (or null) for each. */
   readonly headers?: Headers | readonly (Headers | null)[];
 }
@@ -52,6 +56,12 @@ export interface SendFifoOptions extends SendOptions {
   readonly groupId: string;
   /** Within 5 minutes, the queue accepts only one message with this id. 1 to 512 characters. */
   readonly deduplicationId?: string;
+}
+
+/** A message of `sendFifoBatch`. */
+export interface FifoMessage extends Omit<SendFifoOptions, "tx"> {
+  /** JSON. */
+  readonly message: unknown;
 }
 
 export interface ReceiveOptions {
@@ -83,6 +93,7 @@ export const CREATE_OPTIONS: OptionNames<CreateQueueOptions> = {
   deadLetterQueue: true,
   retention: true,
   delay: true,
+  deduplicationScope: true,
 };
 export const ALTER_OPTIONS: OptionNames<AlterQueueOptions> = {
   visibilityTimeout: true,
@@ -90,10 +101,18 @@ export const ALTER_OPTIONS: OptionNames<AlterQueueOptions> = {
   deadLetterQueue: true,
   retention: true,
   delay: true,
+  deduplicationScope: true,
 };
 export const SEND_OPTIONS: OptionNames<SendOptions> = { delay: true, headers: true, tx: true };
 export const SEND_FIFO_OPTIONS: OptionNames<SendFifoOptions> = {
   ...SEND_OPTIONS,
+  groupId: true,
+  deduplicationId: true,
+};
+export const FIFO_MESSAGE_FIELDS: OptionNames<FifoMessage> = {
+  message: true,
+  delay: true,
+  headers: true,
   groupId: true,
   deduplicationId: true,
 };

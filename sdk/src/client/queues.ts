@@ -9,6 +9,7 @@ import type {
   QueueSettings,
   QueueStatistics,
   QueueTransport,
+  SentMessage,
 } from "../protocol/queues.ts";
 import type { ConsumeBatchOptions, ConsumeOptions } from "./consume-options.ts";
 import { Consumer } from "./consumer.ts";
@@ -30,6 +31,8 @@ import {
   type CreateQueueOptions,
   DEAD_LETTER_QUEUES_OPTIONS,
   type DeadLetterQueuesOptions,
+  FIFO_MESSAGE_FIELDS,
+  type FifoMessage,
   PEEK_OPTIONS,
   type PeekOptions,
   RECEIVE_OPTIONS,
@@ -76,6 +79,7 @@ export class Queues {
       deadLetterQueue,
       retention,
       delay = 0,
+      deduplicationScope = "queue",
     } = options;
     const where = `queue "${name}"`;
     if (maxReceives !== undefined) checkCount(maxReceives, `maxReceives of ${where}`);
@@ -88,6 +92,7 @@ export class Queues {
       retentionMs:
         retention === undefined ? undefined : wholeSeconds(retention, `the retention of ${where}`),
       delayMs: wholeSeconds(delay, `the delay of ${where}`),
+      deduplicationScope,
     });
   }
 
@@ -102,6 +107,7 @@ export class Queues {
   async alter(name: string, changes: AlterQueueOptions): Promise<QueueSettings> {
     checkOptions(changes, ALTER_OPTIONS, `alter() of queue "${name}"`);
     const { visibilityTimeout, maxReceives, deadLetterQueue, retention, delay } = changes;
+    const { deduplicationScope } = changes;
     const where = `queue "${name}"`;
     if (typeof maxReceives === "number") checkCount(maxReceives, `maxReceives of ${where}`);
     return this.#transport.alter(name, {
@@ -115,6 +121,7 @@ export class Queues {
           ? null
           : ifGiven(retention, (given) => wholeSeconds(given, `the retention of ${where}`)),
       delayMs: ifGiven(delay, (given) => wholeSeconds(given, `the delay of ${where}`)),
+      deduplicationScope,
     });
   }
 
@@ -217,18 +224,17 @@ export class Queues {
     const where = `queue "${queue}"`;
     checkOptions(options, SEND_OPTIONS, `sendBatch() to ${where}`);
     const { headers, delay, tx } = options;
-    if (Array.isArray(headers) && headers.length !== messages.length) {
-      throw new InvalidArgument(
-        `${headers.length} headers for ${messages.length} messages for ${where}: give one object for all, or one (or null) for each.`,
-      );
-    }
+    checkLength(headers, "headers", messages, where);
+    checkLength(delay, "delays", messages, where);
     if (messages.length === 0) return [];
     return this.#transport.sendBatch(
       {
         queue,
         messages: messages.map((message) => messageText(message, where)),
         headers: messages.map((_, index) => headersText(headersAt(headers, index), where)),
-        delayMs: delayMs(delay, where),
+        delayMs: isList(delay)
+          ? delay.map((one) => delayMs(one ?? undefined, where))
+          : delayMs(delay, where),
       },
       tx,
     );
@@ -247,6 +253,32 @@ export class Queues {
       { ...toSendRequest(queue, message, options), groupId, deduplicationId },
       tx,
     );
+  }
+
+  /**
+   * Sends many messages to a FIFO queue, atomically: over shards, those of a route. Each goes to the end of its group.
+   *
+   * @returns For each message, in order, its id; or the id of the earlier message with its deduplication id, which may be
+   *   one of the batch, and `duplicate: true`.
+   * @throws The errors of `send`.
+   * @example
+   * await client.queues.sendFifoBatch("orders", [
+   *   { message: { order: 1 }, groupId: "ada", deduplicationId: "1" },
+   *   { message: { order: 2 }, groupId: "eve", deduplicationId: "2" },
+   * ]);
+   */
+  async sendFifoBatch(
+    queue: string,
+    messages: readonly FifoMessage[],
+    options?: TransactionOptions,
+  ): Promise<SentMessage[]> {
+    const tx = txOf(options, `sendFifoBatch() to queue "${queue}"`);
+    const items = messages.map((one) => {
+      checkOptions(one, FIFO_MESSAGE_FIELDS, `a message of sendFifoBatch() to queue "${queue}"`);
+      const { queue: _, ...item } = toSendRequest(queue, one.message, one);
+      return { ...item, groupId: one.groupId, deduplicationId: one.deduplicationId };
+    });
+    return items.length === 0 ? [] : this.#transport.sendFifoBatch(queue, items, tx);
   }
 
   /**
@@ -410,8 +442,20 @@ const headersAt = (
   index: number,
 ): Headers | null | undefined => (isList(headers) ? headers[index] : headers);
 
-const isList = (headers: SendBatchOptions["headers"]): headers is readonly (Headers | null)[] =>
-  Array.isArray(headers);
+/** `Array.isArray` does not know lists that are read-only. */
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+function checkLength(
+  values: unknown,
+  what: string,
+  messages: readonly unknown[],
+  where: string,
+): void {
+  if (!Array.isArray(values) || values.length === messages.length) return;
+  throw new InvalidArgument(
+    `${values.length} ${what} for ${messages.length} messages for ${where}: give one for all, or one (or null) for each.`,
+  );
+}
 
 const wholeSeconds = (duration: Duration, what: string): number =>
   Math.ceil(parseDuration(duration, what) / 1000) * 1000;

@@ -13,6 +13,7 @@ export type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
+  FifoItem,
   MessageDelivery,
   PeekedMessage,
   PeekRequest,
@@ -24,6 +25,7 @@ export type {
   SendBatchRequest,
   SendFifoRequest,
   SendRequest,
+  SentMessage,
   SettleOptions,
   VisibilityOptions,
 } from "../protocol/queues.ts";

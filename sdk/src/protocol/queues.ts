@@ -2,6 +2,9 @@
 import type { JsonText } from "../core/json.ts";
 import type { TransactionClient } from "./transaction.ts";
 
+/** The queue, or the message group. */
+export type DeduplicationScope = "queue" | "group";
+
 export interface QueueSettings {
   readonly name: string;
   readonly fifo: boolean;
@@ -12,6 +15,8 @@ export interface QueueSettings {
   readonly deadLetterQueue: string | null;
   /** How long a message stays invisible if its sender sets no delay. */
   readonly delayMs: number;
+  /** Within what a deduplication id counts. */
+  readonly deduplicationScope: DeduplicationScope;
   readonly createdAt: Date;
 }
 
@@ -23,6 +28,7 @@ export interface CreateQueueRequest {
   readonly retentionMs: number | undefined;
   readonly deadLetterQueue: string | undefined;
   readonly delayMs: number;
+  readonly deduplicationScope: DeduplicationScope;
 }
 
 /** Settings to change; undefined leaves one as it is, null removes it. */
@@ -32,6 +38,7 @@ export interface AlterQueueRequest {
   readonly retentionMs: number | null | undefined;
   readonly deadLetterQueue: string | null | undefined;
   readonly delayMs: number | undefined;
+  readonly deduplicationScope: DeduplicationScope | undefined;
 }
 
 export interface QueueStatistics {
@@ -80,13 +87,23 @@ export interface SendBatchRequest {
   readonly queue: string;
   readonly messages: readonly JsonText[];
   readonly headers: readonly (JsonText | undefined)[];
-  /** Undefined for the delay of the queue. */
-  readonly delayMs: number | undefined;
+  /** One for all, or one for each message; undefined for the delay of the queue. */
+  readonly delayMs: number | undefined | readonly (number | undefined)[];
 }
 
 export interface SendFifoRequest extends SendRequest {
   readonly groupId: string;
   readonly deduplicationId: string | undefined;
+}
+
+export type FifoItem = Omit<SendFifoRequest, "queue">;
+
+/** The outcome of one message of a batch. */
+export interface SentMessage {
+  /** The id of the message, or that of the earlier one with the same deduplication id. */
+  readonly id: string;
+  /** It was not sent, because an earlier message has its deduplication id. */
+  readonly duplicate: boolean;
 }
 
 export interface ReceiveMessagesRequest {
@@ -192,6 +209,12 @@ export interface QueueTransport {
   /** Ids, in order. */
   sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]>;
   sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string>;
+  /** In order. */
+  sendFifoBatch(
+    queue: string,
+    items: readonly FifoItem[],
+    tx?: TransactionClient,
+  ): Promise<SentMessage[]>;
 
   /** Receives messages of either kind of queue. */
   receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]>;

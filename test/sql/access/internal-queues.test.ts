@@ -15,6 +15,7 @@ const CALLS: Readonly<Record<string, string>> = {
   send: "queue.send($1, '{}')",
   send_batch: "queue.send_batch($1, array['{}'::jsonb])",
   send_fifo: "queue.send_fifo($1, '{}', 'group')",
+  send_fifo_batch: "queue.send_fifo_batch($1, array['{}'::jsonb], '{group}')",
   receive: "queue.receive($1)",
   receive_fifo: "queue.receive_fifo($1)",
   peek: "queue.peek($1)",

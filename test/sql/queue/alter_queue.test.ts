@@ -76,6 +76,8 @@ describe("alter_queue", () => {
     ['{"delay_seconds": null}', /^invalid delay of null seconds$/],
     ['{"retention_seconds": 0}', /^invalid retention of 0 seconds$/],
     ['{"max_receives": 3}', /^max_receives and dead_letter_queue require each other$/],
+    ['{"deduplication_scope": "all"}', /^invalid deduplication_scope "all"$/],
+    ['{"deduplication_scope": null}', /^invalid deduplication_scope "null"$/],
     ['{"dead_letter_queue": 3}', /^invalid dead_letter_queue 3$/],
   ])("refuses %s and changes nothing", async (changes, message) => {
     const queue = await newQueue(database);

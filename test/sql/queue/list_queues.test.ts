@@ -26,6 +26,7 @@ describe("list_queues", () => {
         retention_seconds: null,
         suspected_at: null,
         delay_seconds: 0,
+        deduplication_scope: "queue",
       },
       {
         name: orders,
@@ -37,6 +38,7 @@ describe("list_queues", () => {
         retention_seconds: null,
         suspected_at: null,
         delay_seconds: 0,
+        deduplication_scope: "queue",
       },
     ];
     expect(queues).toEqual(expected.toSorted((a, b) => (a.name < b.name ? -1 : 1)));

@@ -28,6 +28,22 @@ describe("send_batch", () => {
     expect(deliveries.map((delivery) => delivery.headers)).toEqual([{ for: 1 }, null]);
   });
 
+  it("delays each message by its own delay, and others by that of the call", async () => {
+    const queue = await newQueue(database);
+    await database.query(
+      "select queue.send_batch($1, array['1', '2', '3']::jsonb[], 60, delays => '{0, null, 2.5}')",
+      [queue],
+    );
+    const rows = await database.query<{ delay: number }>(
+      "select extract(epoch from visible_at - enqueued_at)::float8 as delay from queue.peek($1)",
+      [queue],
+    );
+    expect(rows.map(({ delay }) => delay)).toEqual([0, 60, 2.5]);
+    await expect(
+      database.query("select queue.send_batch($1, array['1'::jsonb], delays => '{1, 2}')", [queue]),
+    ).rejects.toMatchObject({ code: "OX004", message: "2 delays for 1 messages" });
+  });
+
   it("sends nothing when there is nothing", async () => {
     const queue = await newQueue(database);
     expect(await database.query("select queue.send_batch($1, '{}')", [queue])).toEqual([]);

@@ -18,6 +18,10 @@ begin
     perform queue._raise('OX004', format('invalid retention of %s seconds', (settings).retention_seconds), null,
       'A retention is between 1 and 315360000 seconds (10 years); null keeps messages forever.');
   end if;
+  if ((settings).deduplication_scope in ('queue', 'group')) is not true then
+    perform queue._raise('OX004', format('invalid deduplication_scope "%s"', coalesce(left((settings).deduplication_scope, 40), 'null')),
+      null, 'Deduplication ids count within the queue or within the group.');
+  end if;
   if num_nulls((settings).max_receives, (settings).dead_letter_queue) = 1 then
     perform queue._raise('OX004', 'max_receives and dead_letter_queue require each other', null,
       'Pass both, or neither. The dead letter queue must exist.');

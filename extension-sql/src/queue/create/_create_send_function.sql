@@ -22,5 +22,5 @@ $function$;
 
 comment on function queue._create_send_function(text, text) is
 $comment$Creates the function that appends messages to one queue: see _create_queue_functions().
-For a standard queue, it returns the message ids, in order. For a FIFO queue, whose groups the caller has locked, it takes one group per message, and sees_heads: false if the snapshot is older than the locks, so that no message becomes a head. It returns the ids; the groups that got a head, and these heads; least_id, the mark of the queue from which it searched the groups; and whether a group had its own mark.
+For a standard queue, it returns the message ids, in order. delays replaces delay, with one element per message, unless it is null. For a FIFO queue, whose groups the caller has locked, it takes one group per message, and sees_heads: false if the snapshot is older than the locks, so that no message becomes a head. It returns the ids; the groups that got a head, and these heads; least_id, the mark of the queue from which it searched the groups; and whether a group had its own mark.
 Touches: creates queue._send_q_<name>.$comment$;

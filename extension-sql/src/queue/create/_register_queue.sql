@@ -35,7 +35,9 @@ begin
       format('retention_seconds is %s, not %s',
         coalesce(q.retention_seconds::text, 'null'), coalesce(n.retention_seconds::text, 'null')) end,
     case when q.delay_seconds <> coalesce(n.delay_seconds, 0) then
-      format('delay_seconds is %s, not %s', q.delay_seconds, coalesce(n.delay_seconds, 0)) end
+      format('delay_seconds is %s, not %s', q.delay_seconds, coalesce(n.delay_seconds, 0)) end,
+    case when q.deduplication_scope <> coalesce(n.deduplication_scope, 'queue') then
+      format('deduplication_scope is %s, not %s', q.deduplication_scope, coalesce(n.deduplication_scope, 'queue')) end
   )
   into v_differences
   from queue.queue as q
@@ -44,12 +46,14 @@ begin
 
   if not found then
     insert into queue.queue (
-      name, kind, visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds
+      name, kind, visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds,
+      deduplication_scope
     )
     values (
       _register_queue.settings.name, _register_queue.settings.kind, _register_queue.settings.visibility_timeout,
       _register_queue.settings.max_receives, _register_queue.settings.dead_letter_queue,
-      _register_queue.settings.retention_seconds, coalesce(_register_queue.settings.delay_seconds, 0)
+      _register_queue.settings.retention_seconds, coalesce(_register_queue.settings.delay_seconds, 0),
+      coalesce(_register_queue.settings.deduplication_scope, 'queue')
     );
     if _register_queue.settings.kind = 'workflow' then
       perform queue._create_workflow_view(_register_queue.settings.name);
@@ -72,7 +76,7 @@ $function$;
 
 comment on function queue._register_queue(queue.queue_settings) is
 $comment$Creates a queue, unless it exists.
-settings: created_at is ignored, and a delay_seconds of null is 0; the name may begin with "__", which is reserved for Oxbow.
+settings: created_at is ignored, a delay_seconds of null is 0, and a deduplication_scope of null is queue; the name may begin with "__", which is reserved for Oxbow.
 Returns true if it created the queue; false if the queue exists with these settings.
 Errors: OX002 the queue exists with other settings, OX003 invalid name.
 Touches: the name, locked until the transaction ends; queue.queue; creates queue.q_<name> and the functions of the queue.$comment$;

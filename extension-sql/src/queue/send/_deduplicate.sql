@@ -1,4 +1,4 @@
-create or replace function queue._deduplicate(queue text, deduplication_id text)
+create or replace function queue._deduplicate(queue text, key text)
 returns bigint
 language plpgsql
 volatile
@@ -10,7 +10,7 @@ declare
   v_msg_id bigint;
 begin
   insert into queue.deduplication as d (queue_name, deduplication_id, expires_at, msg_id)
-  values (_deduplicate.queue, _deduplicate.deduplication_id, v_now + interval '5 minutes', 0)
+  values (_deduplicate.queue, _deduplicate.key, v_now + interval '5 minutes', 0)
   on conflict on constraint deduplication_pkey do update
   set expires_at = excluded.expires_at
   where d.expires_at <= v_now;
@@ -20,7 +20,7 @@ begin
     into v_msg_id
     from queue.deduplication as d
     where d.queue_name = _deduplicate.queue
-      and d.deduplication_id = _deduplicate.deduplication_id;
+      and d.deduplication_id = _deduplicate.key;
     return v_msg_id;
   end if;
 
@@ -42,6 +42,7 @@ end
 $function$;
 
 comment on function queue._deduplicate(text, text) is
-$comment$Returns the message that was sent with this deduplication id in the last 5 minutes, and otherwise records the id; the caller then records the message. Of two concurrent transactions with the same id, the second waits for the first.
+$comment$Returns the message that was sent with a deduplication id in the last 5 minutes, and otherwise records the id; the caller then records the message. Of two concurrent transactions with the same id, the second waits for the first.
+key: of _deduplication_key().
 Returns the message's id; null if there is no such message.
 Touches: queue.deduplication: the id's row, and two expired ones.$comment$;

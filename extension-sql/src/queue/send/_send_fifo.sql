@@ -3,7 +3,8 @@ create or replace function queue._send_fifo(
   messages          jsonb[],
   message_group_ids text[],
   delay             interval,
-  headers           jsonb[]
+  headers           jsonb[],
+  delays            interval[] default null
 )
 returns bigint[]
 language plpgsql
@@ -28,9 +29,9 @@ begin
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
   v_began_at := clock_timestamp();
 
-  execute format('select * from queue.%I($1, $2, $3, $4, $5)', '_send_q_' || _send_fifo.queue)
+  execute format('select * from queue.%I($1, $2, $3, $4, $5, $6)', '_send_q_' || _send_fifo.queue)
   into v_msg_ids, v_groups, v_heads, v_least_id, v_has_marks
-  using messages, message_group_ids, delay, headers, v_is_current;
+  using messages, message_group_ids, delay, headers, v_is_current, delays;
 
   -- If the mark of the queue is near, few entries are read in any group.
   if v_heads is not null then
@@ -58,8 +59,9 @@ begin
 end
 $function$;
 
-comment on function queue._send_fifo(text, jsonb[], text[], interval, jsonb[]) is
+comment on function queue._send_fifo(text, jsonb[], text[], interval, jsonb[], interval[]) is
 $comment$Appends messages to their groups.
 messages, message_group_ids, headers: parallel arrays with one element per message; headers may be null.
+delays: null, or one element per message, which replaces delay.
 Returns the message ids, in order.
 Touches: the groups' advisory locks (waits); the queue's table, by its indexes of heads and of waiting messages, from the marks of the queue and of the group on; queue.group_mark if the search took long or groups have marks; NOTIFY only if a consumer listens.$comment$;

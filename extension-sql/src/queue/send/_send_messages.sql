@@ -1,4 +1,10 @@
-create or replace function queue._send_messages(queue text, messages jsonb[], delay interval, headers jsonb[])
+create or replace function queue._send_messages(
+  queue    text,
+  messages jsonb[],
+  delay    interval,
+  headers  jsonb[],
+  delays   interval[] default null
+)
 returns bigint[]
 language plpgsql
 volatile
@@ -14,9 +20,9 @@ begin
   end if;
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
 
-  execute format('select queue.%I($1, $2, $3)', '_send_q_' || _send_messages.queue)
+  execute format('select queue.%I($1, $2, $3, $4)', '_send_q_' || _send_messages.queue)
   into v_msg_ids
-  using messages, delay, headers;
+  using messages, delay, headers, delays;
 
   if v_msg_ids is not null then
     perform queue._wake('queue_' || _send_messages.queue);
@@ -25,8 +31,9 @@ begin
 end
 $function$;
 
-comment on function queue._send_messages(text, jsonb[], interval, jsonb[]) is
+comment on function queue._send_messages(text, jsonb[], interval, jsonb[], interval[]) is
 $comment$Appends messages to a standard queue.
 headers: null, or one element per message.
+delays: null, or one element per message, which replaces delay.
 Returns the message ids, in order; null if there is no message.
 Touches: the queue's table; NOTIFY only if a consumer listens, once for all.$comment$;

@@ -5,6 +5,8 @@ import type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
+  DeduplicationScope,
+  FifoItem,
   MessageDelivery,
   PeekRequest,
   PeekedMessage,
@@ -16,6 +18,7 @@ import type {
   SendBatchRequest,
   SendFifoRequest,
   SendRequest,
+  SentMessage,
   SettleOptions,
   VisibilityOptions,
 } from "../../protocol/queues.ts";
@@ -38,6 +41,7 @@ interface ShownQueue {
   readonly retentionSeconds: number | null;
   /** Undefined from a server of an older version. */
   readonly delaySeconds?: number;
+  readonly deduplicationScope?: DeduplicationScope;
   readonly createdAt: string;
 }
 
@@ -123,6 +127,8 @@ export class HttpQueueTransport implements QueueTransport {
           request.retentionMs === undefined ? undefined : request.retentionMs / 1_000,
         // A server of an older version refuses what it doesn't know.
         delaySeconds: request.delayMs === 0 ? undefined : request.delayMs / 1_000,
+        deduplicationScope:
+          request.deduplicationScope === "queue" ? undefined : request.deduplicationScope,
       }),
       isRead: true,
     });
@@ -139,6 +145,7 @@ export class HttpQueueTransport implements QueueTransport {
         deadLetterQueue,
         retentionSeconds: retentionMs === null ? null : toSeconds(retentionMs),
         delaySeconds: toSeconds(delayMs),
+        deduplicationScope: request.deduplicationScope,
       }),
       repeatable: true,
     });
@@ -228,7 +235,11 @@ export class HttpQueueTransport implements QueueTransport {
     const { queue, messages, headers, delayMs } = request;
     if (messages.length === 0) return [];
     const bodies = messages.map((message, index) =>
-      messageOf({ message, headers: headers[index], delayMs }),
+      messageOf({
+        message,
+        headers: headers[index],
+        delayMs: typeof delayMs === "object" ? delayMs[index] : delayMs,
+      }),
     );
     const { messageIds } = await this.#connection.ask<{ messageIds: string[] }>(
       `${pathOf(queue)}/messages`,
@@ -243,6 +254,22 @@ export class HttpQueueTransport implements QueueTransport {
     const body = messageOf(request, { messageGroupId, deduplicationId });
     // The same deduplication id again sends nothing.
     return this.#send(queue, body, deduplicationId !== undefined);
+  }
+
+  async sendFifoBatch(
+    queue: string,
+    items: readonly FifoItem[],
+    tx?: TransactionClient,
+  ): Promise<SentMessage[]> {
+    refuseTx(tx);
+    const bodies = items.map(({ groupId: messageGroupId, deduplicationId, ...item }) =>
+      messageOf(item, { messageGroupId, deduplicationId }),
+    );
+    const { messageIds, duplicates } = await this.#connection.ask<{
+      messageIds: string[];
+      duplicates?: boolean[];
+    }>(`${pathOf(queue)}/messages`, { body: `{"messages":[${bodies.join(",")}]}` });
+    return messageIds.map((id, index) => ({ id, duplicate: duplicates?.[index] === true }));
   }
 
   async #send(queue: string, body: string, repeatable = false): Promise<string> {
@@ -386,5 +413,6 @@ const toSettings = (queue: ShownQueue): QueueSettings => ({
   retentionMs: queue.retentionSeconds === null ? null : queue.retentionSeconds * 1_000,
   deadLetterQueue: queue.deadLetterQueue,
   delayMs: (queue.delaySeconds ?? 0) * 1_000,
+  deduplicationScope: queue.deduplicationScope ?? "queue",
   createdAt: new Date(queue.createdAt),
 });

@@ -5,7 +5,7 @@ import type {
   QueueSettings,
   WorkflowClient,
 } from "@oxbow/sdk";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
@@ -119,7 +119,14 @@ interface CreateArguments extends ConnectionOptions {
   readonly deadLetterQueue?: string;
   readonly retention?: string;
   readonly delay?: string;
+  readonly deduplicationScope?: "queue" | "group";
 }
+
+const deduplicationScope = (): Option =>
+  new Option(
+    "--deduplication-scope <scope>",
+    "within what a deduplication id counts: the queue, or the message group",
+  ).choices(["queue", "group"]);
 
 function addCreateCommand(queues: Command): void {
   withConnection(queues.command("create"))
@@ -147,6 +154,7 @@ function addCreateCommand(queues: Command): void {
       "how long messages stay invisible if their sender sets no delay",
       duration("--delay"),
     )
+    .addOption(deduplicationScope())
     .action(async (name: string, options: CreateArguments) => {
       const isNew = await withClient(options, (client) =>
         client.queues.create(name, toCreateOptions(options)),
@@ -161,6 +169,9 @@ function toCreateOptions(options: CreateArguments): CreateQueueOptions {
   return {
     ...(fifo === undefined ? {} : { fifo }),
     ...(delay === undefined ? {} : { delay }),
+    ...(options.deduplicationScope === undefined
+      ? {}
+      : { deduplicationScope: options.deduplicationScope }),
     ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
     ...(maxReceives === undefined ? {} : { maxReceives }),
     ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
@@ -175,6 +186,7 @@ interface AlterArguments extends ConnectionOptions {
   readonly deadLetterQueue?: string | false;
   readonly retention?: string | false;
   readonly delay?: string;
+  readonly deduplicationScope?: "queue" | "group";
 }
 
 function addAlterCommand(queues: Command): void {
@@ -204,6 +216,7 @@ function addAlterCommand(queues: Command): void {
       "how long messages stay invisible if their sender sets no delay",
       duration("--delay"),
     )
+    .addOption(deduplicationScope())
     .action(async (name: string, options: AlterArguments) => {
       const settings = await withClient(options, (client) =>
         client.queues.alter(name, toAlterOptions(options)),
@@ -222,6 +235,9 @@ function toAlterOptions(options: AlterArguments): AlterQueueOptions {
       ? {}
       : { deadLetterQueue: deadLetterQueue === false ? null : deadLetterQueue }),
     ...(deadLetterQueue === false ? { maxReceives: null } : {}),
+    ...(options.deduplicationScope === undefined
+      ? {}
+      : { deduplicationScope: options.deduplicationScope }),
     ...(retention === undefined ? {} : { retention: retention === false ? null : retention }),
     ...(delay === undefined ? {} : { delay }),
   };

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Nullable, QueueName } from "../../http/schemas.ts";
-import { Named, Settings, shownSettings } from "./shapes.ts";
+import { DeduplicationScope, Named, Settings, shownSettings } from "./shapes.ts";
 
 const MOST_LISTED = 100;
 
@@ -51,6 +51,7 @@ export const createQueue: Route = route({
           }),
         ),
         delaySeconds: Type.Integer({ ...DelaySeconds, default: 0 }),
+        deduplicationScope: Type.Optional(DeduplicationScope),
       },
       closed,
     ),
@@ -66,6 +67,7 @@ export const createQueue: Route = route({
       retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1_000,
       deadLetterQueue,
       delayMs: body.delaySeconds * 1_000,
+      deduplicationScope: body.deduplicationScope ?? "queue",
     });
     return reply.code(created ? 201 : 200).send(shownSettings(await queues.get(name)));
   },
@@ -113,6 +115,7 @@ export const alterQueue: Route = route({
           ),
         ),
         delaySeconds: Type.Optional(Type.Integer(DelaySeconds)),
+        deduplicationScope: Type.Optional(DeduplicationScope),
       },
       closed,
     ),
@@ -127,6 +130,7 @@ export const alterQueue: Route = route({
       deadLetterQueue,
       retentionMs: retentionSeconds === null ? null : toMs(retentionSeconds),
       delayMs: toMs(delaySeconds),
+      deduplicationScope: body.deduplicationScope,
     });
     return shownSettings(settings);
   },

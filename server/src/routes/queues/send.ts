@@ -61,14 +61,22 @@ export const sendMessages: Route = route({
     response: {
       201: Type.Union([
         Type.Object({ messageId: Id }),
-        Type.Object({ messageIds: Type.Array(Id) }),
+        Type.Object({
+          messageIds: Type.Array(Id),
+          duplicates: Type.Optional(
+            Type.Array(Type.Boolean(), {
+              description:
+                "If all messages have a messageGroupId: whether each was not sent, because its id is that of an earlier message with its deduplicationId.",
+            }),
+          ),
+        }),
       ]),
     },
   },
   handler: async ({ params: { name }, body, headers }, reply, { transport }) => {
     if (!("message" in body)) {
       const messages = Array.isArray(body) ? body : body.messages;
-      return reply.code(201).send({ messageIds: await sendAll(transport, name, messages) });
+      return reply.code(201).send(await sendAll(transport, name, messages));
     }
     const { messageGroupId, deduplicationId } = body;
     // Only FIFO queues deduplicate.
@@ -107,28 +115,44 @@ async function sendAll(
   transport: Transport,
   queue: string,
   messages: readonly Given[],
-): Promise<string[]> {
-  const [first] = messages;
-  const isUniform = messages.every(
-    (one) =>
-      one.messageGroupId === undefined &&
-      one.deduplicationId === undefined &&
-      one.delaySeconds === first?.delaySeconds,
-  );
-  if (isUniform) {
-    return transport.queues.sendBatch({
+): Promise<{ messageIds: string[]; duplicates?: boolean[] }> {
+  const items = messages.flatMap((one) => toFifoItem(one) ?? []);
+  if (items.length === messages.length) {
+    const sent = await transport.queues.sendFifoBatch(queue, items);
+    return {
+      messageIds: sent.map(({ id }) => id),
+      duplicates: sent.map(({ duplicate }) => duplicate),
+    };
+  }
+  const isPlain = ({ messageGroupId, deduplicationId }: Given): boolean =>
+    messageGroupId === undefined && deduplicationId === undefined;
+  if (messages.every(isPlain)) {
+    const [delayMs, ...others] = new Set(messages.map((one) => toMs(one.delaySeconds)));
+    const messageIds = await transport.queues.sendBatch({
       queue,
       messages: messages.map((one) => toRequiredText(one.message, "message")),
       headers: messages.map((one) => toText(one.headers, "headers")),
-      delayMs: toMs(first?.delaySeconds),
+      delayMs: others.length === 0 ? delayMs : messages.map((one) => toMs(one.delaySeconds)),
     });
+    return { messageIds };
   }
   const ids: string[] = [];
   await transport.transaction(async (tx) => {
     for (const one of messages) ids.push(await send(transport.queues, queue, one, tx));
   });
-  return ids;
+  return { messageIds: ids };
 }
+
+const toFifoItem = (given: Given) =>
+  given.messageGroupId === undefined
+    ? undefined
+    : {
+        message: toRequiredText(given.message, "message"),
+        headers: toText(given.headers, "headers"),
+        delayMs: toMs(given.delaySeconds),
+        groupId: given.messageGroupId,
+        deduplicationId: given.deduplicationId,
+      };
 
 const toMs = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1_000;

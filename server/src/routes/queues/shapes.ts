@@ -6,6 +6,10 @@ import { Id, Instant, Json, Nullable, QueueName } from "../../http/schemas.ts";
 export const Named = Type.Object({ name: QueueName });
 export const OneReceipt = Type.Object({ name: QueueName, receipt: Id });
 
+export const DeduplicationScope = Type.Union([Type.Literal("queue"), Type.Literal("group")], {
+  description: "Within what a deduplication id counts: the queue, or the message group.",
+});
+
 export const Settings = Type.Object({
   name: Type.String(),
   fifo: Type.Boolean(),
@@ -14,6 +18,7 @@ export const Settings = Type.Object({
   deadLetterQueue: Nullable(Type.String()),
   retentionSeconds: Nullable(Type.Number()),
   delaySeconds: Type.Number({ description: "Default delay of messages." }),
+  deduplicationScope: DeduplicationScope,
   createdAt: Instant,
 });
 
@@ -25,6 +30,7 @@ export const shownSettings = (queue: QueueSettings): Static<typeof Settings> => 
   deadLetterQueue: queue.deadLetterQueue,
   retentionSeconds: queue.retentionMs === null ? null : queue.retentionMs / 1_000,
   delaySeconds: queue.delayMs / 1_000,
+  deduplicationScope: queue.deduplicationScope,
   createdAt: queue.createdAt.toISOString(),
 });
 

@@ -4,6 +4,7 @@ create or replace function queue.{function}(
   delay              interval,
   headers            jsonb[],
   sees_heads         boolean,
+  delays             interval[],
   out msg_ids         bigint[],
   out headed_groups   text[],
   out heads           bigint[],
@@ -38,7 +39,7 @@ begin
   ),
   inserted as (
     insert into queue.{table} as m (visible_at, enqueued_at, head, message_group_id, message, headers)
-    select n.now + delay, n.now,
+    select n.now + coalesce(delays[i.position::integer], delay), n.now,
       sees_heads and row_number() over (partition by i.message_group_id order by i.position) = 1
       and (
         -- Newest first: in a group that is not empty, the head exists. A comparison of rows, which only the

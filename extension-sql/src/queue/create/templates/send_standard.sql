@@ -1,4 +1,4 @@
-create or replace function queue.{function}(messages jsonb[], delay interval, headers jsonb[])
+create or replace function queue.{function}(messages jsonb[], delay interval, headers jsonb[], delays interval[])
 returns bigint[]
 language plpgsql
 volatile
@@ -10,7 +10,7 @@ declare
 begin
   with inserted as (
     insert into queue.{table} as m (visible_at, enqueued_at, message, headers)
-    select n.now + delay, n.now, i.message, i.headers
+    select n.now + coalesce(delays[i.position::integer], delay), n.now, i.message, i.headers
     from (select clock_timestamp()) as n (now)
     cross join unnest(messages, headers) with ordinality as i (message, headers, position)
     order by i.position

@@ -1,6 +1,6 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { Call } from "../../../protocol/rooms.ts";
-import { call, type LimitedCall, type Texts } from "../connection/call.ts";
+import { call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
 
 export const createQueue: Call<
   readonly [
@@ -11,6 +11,7 @@ export const createQueue: Call<
     deadLetterQueue: string | null,
     retentionSeconds: number | null,
     delaySeconds: number | null,
+    deduplicationScope: string | null,
   ],
   { readonly value: boolean }
 > = call(
@@ -18,7 +19,7 @@ export const createQueue: Call<
   `select queue.create_queue(
     name => $1::text, fifo => $2::boolean, visibility_timeout => $3::integer,
     max_receives => $4::integer, dead_letter_queue => $5::text, retention_seconds => $6::integer,
-    delay_seconds => $7::integer) as value`,
+    delay_seconds => $7::integer, deduplication_scope => $8::text) as value`,
 );
 
 export interface AlterQueueRow {
@@ -30,6 +31,7 @@ export interface AlterQueueRow {
   readonly createdAt: Date;
   readonly retentionMs: number | null;
   readonly delayMs: number;
+  readonly deduplicationScope: "queue" | "group";
 }
 
 export const alterQueue: Call<
@@ -39,7 +41,8 @@ export const alterQueue: Call<
   "alter_queue",
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
-    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs"
+    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
+    deduplication_scope as "deduplicationScope"
   from queue.alter_queue(
     name => $1::text, changes => $2::jsonb) as answer`,
 );
@@ -65,13 +68,15 @@ export interface ListQueuesRow {
   readonly createdAt: Date;
   readonly retentionMs: number | null;
   readonly delayMs: number;
+  readonly deduplicationScope: "queue" | "group";
 }
 
 export const listQueues: Call<readonly [], ListQueuesRow> = call(
   "list_queues",
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
-    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs"
+    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
+    deduplication_scope as "deduplicationScope"
   from queue.list_queues(
     ) as answer`,
 );
@@ -85,13 +90,15 @@ export interface GetQueueRow {
   readonly createdAt: Date;
   readonly retentionMs: number | null;
   readonly delayMs: number;
+  readonly deduplicationScope: "queue" | "group";
 }
 
 export const getQueue: Call<readonly [name: string | null], GetQueueRow> = call(
   "get_queue",
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
-    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs"
+    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
+    deduplication_scope as "deduplicationScope"
   from queue.get_queue(
     name => $1::text) as answer`,
 );
@@ -162,13 +169,15 @@ export const sendBatch: Call<
     messages: Texts | null,
     delaySeconds: number | null,
     headers: Texts | null,
+    delays: Numbers | null,
   ],
   { readonly value: string }
 > = call(
   "send_batch",
   `select value::text
   from queue.send_batch(
-    queue => $1::text, messages => $2::jsonb[], delay_seconds => $3::numeric, headers => $4::jsonb[]) as answer (value)`,
+    queue => $1::text, messages => $2::jsonb[], delay_seconds => $3::numeric, headers => $4::jsonb[],
+    delays => $5::numeric[]) as answer (value)`,
 );
 
 export const sendFifo: Call<
@@ -186,6 +195,31 @@ export const sendFifo: Call<
   `select queue.send_fifo(
     queue => $1::text, message => $2::jsonb, message_group_id => $3::text,
     deduplication_id => $4::text, delay_seconds => $5::numeric, headers => $6::jsonb)::text as value`,
+);
+
+export interface SendFifoBatchRow {
+  readonly id: string;
+  readonly duplicate: boolean;
+}
+
+export const sendFifoBatch: Call<
+  readonly [
+    queue: string | null,
+    messages: Texts | null,
+    messageGroupIds: Texts | null,
+    deduplicationIds: Texts | null,
+    delaySeconds: number | null,
+    headers: Texts | null,
+    delays: Numbers | null,
+  ],
+  SendFifoBatchRow
+> = call(
+  "send_fifo_batch",
+  `select msg_id::text as "id", duplicate
+  from queue.send_fifo_batch(
+    queue => $1::text, messages => $2::jsonb[], message_group_ids => $3::text[],
+    deduplication_ids => $4::text[], delay_seconds => $5::numeric, headers => $6::jsonb[],
+    delays => $7::numeric[]) as answer`,
 );
 
 export interface PeekRow {

@@ -11,6 +11,7 @@ import type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
+  FifoItem,
   MessageDelivery,
   PeekRequest,
   PeekedMessage,
@@ -23,6 +24,7 @@ import type {
   SendBatchRequest,
   SendFifoRequest,
   SendRequest,
+  SentMessage,
   SettleOptions,
   VisibilityOptions,
 } from "../../../protocol/queues.ts";
@@ -54,6 +56,7 @@ import {
   redrive,
   sendBatch,
   sendFifo,
+  sendFifoBatch,
 } from "./functions.ts";
 import { aliveOf, toDeliveries } from "./rows.ts";
 import { QueueWatch } from "./queue-watch.ts";
@@ -148,6 +151,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
       deadLetterQueue ?? null,
       toSeconds(retentionMs),
       delayMs / 1000,
+      request.deduplicationScope,
     ]);
     this.#isFifo.set(name, fifo);
     return created;
@@ -161,6 +165,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
       dead_letter_queue: deadLetterQueue,
       retention_seconds: retentionMs === null ? null : (toSeconds(retentionMs) ?? undefined),
       delay_seconds: toSeconds(delayMs) ?? undefined,
+      deduplication_scope: request.deduplicationScope,
     };
     return this.#queries.queryOne(alterQueue, [queue, JSON.stringify(changes)]);
   }
@@ -211,15 +216,11 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
 
   async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
     const { queue, messages, headers, delayMs } = request;
-    const hasHeaders = headers.some((text) => text !== undefined);
+    const delays = typeof delayMs === "object" ? delayMs.map(toSeconds) : null;
+    const delay = typeof delayMs === "object" ? null : toSeconds(delayMs);
     const rows = await this.#queries.query(
       sendBatch,
-      [
-        queue,
-        messages,
-        toSeconds(delayMs),
-        hasHeaders ? headers.map((text) => text ?? null) : null,
-      ],
+      [queue, messages, delay, listOf(headers), delays],
       { tx },
     );
     if (tx === undefined) this.#changed(queue);
@@ -235,6 +236,28 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     );
     if (tx === undefined) this.#changed(queue);
     return id;
+  }
+
+  async sendFifoBatch(
+    queue: string,
+    items: readonly FifoItem[],
+    tx?: TransactionClient,
+  ): Promise<SentMessage[]> {
+    const sent = await this.#queries.query(
+      sendFifoBatch,
+      [
+        queue,
+        items.map(({ message }) => message),
+        items.map(({ groupId }) => groupId),
+        listOf(items.map(({ deduplicationId }) => deduplicationId)),
+        null,
+        listOf(items.map(({ headers }) => headers)),
+        listOf(items.map(({ delayMs }) => toSeconds(delayMs) ?? undefined)),
+      ],
+      { tx },
+    );
+    if (tx === undefined) this.#changed(queue);
+    return sent;
   }
 
   async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
@@ -394,6 +417,10 @@ const joined = (requests: readonly [SendRequest, ...SendRequest[]]): SendBatchRe
   messages: requests.map(({ message }) => message),
   headers: requests.map(({ headers }) => headers),
 });
+
+/** Null in place of a list without values, which the database then need not read. */
+const listOf = <Value>(values: readonly (Value | undefined)[]): (Value | null)[] | null =>
+  values.some((value) => value !== undefined) ? values.map((value) => value ?? null) : null;
 
 const receiptsOf = (items: readonly Settlement[]): string[] => items.map(({ receipt }) => receipt);
 
