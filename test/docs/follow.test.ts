@@ -3,8 +3,6 @@
  * by `make test-published` with a version from the registry. While the run of the quickstart sleeps, its worker is
  * killed and started again, as the page suggests.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +10,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { type PackedPackages, packPackages } from "../helpers/packages.ts";
-import { programEnvironment } from "../helpers/program-environment.ts";
+import { runCommand, Terminal, userEnvironment } from "../helpers/terminal.ts";
 import { blocksOf, readPage } from "./pages.ts";
 
 /** Undefined if the packages are packed from this checkout. */
@@ -21,69 +19,17 @@ const directory = mkdtempSync(join(tmpdir(), "oxbow-follow-"));
 const folder = join(directory, "quickstart");
 /** Environment of the person who follows the page: what is exported in one terminal is typed into the others. */
 const env: NodeJS.ProcessEnv = {
-  ...Object.fromEntries(
-    Object.entries(programEnvironment()).filter(
-      ([name]) => !/^(vitest|QUEUE_|DATABASE_)/i.test(name),
-    ),
-  ),
+  ...userEnvironment(),
   npm_config_prefer_offline: String(published === undefined),
-  npm_config_audit: "false",
-  npm_config_fund: "false",
 };
 const terminals: Terminal[] = [];
 let packages: PackedPackages;
 
-/** A command that runs in a separate terminal. */
-class Terminal {
-  output = "";
-  readonly ended: Promise<number | null>;
-  readonly #child: ChildProcess;
-
-  constructor(command: string, cwd: string) {
-    this.#child = spawn("bash", ["-c", command], {
-      cwd,
-      env,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const { stdout, stderr } = this.#child;
-    for (const stream of [stdout, stderr]) {
-      stream?.on("data", (text: Buffer) => {
-        this.output += text.toString();
-      });
-    }
-    this.ended = once(this.#child, "close").then(() => this.#child.exitCode);
-    terminals.push(this);
-  }
-
-  async shows(pattern: RegExp): Promise<string> {
-    const hasEnded = (): boolean => this.#child.exitCode !== null;
-    await eventually(
-      () => this.output,
-      (output) => pattern.test(output) || hasEnded(),
-      { withinMs: 90_000 },
-    );
-    const found = pattern.exec(this.output);
-    if (found === null) throw new Error(`It ended without ${String(pattern)}:\n${this.output}`);
-    return found[1] ?? found[0];
-  }
-
-  /** SIGKILL to everything that the command has started. */
-  async kill(): Promise<void> {
-    const { pid } = this.#child;
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-    await this.ended;
-  }
-
-  /** Ctrl-C. */
-  async interrupt(): Promise<void> {
-    const { pid, exitCode, signalCode } = this.#child;
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, "SIGINT");
-    await this.ended;
-  }
-}
-
-const start = (command: string, cwd: string): Terminal => new Terminal(command, cwd);
+const start = (command: string, cwd: string): Terminal => {
+  const terminal = new Terminal(command, { cwd, env });
+  terminals.push(terminal);
+  return terminal;
+};
 
 async function query(statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: env["QUEUE_URL"] });
@@ -96,12 +42,7 @@ async function query(statement: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-async function run(command: string, cwd: string): Promise<string> {
-  const terminal = start(command, cwd);
-  const code = await terminal.ended;
-  if (code === 0) return terminal.output;
-  throw new Error(`\`${command}\` ended with ${code}:\n${terminal.output}`);
-}
+const run = (command: string, cwd: string): Promise<string> => runCommand(command, { cwd, env });
 
 /** The command with the packages under test. */
 const withPackages = (command: string): string => {
