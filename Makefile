@@ -23,7 +23,8 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
 SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs/executed.test.ts test/docs/follow.test.ts \
 	test/docs/testing-guide.test.ts test/fork/drivers.test.ts test/fork/thousand.test.ts \
-	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts
+	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts \
+	test/push/nextjs.test.ts
 
 # What moves parts of a fleet between shards, and kills processes while it does.
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining move-routes moves \

@@ -68,8 +68,9 @@ export default {
       ignoreBinaries: ["btrfs", "mount", "truncate", "umount"],
     },
     examples: {
-      entry: ["**/*.ts", "!embedded-editor/**"],
-      project: ["**/*.ts", "!embedded-editor/**"],
+      // The application on Next.js has packages of its own, and is checked where a test installs them.
+      entry: ["**/*.ts", "!embedded-editor/**", "!nextjs/**"],
+      project: ["**/*.ts", "!embedded-editor/**", "!nextjs/**"],
     },
     "examples/embedded-editor": { project: ["src/**/*.{ts,tsx}"] },
   },

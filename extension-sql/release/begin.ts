@@ -17,6 +17,7 @@ for (const name of PACKAGES) {
   edit(`${name}/package.json`, /^ {2}"version": ".*"/m, `  "version": "${version}"`);
   edit(`${name}/package.json`, /("@oxbow\/\w+"): "\d[^"]*"/g, `$1: "${version}"`);
 }
+edit("examples/nextjs/package.json", /("@oxbow\/\w+"): "\^[^"]*"/g, `$1: "^${version}"`);
 for (const path of IMAGE_FILES)
   edit(path, /oxbow-server:\d+\.\d+\.\d+/g, `oxbow-server:${version}`);
 edit("README.md", /Version \d+\.\d+\.\d+:/, `Version ${version}:`);

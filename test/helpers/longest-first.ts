@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONG = [
   "test/fork/drivers",
   "test/docs/follow",
+  "test/push/nextjs",
   "test/fork/thousand",
   "test/cli/dev",
   "test/workflow/large-journals",

@@ -1,0 +1,3 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+
+export const client = createWorkflowClient({ url: process.env.DATABASE_URL });
