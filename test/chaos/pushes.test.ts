@@ -51,6 +51,8 @@ const urlOf = (ofPort: number): string => `http://127.0.0.1:${ofPort}/api/oxbow`
 /** For starts; the program has its steps. */
 const paying = workflow({ name: "paying", run: (_ctx, _stepMs: number) => Promise.resolve("") });
 
+const killing = workflow({ name: "killing", run: () => Promise.resolve() });
+
 const calls = (...processes: readonly WorkerProcess[]): string[] =>
   processes.flatMap(({ output }) => output.filter((line) => line.startsWith("called")));
 
@@ -82,6 +84,27 @@ it("a function killed in the middle of a step: only that step is called again", 
   });
   expect(await violations()).toEqual([]);
 });
+
+it("a run that ends the process of its function: each death counts once that process has started", async () => {
+  const { client, database } = await setup();
+  const port = await findFreePort();
+  const first = await startProcess(port);
+  await registerEndpoint(database, urlOf(port));
+  const run = await client.start(killing, undefined);
+  await first.end();
+  // The first has died soon after its start, so that the run is given back. It is received again when its lease would end.
+  const second = await startProcess(port);
+  await second.end();
+  const third = await startProcess(port);
+  await third.end();
+  const [row] = await database.query("select read_ct from queue.workflow_continuation");
+  expect(row).toEqual({ read_ct: 2 });
+  const fourth = await startProcess(port);
+  const innocent = await client.start(paying, 10);
+  expect(await innocent.result({ timeout: "60s" })).toBe("paid");
+  await run.cancel();
+  await fourth.kill();
+}, 200_000);
 
 it("a function frozen beyond its lease: what it commits is refused, and it calls nothing further", async () => {
   const { client, database } = await setup();

@@ -29,8 +29,18 @@ const paying = workflow({
   },
 });
 
+/** Ends its process. */
+const killing = workflow({
+  name: "killing",
+  run: (ctx, _input: unknown) =>
+    ctx.step.run("kill", () => {
+      say(`called ${ctx.runId} kill`);
+      process.kill(process.pid, "SIGKILL");
+    }),
+});
+
 const handler = createHandler({
-  workflows: [paying],
+  workflows: [paying, killing],
   maxDuration: Number(process.env["MAX_DURATION_MS"] ?? 20_000),
   logger: false,
 });

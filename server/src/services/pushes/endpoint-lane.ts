@@ -8,9 +8,10 @@
  *       others, as after a deployment.
  *   L3  A run that the function certainly does not execute is given back, and its delivery is not counted.
  *   L4  If it is unknown whether the function executes a run, the endpoint is asked what it serves. If it answers, the run is
- *       what the request died of: the function may commit until its lease ends, and then this counts as a death. If it does
- *       not answer, or several runs in a row have met the same fate, the endpoint is at fault, and no run: each is received
- *       again when its lease would have ended, uncounted.
+ *       what the request died of: the function may commit until its lease ends, and then this counts as a death. So it does if
+ *       the endpoint is back before that, since the run may have ended its process; one that dies soon after its start is no
+ *       evidence against a run. If it stays away, or several runs in a row have met the same fate while it answered, the
+ *       endpoint is at fault, and no run: each is received again when its lease would have ended, uncounted.
  *   L5  The lease of a run is extended while its request is open, so that no other worker receives a run that the
  *       endpoint has yet to begin. The function extends it too, since a proxy may end the request before.
  *   L6  A stop receives nothing more, gives requests some time to end, and leaves the rest to their functions, which commit
@@ -30,6 +31,7 @@ import {
   type RunCommit,
   toRelease,
   type Transport,
+  unlessAborted,
   within,
   type WorkflowDelivery,
 } from "@oxbow/sdk/internal/server";
@@ -65,6 +67,10 @@ const TOKEN_MARGIN_MS = 120_000;
 const SHORTEST_BUDGET_MS = 10_000;
 /** L4. */
 const MOST_DYING = 3;
+/** L4: an endpoint that has answered for so long has started. */
+const STARTED_AFTER_MS = 10_000;
+/** So long before the end of its lease, a run is given back. */
+const RELEASE_MARGIN_MS = 3_000;
 const STOP_WITHIN_MS = 10_000;
 /** How long a run waits that this endpoint can't execute now, so that another worker or endpoint has its turn. */
 const REFUSED_FOR_MS = 1_000;
@@ -78,6 +84,13 @@ export class EndpointLane {
   readonly #stopping = new AbortController();
   /** L4: whose requests have died since the endpoint executed a run. */
   readonly #dying = new Set<string>();
+  /** Runs whose requests have died, until it is known of what. They need no slot. */
+  readonly #unsettled = new Set<Promise<void>>();
+  /** When the endpoint answered first, or again, by `performance.now()`. */
+  #answersSince = performance.now();
+  /** Resolves when an endpoint that is away answers again. */
+  #back: Promise<void> = Promise.resolve();
+  #isBack = (): void => {};
   #target: PushTarget;
   #receiver: Receiver | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -126,9 +139,7 @@ export class EndpointLane {
   /** L2: a check that the lane has not made has succeeded. */
   answered(): void {
     if (!this.#circuit.isOpen || this.#circuit.mustWait) return;
-    clearTimeout(this.#retryTimer);
-    this.#circuit.close();
-    this.#receiver?.slotFreed();
+    this.#close();
   }
 
   /** The endpoint gets no more runs, such as one that is paused. Resolves when its last request has ended. */
@@ -137,6 +148,7 @@ export class EndpointLane {
     clearTimeout(this.#retryTimer);
     await this.#receiver?.stop();
     await Promise.all(this.#underWay);
+    await Promise.all(this.#unsettled);
   }
 
   /** L6. */
@@ -155,19 +167,23 @@ export class EndpointLane {
   #begin(delivery: WorkflowDelivery, times: RequestTimes): void {
     const bytes = delivery.bytes ?? 0;
     this.#bytes += bytes;
-    const work = this.#push(delivery, times)
+    this.#track(this.#underWay, this.#push(delivery, times), () => {
+      this.#bytes -= bytes;
+      this.#receiver?.slotFreed();
+    });
+  }
+
+  #track(into: Set<Promise<void>>, work: Promise<void>, onEnd = (): void => {}): void {
+    const tracked = work
       .catch((error: unknown) => {
-        this.#options.events.emit("trouble", {
-          doing: `pushing a run to ${this.#target.url}`,
-          error,
-        });
+        const doing = `pushing a run to ${this.#target.url}`;
+        this.#options.events.emit("trouble", { doing, error });
       })
       .finally(() => {
-        this.#bytes -= bytes;
-        this.#underWay.delete(work);
-        this.#receiver?.slotFreed();
+        into.delete(tracked);
+        onEnd();
       });
-    this.#underWay.add(work);
+    into.add(tracked);
   }
 
   async #push(delivery: WorkflowDelivery, times: RequestTimes): Promise<void> {
@@ -244,11 +260,27 @@ export class EndpointLane {
       await this.#giveBack(delivery, times, detail);
       return;
     }
+    this.#track(this.#unsettled, this.#settleUnknown(delivery, times, detail, leasedUntil));
+  }
+
+  /** L4. */
+  async #settleUnknown(
+    delivery: WorkflowDelivery,
+    times: RequestTimes,
+    detail: string,
+    leasedUntil: number,
+  ): Promise<void> {
+    const { signal } = this.#cutOff;
+    const hadStarted = performance.now() - this.#answersSince >= STARTED_AFTER_MS;
     this.#dying.add(delivery.runId);
-    const { manifest } = await this.#options.requests.check(this.#target.url, this.#cutOff.signal);
-    const isThere = manifest !== undefined;
-    if (isThere && this.#dying.size < MOST_DYING) return;
+    const { manifest } = await this.#options.requests.check(this.#target.url, signal);
+    if (manifest !== undefined && this.#dying.size < MOST_DYING) return;
     this.#fail(detail);
+    if (manifest === undefined && hadStarted) {
+      const leftMs = leasedUntil - performance.now() - RELEASE_MARGIN_MS;
+      const back = unlessAborted(this.#back, signal).catch(() => {});
+      if (await within(Math.max(0, leftMs), back)) return;
+    }
     await this.#giveBack(delivery, times, detail, Math.max(0, leasedUntil - performance.now()));
   }
 
@@ -256,6 +288,9 @@ export class EndpointLane {
   #fail(detail: string, askedMs = 0): void {
     if (this.#circuit.isOpen || this.#stopping.signal.aborted) return;
     this.#options.onFailing(this.#target, detail);
+    this.#back = new Promise((resolve) => {
+      this.#isBack = resolve;
+    });
     this.#tryAfter(this.#circuit.open(askedMs));
   }
 
@@ -273,8 +308,16 @@ export class EndpointLane {
       this.#tryAfter(this.#circuit.open());
       return;
     }
-    this.#circuit.close();
     this.#options.onWell(this.#target, answer.manifest);
+    this.#close();
+  }
+
+  /** The endpoint answers again. */
+  #close(): void {
+    clearTimeout(this.#retryTimer);
+    this.#circuit.close();
+    this.#answersSince = performance.now();
+    this.#isBack();
     this.#receiver?.slotFreed();
   }
 
