@@ -350,8 +350,9 @@ describe.skipIf(browserPath === undefined)(`its page${missing}`, () => {
     await tab.goTo("");
     await tab.fill("Email", email);
     await tab.press("Sign up");
-    await tab.shows(/ada@example.com\s+Running\s+Confirm the request\s+done/);
-    await until(email, ASKED);
+    await tab.shows(
+      /ada@example.com\s+Running\s+Confirm the request\s+done\s+Ask the team\s+running/,
+    );
     await restart();
     // The page has not been loaded again: it follows the run through the Oxbow server.
     await tab.shows(/Waiting\s+Confirm the request\s+done\s+Ask the team\s+done/);

@@ -11,6 +11,7 @@ import {
   startFunction,
 } from "../helpers/endpoints.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -123,6 +124,34 @@ it("each version goes to the newest endpoint that serves it", async () => {
     (result) => result === "newest",
   );
 });
+
+it.each([
+  ["through-server", () => ({})],
+  ["to-database", () => ({ url: bench.database.url })],
+])(
+  "shows a step that takes long while it is executed, if the function commits %s",
+  async (way, options) => {
+    const latch = new Latch();
+    const slow = workflow({
+      name: `slow-${way}`,
+      run: async (ctx) => {
+        await ctx.step.run("quick", () => 1);
+        return ctx.step.run("slow", latch.pass);
+      },
+    });
+    const made = await startFunction([slow], options());
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(slow, undefined);
+    const { inProgress } = await eventually(
+      () => bench.client.runs.find(run.runId),
+      (state) => state.inProgress.length > 0,
+    );
+    expect(inProgress).toMatchObject([{ step: "slow", attempt: 1, worker: "a function" }]);
+    latch.open();
+    await run.result();
+    expect(made.requests).toEqual({ PUT: 1, POST: 1 });
+  },
+);
 
 it("a journal that is too large for a request is read by pages", async () => {
   const large = workflow({

@@ -54,6 +54,14 @@ const release = ({ runId, receipt, name }: WorkflowDelivery) => ({
   transition: { kind: "keep" },
 });
 
+const reportOf = (...runs: readonly WorkflowDelivery[]) => ({
+  worker: "a function",
+  reports: runs.map(({ receipt }) => ({
+    receipt,
+    steps: [{ step: "long", attempt: 1, forMs: 1_200 }],
+  })),
+});
+
 describe("a lease token", () => {
   it("commits, extends and reads its own run", async () => {
     const token = await sign(own);
@@ -65,6 +73,11 @@ describe("a lease token", () => {
       token,
     );
     expect(extended.body).toEqual({ notices: [] });
+    const reported = await ask("/v1/worker/progress", reportOf(own), token);
+    expect(reported.status).toBe(204);
+    expect(await bench.client.runs.find(own.runId)).toMatchObject({
+      inProgress: [{ step: "long", attempt: 1, worker: "a function" }],
+    });
     const page = await ask("/v1/worker/journal-page", { runId: own.runId, after: 0 }, token);
     expect(page.body).toEqual({ journal: [] });
   });
@@ -73,6 +86,7 @@ describe("a lease token", () => {
     ["a commit", () => ["/v1/worker/commit", { items: [release(other)] }]],
     ["a commit of both", () => ["/v1/worker/commit", { items: [release(own), release(other)] }]],
     ["a heartbeat", () => ["/v1/worker/heartbeat", { receipts: [own.receipt, other.receipt] }]],
+    ["a report", () => ["/v1/worker/progress", reportOf(own, other)]],
     ["a page of the journal", () => ["/v1/worker/journal-page", { runId: other.runId, after: 0 }]],
   ])("is refused for %s of another run", async (_, request) => {
     const [path, body] = request();
@@ -95,7 +109,6 @@ describe("a lease token", () => {
   it.each([
     ["GET", "/v1/workflows"],
     ["POST", "/v1/worker/receive"],
-    ["POST", "/v1/worker/progress"],
     ["GET", "/v1/endpoints"],
     ["POST", "/v1/queues"],
     ["GET", "/v1/check"],

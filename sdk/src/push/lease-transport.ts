@@ -3,7 +3,12 @@ import { InvalidArgument } from "../core/errors.ts";
 import type { BusyCommit, CommitResult, RunCommit } from "../protocol/commit.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
 import { LEASES_HEADER, MOST_LEASES } from "../protocol/lease-token.ts";
-import type { LeaseClaim, LeaseNotice, WorkerTransport } from "../protocol/worker.ts";
+import type {
+  LeaseClaim,
+  LeaseNotice,
+  ProgressReport,
+  WorkerTransport,
+} from "../protocol/worker.ts";
 import { HttpConnection } from "../transport/http/connection.ts";
 import type { ExecutingTransport } from "../worker/run-executor.ts";
 
@@ -12,7 +17,8 @@ const NO_TX =
 
 /** The calls of a function for the runs that it executes. */
 export interface PushedTransport extends ExecutingTransport {
-  readonly worker: ExecutingTransport["worker"] & Pick<WorkerTransport, "getJournalPage">;
+  readonly worker: ExecutingTransport["worker"] &
+    Pick<WorkerTransport, "getJournalPage" | "reportProgress">;
 }
 
 export class LeaseTransport implements PushedTransport {
@@ -29,6 +35,7 @@ export class LeaseTransport implements PushedTransport {
       commitTx: () => Promise.reject(new InvalidArgument(NO_TX)),
       getJournalPage: (runId, after) => this.#getJournalPage(runId, after),
       heartbeat: (leases, leaseMs) => this.#heartbeat(leases, leaseMs),
+      reportProgress: (worker, reports) => this.#reportProgress(worker, reports),
     };
   }
 
@@ -79,6 +86,17 @@ export class LeaseTransport implements PushedTransport {
       }),
     );
     return parts.flat();
+  }
+
+  async #reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void> {
+    const parts = inParts(reports).map((part) =>
+      this.#ask(
+        "/v1/worker/progress",
+        { worker, reports: part },
+        part.map(({ receipt }) => receipt),
+      ),
+    );
+    await Promise.all(parts);
   }
 
   async #getJournalPage(runId: string, after: number): Promise<JournalEntry[]> {

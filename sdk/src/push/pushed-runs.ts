@@ -9,7 +9,8 @@
  *       request continues it. The log and the run's explanation name the steps that were aborted.
  *   P3  A step with a `timeout` that is longer than what is left waits for the next request, unless it is also longer than
  *       what a request has.
- *   P4  A request that may have been under way for long, since the clocks differ, calls nothing before the database has
+ *   P4  Calls that take longer than a second are reported, as by a worker. No answer waits for a report.
+ *   P5  A request that may have been under way for long, since the clocks differ, calls nothing before the database has
  *       confirmed its lease.
  */
 import { startTimer } from "../async/timer.ts";
@@ -21,6 +22,7 @@ import type { Workflow } from "../definition/workflow.ts";
 import type { PushOutcome, PushRequest } from "../protocol/push.ts";
 import type { RunFacts, WorkerEvents } from "../worker/events.ts";
 import { loadJournal } from "../worker/large-journal.ts";
+import { ProgressReporter } from "../worker/progress-reporter.ts";
 import type { RunExecutor } from "../worker/run-executor.ts";
 import { RunsInProgress } from "../worker/runs-in-progress.ts";
 import type { ServedWorkflows } from "../worker/served-workflows.ts";
@@ -34,7 +36,7 @@ const LEASE_MS = 30_000;
 const LAST_MS = 1_000;
 /** How long after its end the last commit may take. */
 const GRACE_MS = 3_000;
-/** P4: requests take less on their way, and clocks that agree differ by less. */
+/** P5: requests take less on their way, and clocks that agree differ by less. */
 const ON_ITS_WAY_MS = 5_000;
 const CLOCK_MARGIN_MS = 250;
 
@@ -59,6 +61,8 @@ export class PushedRuns {
   readonly #events = new Emitter<WorkerEvents>();
   readonly #endLog: () => void;
   readonly #runs: RunsInProgress;
+  readonly #progress: ProgressReporter;
+  #executing = 0;
   /** For each run, until its request is answered. */
   readonly #outcomes = new Map<string, PushOutcome>();
 
@@ -78,6 +82,11 @@ export class PushedRuns {
       tracksSuspects: false,
       mayBegin: undefined,
       onHeldUp: undefined,
+    });
+    this.#progress = new ProgressReporter({
+      transport: transport.worker,
+      worker: "a function",
+      runs: () => this.#runs.all(),
     });
     this.#endLog = logWorker(this.#events, logger);
     this.#note("runCompleted", "ended");
@@ -144,6 +153,8 @@ export class PushedRuns {
     budgetMs: number,
   ): Promise<void> {
     const over = this.#runs.untilOver(run);
+    this.#executing += 1;
+    if (this.#executing === 1) this.#progress.start();
     const stopTimer = startTimer(cutAt - performance.now(), () =>
       run.cutShort(
         () =>
@@ -156,6 +167,8 @@ export class PushedRuns {
       await within(GRACE_MS, run.release());
     } finally {
       stopTimer();
+      this.#executing -= 1;
+      if (this.#executing === 0) void this.#progress.stop();
     }
   }
 

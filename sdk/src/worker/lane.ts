@@ -9,6 +9,7 @@
  *   W3  A run that a client of this process starts is leased to the worker by the start if a slot is free, and executed like
  *       one that was received: see places.ts.
  */
+import { hostname } from "node:os";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { Emitter } from "../core/events.ts";
 import { type RunEnd, offerPlaces } from "../protocol/local-workers.ts";
@@ -115,6 +116,7 @@ export class Lane {
     });
     this.#progress = new ProgressReporter({
       transport: this.#transport.worker,
+      worker: `${hostname()}:${process.pid}`,
       runs: () => this.#runs.all(),
     });
     this.#presence = new Presence({

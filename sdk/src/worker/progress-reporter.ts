@@ -7,29 +7,30 @@
  */
 import type { ProgressReport, WorkerTransport } from "../protocol/worker.ts";
 import type { RunExecutor } from "./run-executor.ts";
-import { hostname } from "node:os";
 
 const LOOK_EVERY_MS = 1_000;
 const LONG_MS = 1_000;
 
 export interface ProgressReporterOptions {
   readonly transport: Pick<WorkerTransport, "reportProgress">;
+  /** Names the process to people. */
+  readonly worker: string;
   /** The runs in progress. */
   readonly runs: () => Iterable<RunExecutor>;
 }
 
 export class ProgressReporter {
   readonly #options: ProgressReporterOptions;
-  readonly #worker = `${hostname()}:${process.pid}`;
   /** The last report of each run. */
   readonly #reported = new WeakMap<RunExecutor, string>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #report: Promise<void> | undefined;
 
   constructor(options: ProgressReporterOptions) {
     this.#options = options;
   }
 
+  /** May be started again after a stop. */
   start(): void {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
@@ -46,6 +47,7 @@ export class ProgressReporter {
   }
 
   async #reportChanges(): Promise<void> {
+    const { transport, worker } = this.#options;
     const reports: ProgressReport[] = [];
     const changes: (readonly [RunExecutor, string])[] = [];
     for (const run of this.#options.runs()) {
@@ -57,7 +59,7 @@ export class ProgressReporter {
     }
     if (reports.length === 0) return;
     try {
-      await this.#options.transport.reportProgress(this.#worker, reports);
+      await transport.reportProgress(worker, reports);
       for (const [run, calls] of changes) this.#reported.set(run, calls);
     } catch {
       // G2.

@@ -21,6 +21,17 @@ export type LeaseAccess = (
   body: unknown,
 ) => { readonly receipts: readonly unknown[] } | { readonly runId: unknown };
 
+/** The receipts in a list of a body. */
+export const receiptsIn =
+  (list: string): LeaseAccess =>
+  (body) => {
+    const { [list]: items } = body as Readonly<Record<string, unknown>>;
+    return { receipts: Array.isArray(items) ? items.map(receiptOf) : [undefined] };
+  };
+
+const receiptOf = (item: unknown): unknown =>
+  (item as { readonly receipt?: unknown } | null | undefined)?.receipt;
+
 /** The lease tokens of a request, not verified; empty for any other token. */
 export function leaseTokensIn({ headers }: Pick<FastifyRequest, "headers">): readonly string[] {
   const first = secretIn(headers.authorization);

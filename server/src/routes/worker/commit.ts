@@ -2,6 +2,7 @@
 import type { RunCommit, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
+import { receiptsIn } from "../../http/lease-access.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id } from "../../http/schemas.ts";
 import { Commit } from "./commit-shapes.ts";
@@ -11,7 +12,7 @@ export const commitSteps: Route = route({
   method: "POST",
   path: "/v1/worker/commit",
   scope: "work",
-  leaseAccess: (body) => ({ receipts: itemsOf(body).map(({ receipt }) => receipt) }),
+  leaseAccess: receiptsIn("items"),
   // Outputs of many runs travel together.
   bodyLimit: MANY_VALUES_BYTES,
   schema: {
@@ -52,12 +53,6 @@ export const commitSteps: Route = route({
     return { results: (skipLocked ? results : await insist(transport, items, results)) as never };
   },
 });
-
-/** The items of a body that has not been validated. */
-function itemsOf(body: unknown): readonly { readonly receipt?: unknown }[] {
-  const { items } = body as { readonly items?: unknown };
-  return Array.isArray(items) ? items.map((item: unknown) => item ?? {}) : [{}];
-}
 
 type Results = Awaited<ReturnType<Transport["worker"]["commit"]>>;
 

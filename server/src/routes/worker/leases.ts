@@ -1,5 +1,6 @@
 /** Runs that a worker holds: extending their leases, and reporting which steps execute. */
 import { Type } from "typebox";
+import { receiptsIn } from "../../http/lease-access.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Nullable } from "../../http/schemas.ts";
 import { Count, Known, StepName } from "./commit-shapes.ts";
@@ -56,6 +57,7 @@ export const reportProgress: Route = route({
   method: "POST",
   path: "/v1/worker/progress",
   scope: "work",
+  leaseAccess: receiptsIn("reports"),
   schema: {
     summary: "Report the steps that are executing",
     description: "Shown as inProgress of their runs.",
