@@ -1,5 +1,6 @@
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -69,6 +70,48 @@ it("fails the step where COMMIT fails, and leaves nothing", async () => {
   const run = await bench.client.start(late, undefined);
   await expect(run.result({ timeout: "60s" })).rejects.toThrow(/once_n_key/);
   expect(await bench.database.query("select from once")).toHaveLength(1);
+});
+
+it.each([
+  ["for the transaction", "set local role"],
+  ["for the session", "SET ROLE"],
+])("journals by the role of the worker after a callback has set another %s", async (_, sets) => {
+  const { database, client, violations } = bench;
+  const role = `tenant_${randomUUID().slice(0, 8)}`;
+  await database.query(`create role ${role}`);
+  await database.query(
+    `create table ${role} (by text); grant insert on ${role} to ${role}; create function ${role}_late() returns trigger language plpgsql as $$ begin insert into ${role} values ('at commit: ' || current_user); return null; end $$; create constraint trigger late after insert on ${role} deferrable initially deferred for each row when (new.by not like 'at commit%') execute function ${role}_late()`,
+  );
+  onTestFinished(async () => {
+    await database.query(`drop table ${role}; drop function ${role}_late(); drop role ${role}`);
+  });
+  let calls = 0;
+  const acts = workflow({
+    name: `acts-${role}`.replaceAll("_", "-"),
+    run: async (ctx) => {
+      const during = await ctx.step.tx("act", async (tx) => {
+        calls += 1;
+        await tx.query(`${sets} ${role}`);
+        await tx.query(`insert into ${role} values (current_user)`);
+        return 1;
+      });
+      const after = await ctx.step.tx("look", async (tx) => {
+        const { rows } = await tx.query("select current_user as name");
+        return rows[0]?.["name"] !== role;
+      });
+      return [during, after];
+    },
+  });
+  bench.serve([acts]);
+  const run = await client.start(acts, undefined);
+  expect(await run.result({ timeout: "60s" })).toEqual([1, true]);
+  expect(calls).toBe(1);
+  // What the commit calls has the role of the callback.
+  expect(await database.query(`select by from ${role} order by by`)).toEqual([
+    { by: `at commit: ${role}` },
+    { by: role },
+  ]);
+  expect(await violations()).toEqual([]);
 });
 
 it("keeps its place among other steps, many at a time", async () => {

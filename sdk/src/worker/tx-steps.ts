@@ -8,12 +8,15 @@
  *   Y3  After a COMMIT without an answer, the database reports whether the transaction has committed; the callback is
  *       not called again until then.
  *   Y4  A transaction commits only when the engine allows it, so that the journal keeps its order.
+ *   Y5  A callback may set a role, which need not be able to journal: the step is journaled by that of the connection, and
+ *       the transaction commits by the role of the callback.
  */
 import { pauseMs } from "../core/backoff.ts";
 import { asReadable } from "../core/error-record.ts";
 import { StepTimeout } from "../core/errors.ts";
 import { sleep } from "../async/sleep.ts";
 import { blameFor, hindranceIn } from "../protocol/blame.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { TxStepCommit, TxStepOutcome, WorkerTransport } from "../protocol/worker.ts";
 import type { StepCall } from "../replay/effects.ts";
@@ -130,8 +133,9 @@ export class TxSteps {
     let isCommitting = false;
     try {
       await transport.transaction(async (tx) => {
-        watched = new WatchedTransaction(tx);
-        const value = await callReadably(() => within(() => started.run(watched)));
+        const own = new WatchedTransaction(tx);
+        watched = own;
+        const value = await callReadably(() => within(() => started.run(own)));
         if (!isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
         if (started.isAbandoned) throw started.signal.reason;
         output = engine.txReady(name, value);
@@ -140,16 +144,19 @@ export class TxSteps {
         this.#committing += 1;
         const durationMs = performance.now() - startedAt;
         const { txDecisions: decisions } = engine;
-        outcome = await transport.worker.commitTx(
-          {
-            ...step,
-            output,
-            durationMs,
-            known: commits.known,
-            ...(decisions === undefined ? {} : { decisions }),
-          },
-          tx,
-        );
+        const journal = async (): Promise<void> => {
+          outcome = await transport.worker.commitTx(
+            {
+              ...step,
+              output,
+              durationMs,
+              known: commits.known,
+              ...(decisions === undefined ? {} : { decisions }),
+            },
+            tx,
+          );
+        };
+        await (own.hasSetRole ? byRoleOfConnection(tx, journal) : journal());
         if (outcome !== "ok")
           throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
       }, started.signal);
@@ -243,6 +250,15 @@ async function callReadably(call: () => unknown): Promise<unknown> {
   } catch (error) {
     throw asReadable(error);
   }
+}
+
+/** Y5. */
+async function byRoleOfConnection(tx: TransactionClient, work: () => Promise<void>): Promise<void> {
+  const { rows } = await tx.query("select current_setting('role') as role", []);
+  await tx.query("reset role", []);
+  await work();
+  const { role } = rows[0] as { readonly role: string };
+  await tx.query("select set_config('role', $1, true)", [role]);
 }
 
 type LookedFor = Omit<TxStepCommit, "output" | "durationMs" | "known">;
