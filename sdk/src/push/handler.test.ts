@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { workflow } from "../worker/serve.ts";
 import { WebhookSignatures } from "../protocol/standard-webhook.ts";
 import { createHandler, type Handler } from "./handler.ts";
@@ -198,6 +198,20 @@ it("an event of Lambda is answered, also with a body in base64", async () => {
   });
   expect(answer).toMatchObject({ statusCode: 200, headers: { "oxbow-protocol": "1" } });
   expect(JSON.parse(answer.body)).toMatchObject({ protocol: 1 });
+});
+
+it("its methods have the types that routes of Next.js, SvelteKit and Astro have", () => {
+  // As `next build` reads the types of a route.
+  type FirstArgument<Method> = Method extends (...args: [infer First, never]) => unknown
+    ? First
+    : never;
+  expectTypeOf<FirstArgument<Handler["GET"]>>().toEqualTypeOf<Request>();
+  expectTypeOf<FirstArgument<Handler["POST"]>>().toEqualTypeOf<Request>();
+  interface Event {
+    readonly request: Request;
+    readonly params: Record<string, string>;
+  }
+  expectTypeOf<Handler["PUT"]>().toExtend<(event: Event) => Response | Promise<Response>>();
 });
 
 describe("a handler is refused at its start", () => {

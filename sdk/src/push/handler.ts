@@ -2,17 +2,21 @@
 import type { HandlerOptions } from "./handler-options.ts";
 import { LARGEST_BODY, PushFunction } from "./push-function.ts";
 
-/** A request, or what a framework passes that has one: an event of SvelteKit, or a context of Astro. */
-export type HandledRequest = Request | { readonly request: Request };
+/** An export of a route. Next.js checks the type of its parameter, and reads that of the last signature. */
+export interface RouteMethod {
+  /** Called with an event of SvelteKit, or a context of Astro. */
+  (event: { readonly request: Request }): Promise<Response>;
+  (request: Request): Promise<Response>;
+}
 
 /**
  * Answers the requests of a server. `GET`, `POST` and `PUT` are exports of a route of Next.js, SvelteKit or Astro; `fetch` is
  * what Bun, Deno, Cloudflare and Hono call.
  */
 export interface Handler {
-  readonly GET: (request: HandledRequest) => Promise<Response>;
-  readonly POST: (request: HandledRequest) => Promise<Response>;
-  readonly PUT: (request: HandledRequest) => Promise<Response>;
+  readonly GET: RouteMethod;
+  readonly POST: RouteMethod;
+  readonly PUT: RouteMethod;
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -35,7 +39,7 @@ interface WithFunction extends Handler {
 }
 
 function toHandler(made: PushFunction): Handler {
-  const answer = async (given: HandledRequest): Promise<Response> => {
+  const answer = async (given: Request | { readonly request: Request }): Promise<Response> => {
     const request = "request" in given ? given.request : given;
     const { body, ...rest } = await made.answer({
       method: request.method,
