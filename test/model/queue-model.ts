@@ -410,6 +410,9 @@ export class QueueModel {
 
   purge(queue: QueueName): number {
     const rows = this.#state.rows[queue].splice(0);
+    for (const key of this.#state.remembered.keys()) {
+      if (key.startsWith(`${queue} `)) this.#state.remembered.delete(key);
+    }
     return rows.filter(({ committed }) => committed?.deletedAt === null).length;
   }
 

@@ -105,6 +105,26 @@ describe("a queue", () => {
     });
   });
 
+  it("returns several messages of a group in order, if it is asked for them", async () => {
+    const name = await newQueue({ fifo: true });
+    await queues.sendFifoBatch(
+      name,
+      [1, 2, 3, 4].map((message) => ({ message, groupId: "a" })),
+    );
+    const received = await queues.receive(name, { max: 10, maxPerGroup: 3 });
+    expect(received.map(({ body }) => body)).toEqual([1, 2, 3]);
+    expect(await queues.receive(name, { max: 10, maxPerGroup: 3 })).toEqual([]);
+    const [first, ...others] = received;
+    if (first === undefined) throw new Error("There is a first message.");
+    expect(await queues.deleteBatch(name, others)).toHaveLength(2);
+    await queues.changeVisibility(name, first, 0);
+    const again = await queues.receive(name, { max: 10, maxPerGroup: 10 });
+    expect(again.map(({ body }) => body)).toEqual([1, 4]);
+    await expect(queues.receive(name, { maxPerGroup: 11 })).rejects.toThrow(InvalidArgument);
+    const standard = await newQueue();
+    await expect(queues.receive(standard, { maxPerGroup: 2 })).rejects.toThrow(/message groups/);
+  });
+
   it("is counted, purged and dropped", async () => {
     const name = await newQueue();
     await queues.sendBatch(name, [1, 2, 3]);

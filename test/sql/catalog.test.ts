@@ -55,7 +55,7 @@ const INLINED = [
 ];
 
 /** Functions and tables that each queue has. Their comments and columns are described where they are created. */
-const OF_ONE_QUEUE = "^(_(send|receive|delete)_q_|q_)";
+const OF_ONE_QUEUE = "^(_(send|receive|groups|delete)_q_|q_)";
 
 const database = await createDatabase();
 

@@ -53,8 +53,18 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     reason: "queues of both kinds are deleted from by the same call",
   },
   {
+    function: "_delete_q_standard",
+    message: /^unused parameter "is_grouped"$/,
+    reason: "queues of both kinds are deleted from by the same call",
+  },
+  {
     function: "_delete_q___topic_dead_letters",
     message: /^unused parameter "retry_at"$/,
+    reason: "queues of both kinds are deleted from by the same call",
+  },
+  {
+    function: "_delete_q___topic_dead_letters",
+    message: /^unused parameter "is_grouped"$/,
     reason: "queues of both kinds are deleted from by the same call",
   },
   {

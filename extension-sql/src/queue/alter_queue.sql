@@ -40,7 +40,7 @@ begin
           perform queue._raise('OX004', format('invalid %s %s', v_change.key, left(v_change.value::text, 40)), null,
             'Pass a string.');
         end if;
-      when v_change.key in ('name', 'kind', 'fifo', 'created_at', 'suspected_at') then
+      when v_change.key in ('name', 'kind', 'fifo', 'created_at', 'suspected_at', 'grouped_at') then
         perform queue._raise('OX004', format('%s of queue "%s" cannot be changed', v_change.key, alter_queue.name), null,
           'Create another queue, and move the messages.');
       else

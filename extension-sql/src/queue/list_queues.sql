@@ -14,7 +14,8 @@ begin
 
   return query
     select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
-      q.retention_seconds, q.suspected_at, q.delay_seconds, q.deduplication_scope
+      q.retention_seconds, q.suspected_at, q.delay_seconds, q.deduplication_scope,
+      q.grouped_at
     from queue.queue as q
     where q.kind <> 'workflow'
       and queue._may_use(q.name, 'read')

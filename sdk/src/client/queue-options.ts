@@ -71,6 +71,11 @@ export interface ReceiveOptions {
   readonly visibilityTimeout?: Duration;
   /** Receives only messages that contain this JSON (`message @> matching`). */
   readonly matching?: unknown;
+  /**
+   * Maximum number of messages of one group of a FIFO queue, from 1 to 10. Those of a group are its oldest, in order, and
+   * nothing else of the group is received while one of them is in flight. Default 1.
+   */
+  readonly maxPerGroup?: number;
   /** How long to wait for a first message. Default: no wait. */
   readonly wait?: Duration;
   /** Ends the wait: `receive` rejects with the signal's reason. */
@@ -120,6 +125,7 @@ export const RECEIVE_OPTIONS: OptionNames<ReceiveOptions> = {
   max: true,
   visibilityTimeout: true,
   matching: true,
+  maxPerGroup: true,
   wait: true,
   signal: true,
 };

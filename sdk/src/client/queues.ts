@@ -283,7 +283,7 @@ export class Queues {
 
   /**
    * Receives messages of a queue of either kind. A received message is invisible to other receivers until its visibility
-   * timeout ends. A FIFO queue returns at most one message of each group.
+   * timeout ends. A FIFO queue returns the oldest message of each group, and with `maxPerGroup` those behind it.
    *
    * @returns The visible messages, at most `max`. With `wait`, resolves at the first message, or with an empty list
    *   after the wait.
@@ -294,9 +294,12 @@ export class Queues {
     options: ReceiveOptions = {},
   ): Promise<ReceivedMessage<Body>[]> {
     checkOptions(options, RECEIVE_OPTIONS, `receive() from queue "${queue}"`);
-    const { max = 1, visibilityTimeout, matching, wait = 0, signal } = options;
+    const { max = 1, visibilityTimeout, matching, maxPerGroup, wait = 0, signal } = options;
     const where = `queue "${queue}"`;
     checkCount(max, `max of receive from ${where}`);
+    if (maxPerGroup !== undefined) {
+      checkCount(maxPerGroup, `maxPerGroup of receive from ${where}`, MOST_PER_GROUP);
+    }
     const deliveries = await this.#transport.receive({
       queue,
       max,
@@ -305,6 +308,7 @@ export class Queues {
           ? undefined
           : wholeSeconds(visibilityTimeout, `the visibility timeout of a receive from ${where}`),
       matching: toStorableText(matching, `\`matching\` of messages of ${where}`),
+      maxPerGroup,
       waitMs: parseDuration(wait, `the wait of a receive from ${where}`),
       signal,
     });
@@ -462,6 +466,7 @@ const wholeSeconds = (duration: Duration, what: string): number =>
 
 const MOST_PEEKED = 1_000;
 const MOST_QUEUES = 1_000;
+const MOST_PER_GROUP = 10;
 
 function checkCount(count: number, what: string, most = 2_147_483_647): void {
   if (Number.isInteger(count) && count >= 1 && count <= most) return;

@@ -117,6 +117,8 @@ export interface ReceiveMessagesRequest {
    * doesn't keep track, which gets one.
    */
   readonly suspects?: 0 | 1 | undefined;
+  /** How many messages of a group to receive at most, of a FIFO queue; undefined for one. */
+  readonly maxPerGroup?: number | undefined;
   /** How long to wait for the first message; 0: not at all. */
   readonly waitMs: number;
   /** Ends the wait: the call then rejects with its reason, unless it has messages already. */

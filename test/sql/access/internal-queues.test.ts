@@ -114,7 +114,7 @@ describe("an internal queue", () => {
         `select r.role, p.proname
          from unnest($1::text[]) as r (role), pg_proc as p
          where p.pronamespace = 'queue'::regnamespace
-           and p.proname ~ '^_(send|receive|delete)_q_'
+           and p.proname ~ '^_(send|receive|groups|delete)_q_'
            and has_function_privilege(r.role, p.oid, 'execute')`,
         [ROLES.filter((role) => role !== undefined)],
       ),

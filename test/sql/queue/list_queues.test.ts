@@ -27,6 +27,7 @@ describe("list_queues", () => {
         suspected_at: null,
         delay_seconds: 0,
         deduplication_scope: "queue",
+        grouped_at: null,
       },
       {
         name: orders,
@@ -39,6 +40,7 @@ describe("list_queues", () => {
         suspected_at: null,
         delay_seconds: 0,
         deduplication_scope: "queue",
+        grouped_at: null,
       },
     ];
     expect(queues).toEqual(expected.toSorted((a, b) => (a.name < b.name ? -1 : 1)));

@@ -29,4 +29,4 @@ $comment$Creates or replaces the functions that contain the hot statements of a 
 Each queue has its own table. A function for all queues would name it in dynamic SQL, which is parsed and planned at each call: two thirds of the time of sending or receiving one message, and a third for a hundred. A function per queue is planned once a session.
 The arguments and results have built-in types only, so that dropping the extension leaves these functions with the tables. Their search_path is that of the session that creates them, where tests put their clock. Each migrate() that changes anything replaces them.
 kind: standard or fifo.
-Touches: creates queue._send_q_<name>, queue._receive_q_<name>, queue._delete_q_<name>.$comment$;
+Touches: creates queue._send_q_<name>, queue._receive_q_<name>, queue._delete_q_<name>; for a FIFO queue, queue._groups_q_<name>.$comment$;

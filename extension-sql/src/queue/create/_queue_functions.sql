@@ -12,7 +12,7 @@ begin
     where p.pronamespace = 'queue'::regnamespace
       and p.proname in (
         '_send_q_' || _queue_functions.name, '_receive_q_' || _queue_functions.name,
-        '_delete_q_' || _queue_functions.name
+        '_groups_q_' || _queue_functions.name, '_delete_q_' || _queue_functions.name
       )
   );
 end

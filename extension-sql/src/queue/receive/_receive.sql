@@ -4,6 +4,7 @@ create or replace function queue._receive(
   visibility_timeout integer,
   matching           jsonb,
   suspects           integer,
+  max_per_group      integer default 1,
   out msg_ids           bigint[],
   out receipts          bigint[],
   out read_cts          integer[],
@@ -22,13 +23,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_is_first      constant boolean := pg_current_xact_id_if_assigned() is null;
+  v_is_grouped    boolean := (_receive.settings).grouped_at is not null;
+  v_per_group     integer := max_per_group;
   v_now           constant timestamptz := clock_timestamp();
   v_lease         constant interval := case
     when _receive.visibility_timeout < 0 then queue._duration(_receive.visibility_timeout, 'visibility timeout')
     else make_interval(secs => coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout))
   end;
-  v_claim         constant text := format('select * from queue.%I($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-    '_receive_q_' || (_receive.settings).name);
+  v_claim         text;
   v_mark          queue.queue_mark;
   -- Clients read an answer as one text, which in JavaScript ends at 512 MiB, escapes included.
   v_room          bigint := bigint '67108864';
@@ -69,6 +71,26 @@ begin
       'Receive between 1 and 10000 messages at a time.');
   end if;
 
+  if (max_per_group between 1 and 10) is not true then
+    perform queue._raise('OX004', format('invalid max_per_group %s', coalesce(max_per_group::text, 'null')), null,
+      'Receive between 1 and 10 messages of a group at a time.');
+  end if;
+  if max_per_group > 1 and not v_is_grouped then
+    if (_receive.settings).kind <> 'fifo' then
+      perform queue._raise('OX004', format('queue "%s" has no message groups', (_receive.settings).name), null,
+        'Leave max_per_group out, or receive from a FIFO queue.');
+    end if;
+    v_is_grouped := queue._mark_grouped((_receive.settings).name);
+    if not v_is_grouped then
+      v_per_group := 1;
+    end if;
+  end if;
+  v_claim := case
+    when v_is_grouped then
+      format('select * from queue.%I($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', '_groups_q_' || (_receive.settings).name)
+    else format('select * from queue.%I($1, $2, $3, $4, $5, $6, $7, $8, $9)', '_receive_q_' || (_receive.settings).name)
+  end;
+
   select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
   into v_mark
   from queue.ready_mark as r
@@ -103,7 +125,8 @@ begin
         -- A lease of 0 has ended already, which does not mean that its consumer has died.
         max_messages = 1 and _receive.suspects is null or v_lease = interval '0', matching,
         -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
-        msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds), v_room;
+        msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds), v_room, v_per_group,
+        coalesce((_receive.settings).max_receives, 2147483646);
     end if;
 
     v_put_apart := null;
@@ -161,15 +184,19 @@ begin
       case (_receive.settings).kind when 'fifo' then 'm.head' else 'true' end, v_now
     );
     if (_receive.settings).kind = 'fifo' then
-      perform queue._advance_id_mark((_receive.settings).name, (select max(i.id) from unnest(msg_ids) as i (id)));
+      -- What is behind a head is read after this transaction has its own id.
+      perform queue._advance_id_mark(
+        (_receive.settings).name,
+        case when v_is_grouped then null else (select max(i.id) from unnest(msg_ids) as i (id)) end
+      );
     end if;
   end if;
 end
 $function$;
 
-comment on function queue._receive(queue.queue_settings, integer, integer, jsonb, integer) is
-$comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped. Suspects are put apart, and one of them is leased.
-visibility_timeout: null means the queue's. matching: null takes any. suspects: as in receive().
+comment on function queue._receive(queue.queue_settings, integer, integer, jsonb, integer, integer) is
+$comment$Leases ready messages; of a FIFO queue, heads of groups, and with max_per_group what is directly behind them. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped. Suspects are put apart, and one of them is leased.
+visibility_timeout: null means the queue's. matching: null takes any. suspects: as in receive(). max_per_group: as in receive_fifo(); 1 if another open transaction is the first one of the queue to receive more.
 The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
 Returns the deliveries as parallel arrays, a suspect and then the oldest first, of 64 MiB together or of one message, and the receipt of the suspect; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
 Errors: OX004 invalid argument, or a FIFO queue in a transaction that is not read committed.

@@ -63,6 +63,8 @@ begin
       from %1$s as w
       where w.message_group_id = $1
         and not w.head
+        -- Messages that were received together with the head belong to its consumer.
+        and (w.receipt is null or w.visible_at <= clock_timestamp() or w.visible_at = 'infinity')
       order by w.msg_id
       limit 1
       for update

@@ -291,7 +291,15 @@ export class HttpQueueTransport implements QueueTransport {
   }
 
   async #receiveWithin(
-    { queue, max, visibilityTimeoutMs, matching, suspects, signal }: ReceiveMessagesRequest,
+    {
+      queue,
+      max,
+      visibilityTimeoutMs,
+      matching,
+      suspects,
+      maxPerGroup,
+      signal,
+    }: ReceiveMessagesRequest,
     waitMs: number,
   ): Promise<MessageDelivery[]> {
     const { messages } = await this.#connection.ask<{ messages: ShownDelivery[] }>(
@@ -304,6 +312,7 @@ export class HttpQueueTransport implements QueueTransport {
               visibilityTimeoutMs === undefined ? undefined : visibilityTimeoutMs / 1_000,
             waitSeconds: waitMs / 1_000,
             suspects,
+            maxPerGroup,
           },
           { matching },
         ),

@@ -308,6 +308,7 @@ interface ReceiveArguments extends ConnectionOptions {
   readonly wait?: string;
   readonly visibilityTimeout?: string;
   readonly matching?: string;
+  readonly maxPerGroup?: number;
   readonly delete?: boolean;
 }
 
@@ -327,6 +328,11 @@ function addReceiveCommand(queues: Command): void {
       duration("--visibility-timeout"),
     )
     .option("--matching <json>", "only messages that contain this JSON")
+    .option(
+      "--max-per-group <number>",
+      "at most this many of one message group, 1 to 10 (default: 1)",
+      wholeNumber("--max-per-group"),
+    )
     .option("--delete", "delete the messages after printing them")
     .action(async (queue: string, options: ReceiveArguments) => {
       const { max, wait, visibilityTimeout } = options;
@@ -334,6 +340,7 @@ function addReceiveCommand(queues: Command): void {
         const messages = await client.queues.receive(queue, {
           max,
           ...(wait === undefined ? {} : { wait }),
+          ...(options.maxPerGroup === undefined ? {} : { maxPerGroup: options.maxPerGroup }),
           ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
           ...(options.matching === undefined
             ? {}

@@ -13,6 +13,7 @@ const NO_BODY = {
   waitSeconds: 0,
   matching: undefined,
   suspects: undefined,
+  maxPerGroup: undefined,
 };
 
 export const receiveMessages: Route = route({
@@ -40,6 +41,14 @@ export const receiveMessages: Route = route({
           matching: Type.Optional(
             Type.Unknown({ description: "JSON that the messages must contain." }),
           ),
+          maxPerGroup: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 10,
+              description:
+                "Messages of one group of a FIFO queue: its oldest ones, in order. Default: 1.",
+            }),
+          ),
           suspects: Type.Optional(
             Type.Union([Type.Literal(0), Type.Literal(1)], {
               description:
@@ -54,7 +63,8 @@ export const receiveMessages: Route = route({
   },
   handler: async ({ params: { name }, body }, reply, { transport: { queues } }) => {
     const signal = whileClientWaits(reply);
-    const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects } = body ?? NO_BODY;
+    const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects, maxPerGroup } =
+      body ?? NO_BODY;
     const deliveries = await queues
       .receive({
         queue: name,
@@ -63,6 +73,7 @@ export const receiveMessages: Route = route({
           visibilityTimeout === undefined ? undefined : visibilityTimeout * 1_000,
         matching: toText(matching, "matching"),
         suspects,
+        maxPerGroup,
         waitMs: waitSeconds * 1_000,
         signal,
       })

@@ -1,6 +1,7 @@
 create or replace function queue.{function}(
   receipts        bigint[],
   retry_at        timestamptz,
+  is_grouped      boolean,
   out deleted     bigint[],
   out is_promoted boolean
 )
@@ -16,6 +17,7 @@ declare
   v_enqueued_ats timestamptz[];
   v_may_promote  boolean[];
   v_are_locked   boolean[];
+  v_are_heads    boolean[];
   v_least_id     bigint;
   v_promoted     text[];
 begin
@@ -25,15 +27,27 @@ begin
     delete from queue.{table} as m
     where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest(receipts) as i (receipt)))
       and (m.receipt in (select i.receipt from unnest(receipts) as i (receipt))) is true
-    returning m.msg_id, m.receipt, m.message_group_id, m.message is not null as has_message, m.enqueued_at
+    returning m.msg_id, m.receipt, m.message_group_id, m.message is not null as has_message, m.enqueued_at, m.head
   )
   select coalesce(array_agg(g.receipt), '{}'), array_agg(g.msg_id), array_agg(g.message_group_id),
-    array_agg(g.has_message), array_agg(g.enqueued_at)
-  into deleted, v_msg_ids, v_groups, v_has_message, v_enqueued_ats
+    array_agg(g.has_message), array_agg(g.enqueued_at), array_agg(g.head)
+  into deleted, v_msg_ids, v_groups, v_has_message, v_enqueued_ats, v_are_heads
   from gone as g;
   is_promoted := false;
   if v_groups is null then
     return;
+  end if;
+  -- Messages that were received together with their head leave it where it is, and may have been all that it waited for.
+  if false = any (v_are_heads) then
+    select array_agg(g.msg_id), array_agg(g.message_group_id), array_agg(g.has_message), array_agg(g.enqueued_at)
+    into v_msg_ids, v_groups, v_has_message, v_enqueued_ats
+    from unnest(v_msg_ids, v_groups, v_has_message, v_enqueued_ats, v_are_heads)
+      as g (msg_id, message_group_id, has_message, enqueued_at, is_head)
+    where g.is_head;
+    is_promoted := true;
+    if v_groups is null then
+      return;
+    end if;
   end if;
 
   -- The locks come before the statement whose snapshot must contain everything sent under them.
@@ -51,6 +65,45 @@ begin
     order by o.mark_id desc
     limit 1;
     v_least_id := coalesce(v_least_id, 0);
+  end if;
+
+  -- The consumer of the next message may be acknowledging or postponing it, in another transaction. That is not waited
+  -- for, and if it is acknowledged, another message is the next one: a tombstone stays until then.
+  if is_grouped then
+    with next as materialized (
+      select g.position, n.msg_id
+      from unnest(v_groups, v_msg_ids) with ordinality as g (message_group_id, msg_id, position)
+      cross join lateral (
+        select w.msg_id
+        from queue.{table} as w
+        where (w.message_group_id, w.msg_id) > (g.message_group_id, g.msg_id)
+          and (w.message_group_id, w.msg_id) <= (g.message_group_id, 9223372036854775807)
+          and not w.head
+        order by w.message_group_id, w.msg_id
+        limit 1
+      ) as n
+    ),
+    free as materialized (
+      select w.msg_id
+      from queue.{table} as w
+      where w.msg_id = any (array(select n.msg_id from next as n))
+        and not w.head
+      for no key update skip locked
+    )
+    select array_agg(k.may_promote and (k.msg_id is null or k.is_free) order by k.position)
+    into v_may_promote
+    from (
+      select i.position, i.may_promote, i.msg_id, bool_or(i.is_free) over (partition by i.msg_id) as is_free
+      from (
+        select m.position, m.may_promote, n.msg_id, false as is_free
+        from unnest(v_may_promote) with ordinality as m (may_promote, position)
+        left join next as n on n.position = m.position
+        union all
+        select null, null, f.msg_id, true
+        from free as f
+      ) as i
+    ) as k
+    where k.position is not null;
   end if;
 
   -- Without the group's lock, an invisible message may be the next one. A visible message is the next one,
@@ -82,7 +135,8 @@ begin
       order by waiting.message_group_id, waiting.msg_id
       limit 1
     ) as next
-    -- Joins by ctid: only a transaction that deletes the head of the group changes its waiting messages.
+    -- Joins by ctid: only a transaction that deletes the head of the group changes its waiting messages, or one that
+    -- has leased them; then the next one is locked above.
     where m.ctid = next.ctid
       and (
         not gone.was_tombstone

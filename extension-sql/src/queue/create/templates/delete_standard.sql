@@ -1,6 +1,7 @@
 create or replace function queue.{function}(
   receipts        bigint[],
   retry_at        timestamptz,
+  is_grouped      boolean,
   out deleted     bigint[],
   out is_promoted boolean
 )

@@ -23,6 +23,7 @@ type ReceiveParameters = readonly [
   visibilityTimeout: number | null,
   matching: string | null,
   suspects: number | null,
+  maxPerGroup: number,
 ];
 
 /** One row, of which the driver has a few texts to read rather than eight for each message: see `toDeliveries`. */
@@ -33,7 +34,8 @@ export const receive = call<ReceiveParameters, ReceivedRow>(
      to_json(message_group_ids) as "groupIds", to_json(messages) as bodies, to_json(headers) as headers,
      suspect::text
    from queue.receive_arrays(
-     queue => $1, max_messages => $2, visibility_timeout => $3, matching => $4::jsonb, suspects => $5)`,
+     queue => $1, max_messages => $2, visibility_timeout => $3, matching => $4::jsonb, suspects => $5,
+     max_per_group => $6)`,
 );
 
 /**

@@ -354,13 +354,14 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   }
 
   async #receiveOnce(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
-    const { queue, max, visibilityTimeoutMs, matching, suspects } = request;
+    const { queue, max, visibilityTimeoutMs, matching, suspects, maxPerGroup = 1 } = request;
     const values = [
       queue,
       max,
       toSeconds(visibilityTimeoutMs),
       matching ?? null,
       suspects ?? null,
+      maxPerGroup,
     ] as const;
     const row = await this.#queries.queryOne(receive, values, {
       isPrompt: true,
