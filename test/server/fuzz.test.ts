@@ -160,7 +160,7 @@ describe("the server", () => {
   it("distinguishes a missing method from a missing path", async () => {
     const refused = await server.request("PUT", "/v1/queues/known");
     expect(refused).toMatchObject({ status: 405, body: { code: "METHOD_NOT_ALLOWED" } });
-    expect(refused.headers.get("allow")).toBe("DELETE, GET, HEAD");
+    expect(refused.headers.get("allow")).toBe("DELETE, GET, HEAD, PATCH");
     expect(await server.get("/v2/queues")).toMatchObject({
       status: 404,
       body: { code: "NOT_FOUND" },

@@ -76,7 +76,7 @@ begin
       'Receive between 1 and 10 messages of a group at a time.');
   end if;
   if max_per_group > 1 and not v_is_grouped then
-    if (_receive.settings).kind <> 'fifo' then
+    if ((_receive.settings).kind = 'fifo') is not true then
       perform queue._raise('OX004', format('queue "%s" has no message groups', (_receive.settings).name), null,
         'Leave max_per_group out, or receive from a FIFO queue.');
     end if;
