@@ -142,7 +142,8 @@ describe("receive", () => {
   });
 
   it("delivers of large messages what one answer can carry, compressed as they are", async () => {
-    const queue = await newQueue(database);
+    // Which takes a while.
+    const queue = await newQueue(database, { visibilityTimeout: 600 });
     await database.query(
       "select queue.send_batch($1, array_fill(to_jsonb(repeat('x', 15 * 1024 * 1024)), array[6]))",
       [queue],
