@@ -1,6 +1,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { isOverShards } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -72,7 +73,8 @@ it("fails the step where COMMIT fails, and leaves nothing", async () => {
   expect(await bench.database.query("select from once")).toHaveLength(1);
 });
 
-it.each([
+// Roles belong to the cluster, which shards of a test share.
+it.skipIf(isOverShards).each([
   ["for the transaction", "set local role"],
   ["for the session", "SET ROLE"],
 ])("journals by the role of the worker after a callback has set another %s", async (_, sets) => {
