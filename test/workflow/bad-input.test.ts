@@ -198,7 +198,7 @@ describe("a body", () => {
       name: "changed",
       run: async (ctx) => {
         await ctx.step.run("charge", () => 1);
-        await ctx.step.sleep("pause", 200);
+        await ctx.step.sleep("pause", 3_000);
       },
     });
     const first = bench.serve([original]);
@@ -214,7 +214,7 @@ describe("a body", () => {
         await ctx.step.run("charge-card", () => {
           charges += 1;
         });
-        await ctx.step.sleep("pause", 200);
+        await ctx.step.sleep("pause", 3_000);
       },
     });
     bench.serve([renamed]);
