@@ -177,6 +177,15 @@ it("each of several keys is accepted while they are rotated", async () => {
   }
 });
 
+it.each([true, false])("an event of Lambda over the limit is refused (base64: %s)", async (is) => {
+  const answer = await toLambdaHandler(handler)({
+    isBase64Encoded: is,
+    body: "eHh4".repeat(6 * 1024 * 1024),
+    requestContext: { http: { method: "POST" } },
+  });
+  expect(answer.statusCode).toBe(413);
+});
+
 it("an event of Lambda is answered, also with a body in base64", async () => {
   const lambda = toLambdaHandler(handler);
   const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -1,6 +1,6 @@
 /** A handler for AWS Lambda, behind a function url or an HTTP API of API Gateway (payload format 2.0). */
 import { functionOf, type Handler } from "./handler.ts";
-import type { PushedRequest } from "./push-function.ts";
+import { type PushedRequest, textOf } from "./push-function.ts";
 
 /** The part of an event that is read. */
 export interface LambdaEvent {
@@ -42,9 +42,11 @@ function toPushed(event: LambdaEvent): PushedRequest {
     method: requestContext.http.method,
     hostname: () => requestContext.domainName ?? "lambda",
     header: (name) => byName.get(name),
-    body: () => Promise.resolve(isBase64Encoded === true ? fromBase64(body) : body),
+    body: () => Promise.resolve(textOf([bytesOf(body, isBase64Encoded === true)])),
   };
 }
 
-const fromBase64 = (text: string): string =>
-  new TextDecoder().decode(Uint8Array.from(atob(text), (one) => one.codePointAt(0) ?? 0));
+const bytesOf = (body: string, isBase64: boolean): Uint8Array =>
+  isBase64
+    ? Uint8Array.from(atob(body), (one) => one.codePointAt(0) ?? 0)
+    : new TextEncoder().encode(body);

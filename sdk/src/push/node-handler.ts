@@ -4,7 +4,7 @@
  * The process stays, so requests share connections, and runs that are executed at the same time share commits.
  */
 import { functionOf, type Handler } from "./handler.ts";
-import { LARGEST_BODY, type PushedRequest } from "./push-function.ts";
+import { LARGEST_BODY, type PushedRequest, textOf } from "./push-function.ts";
 
 /** The part of `http.IncomingMessage` that is read. */
 export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
@@ -61,28 +61,23 @@ function toPushed(request: NodeRequest): PushedRequest {
 
 async function bodyOf(request: NodeRequest): Promise<string | undefined> {
   const { rawBody } = request;
-  if (rawBody !== undefined) return textOf([rawBody], rawBody.length);
+  if (rawBody !== undefined) return textOf([toBytes(rawBody)]);
   if (request.readableEnded === true && request.body !== undefined) {
     // The signature covers the bytes, which a parsed body has lost.
     throw new TypeError(
       "A parser has read the body before: mount the handler before express.json(), or keep the bytes in request.rawBody.",
     );
   }
-  const chunks: (Uint8Array | string)[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request) {
+  for await (const given of request) {
+    const chunk = toBytes(given);
     // The rest of a body that is too large is read, so that its sender gets the answer, and not kept.
     if (length <= LARGEST_BODY) chunks.push(chunk);
     length += chunk.length;
   }
-  return textOf(chunks, length);
+  return textOf(chunks);
 }
 
-function textOf(chunks: readonly (Uint8Array | string)[], length: number): string | undefined {
-  if (length > LARGEST_BODY) return undefined;
-  const decoder = new TextDecoder();
-  const texts = chunks.map((chunk) =>
-    typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }),
-  );
-  return texts.join("") + decoder.decode();
-}
+const toBytes = (given: Uint8Array | string): Uint8Array =>
+  typeof given === "string" ? new TextEncoder().encode(given) : given;

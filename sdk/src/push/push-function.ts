@@ -37,6 +37,14 @@ export interface PushedRequest extends SignedRequest {
   readonly body: () => Promise<string | undefined>;
 }
 
+/** The text of a body; undefined if it has more bytes than `LARGEST_BODY`. */
+export function textOf(chunks: readonly Uint8Array[]): string | undefined {
+  if (chunks.reduce((sum, { length }) => sum + length, 0) > LARGEST_BODY) return undefined;
+  const decoder = new TextDecoder();
+  const texts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }));
+  return texts.join("") + decoder.decode();
+}
+
 export interface PushedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

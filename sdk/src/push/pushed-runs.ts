@@ -108,8 +108,7 @@ export class PushedRuns {
     budgetMs: number,
   ): Promise<PushOutcome> {
     const { delivery } = push;
-    const loading = tracedRuns.load();
-    if (loading !== undefined) await loading;
+    await tracedRuns.load();
     const wayMs = Date.now() - push.sentAt;
     const isPrompt = Math.abs(wayMs) <= ON_ITS_WAY_MS;
     const onItsWayMs = isPrompt ? Math.max(0, wayMs) + CLOCK_MARGIN_MS : ON_ITS_WAY_MS;
