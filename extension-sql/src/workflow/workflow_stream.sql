@@ -34,6 +34,6 @@ comment on function queue.workflow_stream(bigint, bigint, integer) is
 $comment$Returns what a run has written with ctx.stream.write(), in order.
 after: position of the last chunk that the caller has; 0 for the beginning.
 max_chunks: size of the page, 1 to 10000.
-Returns one row per chunk; no rows if there is no chunk yet, or no such run. A row with reset_since is a reset: a later call has superseded the chunks of an interrupted call, so discard the chunks of this step (null means the body) from that position on. A reset is returned only to callers that may have those chunks.
+Returns one row per chunk; no rows if there is no chunk yet, or no such run. A row with reset_since is a reset: a later call of the step has superseded the chunks of one that failed or was interrupted, so discard the chunks of this step (null means the body) from that position on. A reset is returned only to callers that may have those chunks.
 Errors: OX004 invalid argument.
 Touches: nothing; reads queue.workflow_stream_chunk.$comment$;

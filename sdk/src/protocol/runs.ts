@@ -203,8 +203,8 @@ export interface StreamChunk {
   readonly attempt: number | null;
   readonly writtenAt: Date;
   /**
-   * True if this is no chunk but a reset, without a value: a worker died in a call of the step, and the call that repeats
-   * it begins again. Discard the chunks of this `step` whose position is `since` or later.
+   * True if this is no chunk but a reset, without a value: a call of the step failed or its worker died, and the call that
+   * repeats it begins again. Discard the chunks of this `step` whose position is `since` or later.
    */
   readonly reset?: true;
   /** Position from which a reset counts. */

@@ -21,6 +21,16 @@ it("chunks are numbered for each writer, and taken once", () => {
   expect([writes.hasUnsent, writes.take()]).toEqual([false, []]);
 });
 
+it("a call drops what earlier calls of its step have not sent, and what they still write", () => {
+  const writes = new StreamWrites(new Journal([]), undefined);
+  const call = (attempt: number, step = "s") => ({ runId: "42", step, attempt });
+  writes.write("late", call(1), 0);
+  writes.write("other", call(1, "t"), 0);
+  writes.write("new", call(2), 0);
+  writes.write("too late", call(1), 0);
+  expect(writes.take().map(({ value }) => value)).toEqual(['"other"', '"new"']);
+});
+
 it("a replay leaves out chunks that were committed with a journaled step", async () => {
   const run = new Drive(
     async ({ step, stream }) => {

@@ -8,12 +8,15 @@ import type { Journal } from "./journal.ts";
  * Chunks that a run has written to its stream, until the next commit takes them along (R11).
  *
  * A chunk is identified by its writer, which is a call of a callback or the body after a number of journal rows, and by
- * its number among the chunks of that writer. A replay writes the same chunks again; the database drops duplicates.
+ * its number among the chunks of that writer. A replay writes the same chunks again; the database drops duplicates. A call
+ * of a callback supersedes earlier calls of it, so a call that has ended, as by its timeout, can't write into the next one.
  */
 export class StreamWrites {
   readonly #journal: Journal;
   readonly #codec: Codec | undefined;
   readonly #numbers = new Map<string, number>();
+  /** The last attempt of each step that has written. */
+  readonly #attempts = new Map<string, number>();
   #chunks: ChunkRecord[] = [];
 
   constructor(journal: Journal, codec: Codec | undefined) {
@@ -28,6 +31,12 @@ export class StreamWrites {
   /** @param outcomes How many outcomes the body has got, replayed or new: as many as it has journal rows. */
   write(value: unknown, call: CallbackScope | undefined, outcomes: number): void {
     const { step, attempt } = call ?? { step: "", attempt: outcomes };
+    if (call !== undefined) {
+      const latest = this.#attempts.get(step) ?? attempt;
+      if (attempt < latest) return;
+      if (attempt > latest) this.#chunks = this.#chunks.filter((chunk) => chunk.step !== step);
+      this.#attempts.set(step, attempt);
+    }
     const writer = `${step}#${attempt}`;
     const number = (this.#numbers.get(writer) ?? 0) + 1;
     // Counted also where the replay leaves it out: the next one of this writer may not be.

@@ -152,18 +152,17 @@ describe("a call that is repeated after its worker was killed", () => {
     expect(await new Reader(runs, runId).readAll()).toEqual([]);
   });
 
-  it("doesn't touch other attempts and other steps", async () => {
+  it("doesn't touch other steps", async () => {
     const runs = await setupRuns("others");
     const runId = await runs.start();
     const reader = new Reader(runs, runId);
     await write(runs, await runs.receiveOne(), [
-      { number: 1, chunk: "first" },
       { step: "other", number: 1, chunk: "other" },
       { attempt: 2, number: 1, chunk: "A1" },
     ]);
     await reader.readAll();
     await write(runs, await again(runs), [{ attempt: 2, number: 1, chunk: "B1" }]);
-    expect(await reader.readAll()).toEqual(["first", "other", "B1"]);
+    expect(await reader.readAll()).toEqual(["other", "B1"]);
   });
 
   it("leaves a reader that reconnects at every chunk, through a kill at every chunk, with the journaled answer", async () => {
@@ -195,6 +194,55 @@ describe("a call that is repeated after its worker was killed", () => {
       expect(found).toHaveLength(expected.length);
     }
     expect(await runs.violations()).toEqual([]);
+  });
+});
+
+describe("an attempt after one that failed", () => {
+  it("supersedes what that one wrote, in the same delivery and in another", async () => {
+    const runs = await setupRuns("attempts");
+    const runId = await runs.start();
+    const reader = new Reader(runs, runId);
+    const first = await runs.receiveOne();
+    await write(runs, first, [
+      { number: 1, chunk: "A1" },
+      { number: 2, chunk: "A2" },
+    ]);
+    await reader.readAll();
+    await write(runs, first, [{ attempt: 2, number: 1, chunk: "B1" }]);
+    await write(runs, first, [{ attempt: 2, number: 2, chunk: "B2" }]);
+    expect(await reader.readAll()).toEqual(["B1", "B2"]);
+    await write(runs, await again(runs), [{ attempt: 3, number: 1, chunk: "C1" }]);
+    expect(await reader.readAll()).toEqual(["C1"]);
+    expect(reader.resets).toBe(2);
+    const late = new Reader(runs, runId);
+    expect([await late.readAll(), late.resets]).toEqual([["C1"], 0]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("takes back what that one wrote when it is journaled without a chunk", async () => {
+    const runs = await setupRuns("mute");
+    const runId = await runs.start();
+    const reader = new Reader(runs, runId);
+    const delivery = await runs.receiveOne();
+    await write(runs, delivery, [{ number: 1, chunk: "A1" }]);
+    expect(await reader.readAll()).toEqual(["A1"]);
+    await write(runs, delivery, [], [{ name: "ask", attempts: 2 }], "complete");
+    expect(await reader.readAll()).toEqual([]);
+  });
+
+  it("leaves its worker the lease, though a chunk that the worker knows is gone", async () => {
+    const runs = await setupRuns("witness");
+    await runs.start();
+    const { receipt, ...rest } = await runs.receiveOne();
+    await write(runs, { receipt, ...rest }, [{ number: 1, chunk: "A1" }]);
+    await write(runs, { receipt, ...rest }, [{ attempt: 2, number: 1, chunk: "B1" }]);
+    const beat = (attempt: number): Promise<unknown[]> =>
+      runs.database.query(
+        "select * from queue.workflow_heartbeat(array[$1::bigint], 60, known => array[$2::jsonb])",
+        [receipt, JSON.stringify({ chunk: { step: "ask", attempt, number: 1 } })],
+      );
+    expect([await beat(1), await beat(2)]).toEqual([[], []]);
+    expect(await beat(3)).toMatchObject([{ receipt, outcome: "lost" }]);
   });
 });
 

@@ -62,8 +62,11 @@ begin
           from queue.workflow_stream_chunk as c
           where c.run_id = i.run_id
             and c.step_name = i.known #>> '{chunk,step}'
-            and c.attempt = (i.known #>> '{chunk,attempt}')::integer
-            and c.number = (i.known #>> '{chunk,number}')::integer
+            and (
+              c.attempt = (i.known #>> '{chunk,attempt}')::integer and c.number = (i.known #>> '{chunk,number}')::integer
+              -- A later attempt has superseded it.
+              or c.step_name <> '' and c.attempt > (i.known #>> '{chunk,attempt}')::integer
+            )
         )
         else true
       end

@@ -40,12 +40,13 @@ begin
     array_agg(c.run_id), array_agg(c.step_name), array_agg(c.attempt), null, null, clock_timestamp()
   )
   from (
-    select distinct o.run_id, o.step_name, o.attempt
+    select o.run_id, o.step_name, max(o.attempt) as attempt
     from queue.workflow_stream_chunk as o
     where o.run_id = _rewind_run.run_id
       and o.step_name <> ''
       -- Not of an earlier generation.
       and o.attempt >= 0
+    group by o.run_id, o.step_name
   ) as c
   where not exists (
     select

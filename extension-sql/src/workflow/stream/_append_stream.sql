@@ -26,8 +26,8 @@ declare
   v_numbers  integer[];
   v_receipts bigint[];
 begin
-  -- Calls of steps that write or are journaled, and of which another delivery has left chunks. All chunks of a call are
-  -- from one delivery, so one chunk is enough to compare.
+  -- Calls of steps that write or are journaled, and of whose step an earlier attempt or another delivery has left chunks. All
+  -- chunks of a step are from one call, so one chunk is enough to compare.
   select array_agg(w.run_id), array_agg(w.step), array_agg(w.attempt), array_agg(w.receipt)
   into v_run_ids, v_steps, v_attempts, v_receipts
   from (
@@ -41,15 +41,17 @@ begin
     where held[s.item]
   ) as w
   cross join lateral (
-    select c.receipt
+    select c.attempt, c.receipt
     from queue.workflow_stream_chunk as c
     where c.run_id = w.run_id
       and c.step_name = w.step
-      and c.attempt = w.attempt
-    order by c.number
+      -- Not of an earlier generation.
+      and c.attempt >= 0
+    order by c.attempt, c.number
     limit 1
   ) as earlier
-  where earlier.receipt is distinct from w.receipt;
+  where earlier.attempt < w.attempt
+    or earlier.attempt = w.attempt and earlier.receipt is distinct from w.receipt;
   if v_run_ids is not null then
     perform queue._supersede_chunks(v_run_ids, v_steps, v_attempts, null, v_receipts, committed_at);
   end if;
@@ -103,7 +105,7 @@ end
 $function$;
 
 comment on function queue._append_stream(bigint[], bigint[], boolean[], integer[], text[], integer[], integer[], text[], integer[], integer[], jsonb[], timestamptz) is
-$comment$Appends chunks to the streams of the runs of a commit, and wakes their readers, which listen on workflow_streamed and hold a shared advisory lock on the key of workflow_stream_<run_id>. Chunks that an earlier delivery wrote in a call that is repeated are deleted first, and so are chunks of the body that differ from those written in their place.
+$comment$Appends chunks to the streams of the runs of a commit, and wakes their readers, which listen on workflow_streamed and hold a shared advisory lock on the key of workflow_stream_<run_id>. Chunks that an earlier call of the same step wrote, as another attempt or in another delivery, are deleted first, and so are chunks of the body that differ from those written in their place.
 held: by position, which leases are locked.
 step_...: the steps that the commit journals, as in workflow_commit().
 stream_...: as in workflow_commit().

@@ -30,7 +30,9 @@ begin
       and c.step_name = w.step
       and case
         when w.step = '' then c.since is null and (c.attempt, c.number) >= (w.attempt, w.number)
-        else c.attempt = w.attempt and (w.receipt is null or c.receipt is distinct from w.receipt)
+        -- Negative attempts are of an earlier generation.
+        else c.attempt between 0 and w.attempt
+          and (w.receipt is null or (c.attempt, c.receipt) is distinct from (w.attempt, w.receipt))
       end
     returning c.run_id, c.step_name, w.attempt, w.receipt, coalesce(c.since, c.position) as since
   ),
@@ -61,5 +63,5 @@ $function$;
 
 comment on function queue._supersede_chunks(bigint[], text[], integer[], integer[], bigint[], timestamptz) is
 $comment$Deletes chunks that repeated calls replace, and appends one reset per call, for readers that may have these chunks.
-run_ids, steps, attempts, numbers, receipts: parallel arrays with one element per call. For a step, all chunks of the attempt are deleted, except those of the delivery with the receipt, if one is given. For the body, whose step is empty, the chunks from the attempt and number on are deleted.
+run_ids, steps, attempts, numbers, receipts: parallel arrays with one element per call. For a step, the chunks of the attempt and of earlier ones are deleted, except those that the attempt wrote in the delivery with the receipt, if one is given. For the body, whose step is empty, the chunks from the attempt and number on are deleted.
 Touches: queue.workflow_stream_chunk.$comment$;

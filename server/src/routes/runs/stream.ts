@@ -18,7 +18,7 @@ export const streamRun: Route = route({
   schema: {
     summary: "Stream the output chunks of a run",
     description:
-      "Server-sent events: chunk (its id is the position; continue after it with Last-Event-ID or ?after=), reset (a step was interrupted and is repeated: discard its chunks from position since on), and end, after the run has ended and all chunks were sent.",
+      "Server-sent events: chunk (its id is the position; continue after it with Last-Event-ID or ?after=), reset (a step failed or was interrupted, and is repeated: discard its chunks from position since on), and end, after the run has ended and all chunks were sent.",
     params: Type.Object({ run_id: Id }),
     querystring: Type.Object({ after: Type.Optional(Id) }),
     headers: Type.Object({ "last-event-id": Type.Optional(Id) }),
