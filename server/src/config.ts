@@ -4,6 +4,7 @@ import { checkRunTokenSecrets, checkSigningKeys, parseDuration } from "@oxbow/sd
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
 import { serverDefaults } from "./defaults.ts";
 import { runningDevShards, runningDevUrl } from "./dev/dev-folder.ts";
+import { type AccessKey, parseAccessKeys } from "./http/access-keys.ts";
 import { parseTokens, type Token } from "./http/tokens.ts";
 import { parseOrigins } from "./http/cors.ts";
 import { isLoopbackName, parseHosts } from "./http/hosts.ts";
@@ -113,6 +114,8 @@ export interface ServerConfig {
   readonly port: number;
   readonly host: string | undefined;
   readonly tokens: readonly Token[];
+  /** Keys that sign requests of clients of other protocols. */
+  readonly accessKeys: readonly AccessKey[];
   readonly signIn: SignInSettings | undefined;
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may use the routes that run tokens open. */
@@ -133,7 +136,7 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
@@ -145,6 +148,7 @@ export function serverConfig(): ServerConfig {
     port: wholeNumber("PORT", serverDefaults.port, 65_535),
     host: host === "" ? undefined : host,
     tokens: parseTokens(process.env["OXBOW_TOKENS"] ?? ""),
+    accessKeys: parseAccessKeys(process.env["OXBOW_ACCESS_KEYS"] ?? ""),
     signIn: signInSettings(),
     allowedHosts: inVariable("OXBOW_ALLOWED_HOSTS", () =>
       parseHosts(listIn("OXBOW_ALLOWED_HOSTS")),
