@@ -169,14 +169,20 @@ function callsOf<Calls extends { [Name in keyof Calls]: (...values: never[]) => 
   return callsWhenUsed(() => loading);
 }
 
-/** Calls of a room whose code is loaded by the first of them. */
+/**
+ * Calls of a room whose code is loaded by the first of them. Later ones are made before they return: a call in a
+ * transaction that is not awaited comes before the statement that the caller sends next, which may end the transaction.
+ */
 export function callsWhenUsed<
   Calls extends { [Name in keyof Calls]: (...values: never[]) => Promise<unknown> },
 >(load: () => Promise<Calls>): Calls {
+  let loaded: Calls | undefined;
   const call =
     (name: keyof Calls) =>
-    async (...values: never[]): Promise<unknown> =>
-      (await load())[name](...values);
+    async (...values: never[]): Promise<unknown> => {
+      loaded ??= await load();
+      return loaded[name](...values);
+    };
   return new Proxy({} as Calls, {
     get: (_, name) => (name === "then" ? undefined : call(name as keyof Calls)),
   });
