@@ -59,6 +59,11 @@ const ROOMS = [
     about: "Urls of functions to which servers push runs: functions for people and for servers.",
   },
   {
+    folder: "sqs",
+    title: "SQS",
+    about: "Queues as clients of SQS see them, for the server that answers these.",
+  },
+  {
     folder: "catalog",
     title: "Catalog",
     about: "The node types that workers have registered, for checkers and editors.",

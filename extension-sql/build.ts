@@ -34,6 +34,7 @@ const ROOMS = [
   "resource",
   "approval",
   "endpoint",
+  "sqs",
   "catalog",
   "fork",
   "shard",

@@ -1,10 +1,10 @@
 /**
  * What the layers above SQL derive from the signatures and composite types in `extension-sql/src/`, by path: the calls of
- * the SDK and of `@oxbow/declared` in `functions.ts` of each room, and the shapes that users see.
+ * the SDK, of `@oxbow/declared` and of the server in `functions.ts` of each room, and the shapes that users see.
  */
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
-import { CALLS, DECLARED_CALLS } from "./functions.ts";
+import { CALLS, DECLARED_CALLS, SERVER_CALLS } from "./functions.ts";
 import { renderSchemas, renderTypes } from "./render-shapes.ts";
 import { CALLS_OF_SDK, OWN_CALLS, renderRoom } from "./render.ts";
 import { SHAPES } from "./shapes.ts";
@@ -21,6 +21,10 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
         renderRoom(calls, sources, folder === "sdk" ? OWN_CALLS : CALLS_OF_SDK),
       ]),
     ),
+    ...Object.entries(SERVER_CALLS).map(([room, calls]) => [
+      `server/src/${room}/functions.ts`,
+      renderRoom(calls, sources, CALLS_OF_SDK),
+    ]),
     ...SHAPES.flatMap((room) => [
       [room.types, renderTypes(room, sources)],
       [room.schemas, renderSchemas(room, sources)],

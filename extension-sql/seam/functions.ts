@@ -322,7 +322,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     delete_batch: { ...SETTLE, canWait: true },
     give_back_batch: SETTLE,
     redrive: { value: "number" },
-    move_messages: { value: "number" },
   },
   topics: {
     subscribe: {},
@@ -542,5 +541,25 @@ export const DECLARED_CALLS: typeof CALLS = {
   catalog: {
     node_types_register: {},
     node_types: { row: { columns: { descriptor: DOCUMENT } } },
+  },
+};
+
+const SQS_QUEUE: RowRules = {
+  columns: {
+    kind: { as: "fifo", type: "boolean", sql: "kind = 'fifo'" },
+    attributes: { type: "Readonly<Record<string, string>>" },
+    tags: { type: "Readonly<Record<string, string>>" },
+  },
+};
+
+/** Those that only a server calls. */
+export const SERVER_CALLS: typeof CALLS = {
+  sqs: {
+    sqs_create_queue: { row: SQS_QUEUE },
+    sqs_find_queue: { row: SQS_QUEUE },
+    sqs_list_queues: { row: SQS_QUEUE },
+    sqs_set_attributes: { row: SQS_QUEUE },
+    sqs_tag_queue: { row: SQS_QUEUE },
+    sqs_purge_queue: { value: "string | null" },
   },
 };

@@ -126,6 +126,8 @@ export interface ServerConfig {
   readonly signingKeys: readonly string[];
   /** The url at which functions reach this server. */
   readonly publicUrl: string | undefined;
+  /** Whether clients of SQS are answered. */
+  readonly sqs: boolean;
   readonly maxRetentionDays: number;
   readonly auditRetentionDays: number;
   /** 0: this server doesn't sweep. */
@@ -136,13 +138,14 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` (off; in `oxbow dev`: on), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
+ * @param answersSqs Unless `OXBOW_SQS` decides it.
  * @throws Error naming the variable and its value.
  */
-export function serverConfig(): ServerConfig {
+export function serverConfig(answersSqs: boolean = serverDefaults.sqs): ServerConfig {
   const host = process.env["HOST"];
   return {
     port: wholeNumber("PORT", serverDefaults.port, 65_535),
@@ -163,6 +166,7 @@ export function serverConfig(): ServerConfig {
       checkSigningKeys(listIn("OXBOW_SIGNING_KEY")),
     ),
     publicUrl: publicUrl(),
+    sqs: isOn("OXBOW_SQS", answersSqs),
     maxRetentionDays: wholeNumber(
       "WORKFLOWS_MAX_RETENTION_DAYS",
       serverDefaults.maxRetentionDays,
@@ -338,8 +342,8 @@ const listIn = (name: string): string[] =>
 function isOn(name: string, unsaid: boolean): boolean {
   const text = process.env[name] ?? "";
   if (text === "") return unsaid;
-  if (["0", "false"].includes(text)) return false;
-  if (["1", "true"].includes(text)) return true;
+  if (["0", "false", "off"].includes(text)) return false;
+  if (["1", "true", "on"].includes(text)) return true;
   throw new Error(`Invalid ${name} "${text.slice(0, 40)}": give true or false.`);
 }
 

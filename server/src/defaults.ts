@@ -6,6 +6,8 @@ export const serverDefaults = {
   allowedOrigins: [],
   runTokenKeys: [],
   signingKeys: [],
+  accessKeys: [],
+  sqs: false,
   maxConnections: 10,
   bodyLimit: 1_048_576,
   timeouts: {},

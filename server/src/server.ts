@@ -15,6 +15,7 @@ import {
 import type { FastifyBaseLogger } from "fastify";
 import { serverDefaults } from "./defaults.ts";
 import type { ServerEvents } from "./events.ts";
+import type { AccessKey } from "./http/access-keys.ts";
 import { type App, type AppOptions, makeApp } from "./http/app.ts";
 import type { Token } from "./http/tokens.ts";
 import { parseOrigins } from "./http/cors.ts";
@@ -32,6 +33,7 @@ import { logEvents } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { Readiness } from "./telemetry/readiness.ts";
 import { Scrape } from "./telemetry/scrape.ts";
+import { addSqs } from "./sqs/endpoint.ts";
 import { warmUp } from "./warm-up.ts";
 
 export interface ServerOptions {
@@ -61,6 +63,10 @@ export interface ServerOptions {
   readonly signingKeys?: readonly string[];
   /** `https://…`, by which functions reach this server. Default: its own address, for functions of this machine. */
   readonly publicUrl?: string | undefined;
+  /** Whether clients of SQS are answered. Default false. */
+  readonly sqs?: boolean;
+  /** Keys that sign requests of clients of SQS. Default: without tokens, any signature will do. */
+  readonly accessKeys?: readonly AccessKey[];
   /** Most database connections, without the listening one. Default 10. */
   readonly maxConnections?: number;
   /** Largest body in bytes. Default 1 MiB. */
@@ -133,6 +139,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     secrets,
     maxRetentionDays,
   });
+  if (given.sqs) {
+    const { accessKeys, publicUrl } = given;
+    await addSqs(app, { transport, accessKeys, isOpen, publicUrl });
+  }
   metrics.subscribe(events);
   logEvents(events, app.log);
   if (given.warmsUp) {

@@ -57,6 +57,7 @@ const QUEUES = `
   select queue.create_queue('letters');
   select queue.create_queue('orders', max_receives => 3, dead_letter_queue => 'letters');
   select queue.create_queue('carts', fifo => true);
+  select queue.sqs_tag_queue('orders', '{"team": "a"}');
   select queue.send('orders', '{"n": 1}') from generate_series(1, 3);
   select queue.send('letters', '{"n": 1}');
   select queue.send_fifo('carts', '{"n": 1}', 'g') from generate_series(1, 3);
@@ -273,6 +274,11 @@ const PLAIN: Values = {
   worker_id: "'00000000-0000-4000-8000-000000000000'",
   state: "null",
   url: "'https://example.org/api/oxbow'",
+  sqs_name: "'orders'",
+  "sqs_create_queue.settings": "'{}'",
+  "sqs_set_attributes.settings": "'{}'",
+  "sqs_purge_queue.sqs_name": "'letters'",
+  dead_letter_to: "null",
   "approval_list.status": "'waiting'",
   "deliveries_list.status": "'waiting'",
   known_epoch: "null",

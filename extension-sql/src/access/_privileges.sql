@@ -70,13 +70,13 @@ as $function$
         'once_forget', 'trigger_hooks'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'get_subscription', 'topic_targets', 'endpoints', 'endpoint_get', 'dead_letter_queues', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
+        'list_subscriptions', 'get_subscription', 'topic_targets', 'endpoints', 'endpoint_get', 'sqs_find_queue', 'sqs_list_queues', 'dead_letter_queues', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
         'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list', 'node_types_missing', 'shard_lag',
         'outbox_rejected'
       ]),
       (array['oxbow_admin'], array[
-        'create_queue', 'alter_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'move_messages', 'grant_queue', 'revoke_queue',
+        'create_queue', 'alter_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue',
         'subscribe', 'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all', 'workflow_delete', 'workflow_delete_all', 'workflow_update',
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
@@ -88,7 +88,8 @@ as $function$
         'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete',
         'approval_link', 'approval_of_link',
         'endpoint_add', 'endpoint_sync', 'endpoint_pause', 'endpoint_resume', 'endpoint_remove', 'endpoints_to_check', 'endpoint_checked',
-        'endpoint_failed', 'endpoints_to_push'
+        'endpoint_failed', 'endpoints_to_push',
+        'sqs_create_queue', 'sqs_set_attributes', 'sqs_tag_queue', 'sqs_purge_queue'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

@@ -46,6 +46,7 @@ begin
   delete from queue.ready_mark as r where r.queue_name = drop_queue.name;
   delete from queue.deduplication as d where d.queue_name = drop_queue.name;
   delete from queue.queue_depth as d where d.queue_name = drop_queue.name;
+  delete from queue.sqs_queue as s where s.queue_name = drop_queue.name;
   perform queue._record_action('queue.drop', 'queue', array[drop_queue.name], 'changed');
 end
 $function$;
@@ -53,4 +54,4 @@ $function$;
 comment on function queue.drop_queue(text) is
 $comment$Drops a queue with all its messages.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 the queue is the dead letter queue of another one or the target of a subscription, or an open transaction has used it for longer than 2 seconds.
-Touches: the queue's table (exclusively, which waits for open transactions), queue.queue, queue.deduplication, queue.queue_depth; queue.audit.$comment$;
+Touches: the queue's table (exclusively, which waits for open transactions), queue.queue, queue.deduplication, queue.queue_depth, queue.sqs_queue; queue.audit.$comment$;

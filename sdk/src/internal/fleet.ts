@@ -26,7 +26,6 @@ export type {
   SendFifoRequest,
   SendRequest,
   SentMessage,
-  DeleteOptions,
   SettleOptions,
   VisibilityOptions,
 } from "../protocol/queues.ts";

@@ -48,6 +48,7 @@ export {
 } from "../protocol/lease-token.ts";
 export { askPersistently } from "../protocol/persistence.ts";
 export type {
+  FifoItem,
   MessageDelivery,
   PeekedMessage,
   QueueSettings,

@@ -10,7 +10,7 @@ const PORTS_TRIED = 20;
 
 /** The settings of the environment. Targets in development run on this machine. */
 export function devServerConfig(): ServerConfig {
-  const { deliveries, ...config } = serverConfig();
+  const { deliveries, ...config } = serverConfig(true);
   return {
     ...config,
     deliveries: {

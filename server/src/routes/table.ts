@@ -58,7 +58,6 @@ import {
   getQueue,
   listDeadLetterQueues,
   listQueues,
-  moveMessages,
   purgeQueue,
   redriveQueue,
 } from "./queues/queues.ts";
@@ -204,7 +203,6 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     dropQueue,
     purgeQueue,
     redriveQueue,
-    moveMessages,
     sendMessages,
     peekMessages,
     receiveMessages,

@@ -11,7 +11,6 @@ import type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
-  DeleteOptions,
   FifoItem,
   MessageDelivery,
   PeekRequest,
@@ -49,7 +48,6 @@ import {
   getQueue,
   giveBackBatch,
   listQueues,
-  moveMessages,
   peek,
   purgeQueue,
   queueDepths,
@@ -320,10 +318,9 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   async deleteBatch(
     queue: string,
     receipts: readonly string[],
-    options: DeleteOptions = {},
+    options: SettleOptions = {},
   ): Promise<string[]> {
-    const isInFlightOnly = options.isInFlightOnly ?? false;
-    const values = [queue, plainArrayText(receipts), isInFlightOnly] as const;
+    const values = [queue, plainArrayText(receipts)] as const;
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
@@ -348,12 +345,6 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     ids: readonly string[] | undefined,
   ): Promise<number> {
     return this.#queries.value(redrive, [deadLetterQueue, max, ids ?? null]);
-  }
-
-  async moveMessages(source: string, target: string, max: number): Promise<number> {
-    const moved = await this.#queries.value(moveMessages, [source, target, max]);
-    if (moved > 0) this.#changed(target);
-    return moved;
   }
 
   /** Waits for messages end. */

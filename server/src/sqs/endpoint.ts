@@ -1,0 +1,192 @@
+/** Answers clients of SQS: AWS JSON 1.0 at `POST /`, as https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html has it. */
+import type { Transport } from "@oxbow/sdk/internal/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { randomUUID } from "node:crypto";
+import type { AccessKey } from "../http/access-keys.ts";
+import type { App } from "../http/app.ts";
+import { isThere, whileClientWaits } from "../http/long-poll.ts";
+import { includesScope } from "../http/scopes.ts";
+import { SignatureFailure, SignatureVerifier } from "../http/sigv4.ts";
+import type { Action, SqsContext } from "./action.ts";
+import { ACTIONS } from "./actions/table.ts";
+import { SqsError, type SqsErrorName, toSqsError } from "./errors.ts";
+import type { ActionName } from "./model.ts";
+import { KnownQueues, SQS } from "./queues.ts";
+import { validate } from "./validate.ts";
+
+export interface SqsOptions {
+  readonly transport: Transport;
+  /** Keys that sign requests. Without any, and without tokens, a server answers this machine by any signature. */
+  readonly accessKeys: readonly AccessKey[];
+  /** Whether anyone who reaches the server may use it. */
+  readonly isOpen: boolean;
+  /** Begins the urls of queues. Default: as the client addressed the server. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Ten messages of a mebibyte do not fit into a batch of SQS, but their escaped text may be longer. */
+const LARGEST_BODY = 8 * 1_024 * 1_024;
+const TARGET = /^AmazonSQS\.(\w+)$/;
+const ACCOUNT = "000000000000";
+const REGION = "us-east-1";
+
+/** A caller, as its signature says. */
+interface Caller {
+  readonly name: string;
+  readonly key: AccessKey | undefined;
+}
+
+export async function addSqs(app: App, options: SqsOptions): Promise<void> {
+  const verifier = new SignatureVerifier(options.accessKeys, "sqs");
+  const known = new KnownQueues((name) => options.transport.room(SQS).find(name));
+  await app.register(async (room) => {
+    room.removeAllContentTypeParsers();
+    room.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) =>
+      done(null, body),
+    );
+    room.setErrorHandler((error, request, reply) => {
+      const { statusCode } = error as { statusCode?: number };
+      const seen = statusCode === 413 ? tooLarge() : toSqsError(error);
+      if (!seen.isSender) request.log.error({ err: error }, "a request of SQS failed");
+      sendError(seen, reply);
+    });
+    for (const url of ["/", "/:account/:queue"]) {
+      room.route({
+        method: "POST",
+        url,
+        bodyLimit: LARGEST_BODY,
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+          const caller = identify(request, body, verifier, options);
+          const name = actionIn(request);
+          const answer = await act(name, body, caller, { request, reply, known, options });
+          return reply
+            .headers({ "x-amzn-requestid": randomUUID() })
+            .type("application/x-amz-json-1.0")
+            .send(JSON.stringify(answer));
+        },
+      });
+    }
+  });
+}
+
+const tooLarge = (): SqsError =>
+  new SqsError("RequestTooLarge", `The request has more than ${LARGEST_BODY} bytes.`);
+
+const REFUSALS = {
+  missing: "MissingAuthenticationToken",
+  "unknown-key": "InvalidClientTokenId",
+  mismatch: "SignatureDoesNotMatch",
+  malformed: "IncompleteSignature",
+} as const satisfies Readonly<Record<SignatureFailure["reason"], SqsErrorName>>;
+
+/** @throws SqsError for a signature that is missing or wrong. */
+function identify(
+  { method, url, headers }: FastifyRequest,
+  body: Buffer,
+  verifier: SignatureVerifier,
+  { accessKeys, isOpen }: SqsOptions,
+): Caller {
+  if (accessKeys.length === 0) {
+    if (isOpen) return { name: "anyone", key: undefined };
+    throw new SqsError(
+      "InvalidClientTokenId",
+      "This server knows no access keys. Set OXBOW_ACCESS_KEYS on it.",
+    );
+  }
+  try {
+    const key = verifier.verify({ method, url, headers, body }, new Date());
+    return { name: key.id, key };
+  } catch (error) {
+    if (error instanceof SignatureFailure)
+      throw new SqsError(REFUSALS[error.reason], error.message);
+    throw error;
+  }
+}
+
+function actionIn({ headers }: FastifyRequest): ActionName {
+  const target = headers["x-amz-target"];
+  const name = TARGET.exec(typeof target === "string" ? target : "")?.[1];
+  if (name !== undefined && Object.hasOwn(ACTIONS, name)) return name as ActionName;
+  throw new SqsError(
+    "InvalidAction",
+    target === undefined
+      ? "The request has no header X-Amz-Target, as clients of the JSON protocol send it."
+      : `The action ${String(target).slice(0, 100)} is not valid for this endpoint.`,
+  );
+}
+
+interface Asked {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly known: KnownQueues;
+  readonly options: SqsOptions;
+}
+
+function act(
+  name: ActionName,
+  body: Buffer,
+  caller: Caller,
+  { request, reply, known, options }: Asked,
+): Promise<object> {
+  const { scope, isAudited, handle }: Action<never> = ACTIONS[name];
+  if (caller.key !== undefined && !includesScope(caller.key.scopes, scope)) {
+    throw new SqsError(
+      "AccessDenied",
+      `${name} requires the scope ${scope}, which access key ${caller.name} lacks.`,
+    );
+  }
+  const input = validate(name, parse(body)) as never;
+  const transport = isAudited === true ? actingFor(caller, request, options) : options.transport;
+  const context: SqsContext = {
+    queues: transport.queues,
+    calls: transport.room(SQS),
+    known,
+    addresses: { origin: originOf(request, options), account: ACCOUNT, region: regionIn(request) },
+    sender: caller.name,
+    waits: () => whileClientWaits(reply),
+    isThere: () => isThere(reply),
+  };
+  return handle(input, context);
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return body.length === 0 ? {} : JSON.parse(body.toString());
+  } catch {
+    throw new SqsError("SerializationException", "The body is not valid JSON.");
+  }
+}
+
+/** The same transport, whose changes the audit records in the name of the key. */
+function actingFor(
+  { name, key }: Caller,
+  { ip }: FastifyRequest,
+  { transport }: SqsOptions,
+): Transport {
+  const actor =
+    key === undefined
+      ? { actor: null, kind: "anyone" as const, address: ip }
+      : { actor: name, kind: "token" as const, address: ip };
+  return transport.actingFor?.(actor) ?? transport;
+}
+
+const originOf = ({ protocol, headers, host }: FastifyRequest, { publicUrl }: SqsOptions): string =>
+  publicUrl?.replace(/\/$/, "") ?? `${protocol}://${headers.host ?? host}`;
+
+/** The region that the client signed for. */
+const regionIn = ({ headers }: FastifyRequest): string =>
+  /Credential=[^/,\s]+\/\d{8}\/([a-z0-9-]{1,40})\//.exec(headers.authorization ?? "")?.[1] ??
+  REGION;
+
+function sendError({ name, code, status, message, isSender }: SqsError, reply: FastifyReply): void {
+  void reply
+    .code(status)
+    .headers({
+      "x-amzn-requestid": randomUUID(),
+      "x-amzn-query-error": `${code};${isSender ? "Sender" : "Receiver"}`,
+    })
+    .type("application/x-amz-json-1.0")
+    .send(JSON.stringify({ __type: `com.amazonaws.sqs#${name}`, message }));
+}

@@ -1,0 +1,168 @@
+/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
+import { call, type Call, type Texts } from "@oxbow/sdk/internal/rooms";
+
+export interface SqsCreateQueueRow {
+  readonly sqsName: string;
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeout: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly retentionSeconds: number | null;
+  readonly delaySeconds: number;
+  readonly deduplicationScope: "queue" | "group";
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+}
+
+export const sqsCreateQueue: Call<
+  readonly [
+    sqsName: string | null,
+    settings: string | null,
+    attributes: string | null,
+    tags: string | null,
+  ],
+  SqsCreateQueueRow
+> = call(
+  "sqs_create_queue",
+  `select sqs_name as "sqsName", name, kind = 'fifo' as "fifo", visibility_timeout as "visibilityTimeout",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue",
+    retention_seconds as "retentionSeconds", delay_seconds as "delaySeconds",
+    deduplication_scope as "deduplicationScope", attributes, tags, created_at as "createdAt",
+    changed_at as "changedAt"
+  from queue.sqs_create_queue(
+    sqs_name => $1::text, settings => $2::jsonb, attributes => $3::jsonb, tags => $4::jsonb) as answer`,
+);
+
+export interface SqsFindQueueRow {
+  readonly sqsName: string;
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeout: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly retentionSeconds: number | null;
+  readonly delaySeconds: number;
+  readonly deduplicationScope: "queue" | "group";
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+}
+
+export const sqsFindQueue: Call<readonly [sqsName: string | null], SqsFindQueueRow> = call(
+  "sqs_find_queue",
+  `select sqs_name as "sqsName", name, kind = 'fifo' as "fifo", visibility_timeout as "visibilityTimeout",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue",
+    retention_seconds as "retentionSeconds", delay_seconds as "delaySeconds",
+    deduplication_scope as "deduplicationScope", attributes, tags, created_at as "createdAt",
+    changed_at as "changedAt"
+  from queue.sqs_find_queue(
+    sqs_name => $1::text) as answer`,
+);
+
+export interface SqsListQueuesRow {
+  readonly sqsName: string;
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeout: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly retentionSeconds: number | null;
+  readonly delaySeconds: number;
+  readonly deduplicationScope: "queue" | "group";
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+}
+
+export const sqsListQueues: Call<
+  readonly [
+    prefix: string | null,
+    deadLetterTo: string | null,
+    maxQueues: number | null,
+    after: string | null,
+  ],
+  SqsListQueuesRow
+> = call(
+  "sqs_list_queues",
+  `select sqs_name as "sqsName", name, kind = 'fifo' as "fifo", visibility_timeout as "visibilityTimeout",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue",
+    retention_seconds as "retentionSeconds", delay_seconds as "delaySeconds",
+    deduplication_scope as "deduplicationScope", attributes, tags, created_at as "createdAt",
+    changed_at as "changedAt"
+  from queue.sqs_list_queues(
+    prefix => $1::text, dead_letter_to => $2::text, max_queues => $3::integer, after => $4::text) as answer`,
+);
+
+export interface SqsSetAttributesRow {
+  readonly sqsName: string;
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeout: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly retentionSeconds: number | null;
+  readonly delaySeconds: number;
+  readonly deduplicationScope: "queue" | "group";
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+}
+
+export const sqsSetAttributes: Call<
+  readonly [sqsName: string | null, settings: string | null, attributes: string | null],
+  SqsSetAttributesRow
+> = call(
+  "sqs_set_attributes",
+  `select sqs_name as "sqsName", name, kind = 'fifo' as "fifo", visibility_timeout as "visibilityTimeout",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue",
+    retention_seconds as "retentionSeconds", delay_seconds as "delaySeconds",
+    deduplication_scope as "deduplicationScope", attributes, tags, created_at as "createdAt",
+    changed_at as "changedAt"
+  from queue.sqs_set_attributes(
+    sqs_name => $1::text, settings => $2::jsonb, attributes => $3::jsonb) as answer`,
+);
+
+export interface SqsTagQueueRow {
+  readonly sqsName: string;
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeout: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly retentionSeconds: number | null;
+  readonly delaySeconds: number;
+  readonly deduplicationScope: "queue" | "group";
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+}
+
+export const sqsTagQueue: Call<
+  readonly [sqsName: string | null, tags: string | null, removed: Texts | null],
+  SqsTagQueueRow
+> = call(
+  "sqs_tag_queue",
+  `select sqs_name as "sqsName", name, kind = 'fifo' as "fifo", visibility_timeout as "visibilityTimeout",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue",
+    retention_seconds as "retentionSeconds", delay_seconds as "delaySeconds",
+    deduplication_scope as "deduplicationScope", attributes, tags, created_at as "createdAt",
+    changed_at as "changedAt"
+  from queue.sqs_tag_queue(
+    sqs_name => $1::text, tags => $2::jsonb, removed => $3::text[]) as answer`,
+);
+
+export const sqsPurgeQueue: Call<
+  readonly [sqsName: string | null],
+  { readonly value: string | null }
+> = call(
+  "sqs_purge_queue",
+  `select queue.sqs_purge_queue(
+    sqs_name => $1::text)::text as value`,
+);
