@@ -217,7 +217,7 @@ install: ## Install the extension into the Postgres of pg_config (PG_CONFIG=...)
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf .tmp sdk/dist sdk/sql fleet/dist declared/dist editor/dist react/dist server/dist extension-sql/dist
+	rm -rf .tmp sdk/dist sdk/sql fleet/dist declared/dist editor/dist react/dist ai/dist server/dist extension-sql/dist
 
 $(PEERS_INSTALLED): bench/peers/package-lock.json
 	@npm ci --prefix bench/peers

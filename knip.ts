@@ -32,6 +32,7 @@ export default {
       // Its types, for applications that have others.
       ignoreDependencies: ["@types/react"],
     },
+    ai: { project: ["src/**/*.ts"] },
     server: {
       // Started by its path.
       entry: ["src/dev/worker-main.ts"],

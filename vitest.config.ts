@@ -91,7 +91,7 @@ const resolve = {
  */
 const common = {
   // The packages as they are compiled, like those that users get: Node loads them without a detour through vite.
-  server: { deps: { external: [/\/(?:sdk|fleet|declared|react|server)\/dist\//] } },
+  server: { deps: { external: [/\/(?:sdk|fleet|declared|react|ai|server)\/dist\//] } },
   setupFiles: [
     "test/helpers/leak-guard.ts",
     ...(isOverShards ? ["test/helpers/over-shards.ts"] : []),
@@ -117,7 +117,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     forceRerunTriggers: [
       ...configDefaults.forceRerunTriggers,
-      "**/{sdk,fleet,declared,react,server}/src/**",
+      "**/{sdk,fleet,declared,react,ai,server}/src/**",
     ],
     projects: [
       {

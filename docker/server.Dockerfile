@@ -14,6 +14,7 @@ COPY fleet/package.json fleet/
 COPY declared/package.json declared/
 COPY editor/package.json editor/
 COPY react/package.json react/
+COPY ai/package.json ai/
 COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/

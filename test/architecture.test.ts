@@ -28,7 +28,16 @@ const fleet = filesBeneath("fleet/src");
 const declared = filesBeneath("declared/src");
 const editor = filesBeneath("editor/src");
 const react = filesBeneath("react/src");
-const product = [...sdk, ...fleet, ...declared, ...editor, ...react, ...filesBeneath("server/src")];
+const ai = filesBeneath("ai/src");
+const product = [
+  ...sdk,
+  ...fleet,
+  ...declared,
+  ...editor,
+  ...react,
+  ...ai,
+  ...filesBeneath("server/src"),
+];
 
 describe("only places", () => {
   it("tables are named only in migrations/ and extension-sql/", () => {
@@ -469,6 +478,19 @@ describe("the hooks for React", () => {
   });
 });
 
+describe("durable models and tools", () => {
+  it("load the doors of the SDK for workflows, and the AI SDK as their only peer", () => {
+    const loaded = ai.flatMap(({ imports }) => imports.map(({ target }) => target));
+    const packages = new Set(loaded.filter((target) => !target.startsWith(".")));
+    expect([...packages].toSorted()).toEqual([
+      "@oxbow/sdk/internal/ai",
+      "@oxbow/sdk/runtime",
+      "ai",
+      "node:crypto",
+    ]);
+  });
+});
+
 describe("requests to untrusted urls", () => {
   it("are a door that loads nothing else of its package", () => {
     const reached = reachableFrom("declared/src/net.ts");
@@ -534,6 +556,7 @@ describe("doors", () => {
     "sdk/src/browser.ts",
     "sdk/src/http.ts",
     "sdk/src/testing.ts",
+    "sdk/src/internal/ai.ts",
     "sdk/src/internal/declared.ts",
     "sdk/src/internal/fleet.ts",
     "sdk/src/internal/rooms.ts",
@@ -548,6 +571,7 @@ describe("doors", () => {
     "editor/src/index.ts",
     "editor/src/memory.ts",
     "react/src/index.ts",
+    "ai/src/index.ts",
     "declared/src/net.ts",
   ])("%s only re-exports", (path) => {
     if (!existsSync(join(ROOT, path))) return;

@@ -56,6 +56,13 @@ export const DOORS: readonly Door[] = [
     about: "Hooks and components for pages that show a run, by a run token.",
   },
   {
+    folder: "ai",
+    entry: "index",
+    page: "sdk/ai.md",
+    title: "@oxbow/ai",
+    about: "Models, tools and agents of the AI SDK whose work is journaled by runs.",
+  },
+  {
     folder: "declared",
     entry: "index",
     page: "declared/nodes.md",

@@ -326,7 +326,7 @@ function linkInsteadOfInstall(command: string, workdir: string): boolean {
   for (const name of readdirSync(at("node_modules"))) {
     if (name !== "@oxbow") symlinkSync(at(join("node_modules", name)), join(modules, name));
   }
-  for (const name of ["sdk", "fleet", "declared", "editor", "react", "server", "test"]) {
+  for (const name of ["sdk", "fleet", "declared", "editor", "react", "ai", "server", "test"]) {
     symlinkSync(join("../..", name), join(modules, "@oxbow", name));
     const nested = at(join(name, "node_modules"));
     if (existsSync(nested)) symlinkSync(nested, join(workdir, name, "node_modules"));

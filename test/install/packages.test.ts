@@ -106,6 +106,7 @@ describe("the packages in an empty folder", () => {
       "@oxbow/editor",
       "@oxbow/editor/memory",
       "@oxbow/react",
+      "@oxbow/ai",
       "@oxbow/server",
     ];
     const program = doors.map((door) => `console.log(Object.keys(require("${door}")).length > 0)`);

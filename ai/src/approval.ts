@@ -1,0 +1,74 @@
+/** Tools that run only when people have approved. */
+import type { Context, Duration } from "@oxbow/sdk/runtime";
+import { NonRetriableError } from "@oxbow/sdk/runtime";
+import { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "@oxbow/sdk/internal/ai";
+import type { Tool } from "ai";
+import { nextStepName } from "./step-names.ts";
+
+/** The question of `approval`, and who decides. */
+export interface ApprovalOptions<Input = unknown> {
+  /** How long to wait; then the tool counts as refused. Default: no limit. */
+  readonly timeout?: Duration;
+  /** The question. Default: the name of the tool. */
+  readonly title?: string | ((input: Input) => string);
+  /** People and groups who may approve. Default: everyone with the right to decide approvals. */
+  readonly approvers?: readonly string[];
+}
+
+const OPTIONS = Symbol("approval");
+
+/**
+ * Makes a tool for `durableTools` ask people first: each call requests an approval of the run, which is decided in the
+ * dashboard, by REST, by a link, or by `client.approvals`. The run waits without a worker. If it is refused, the model gets
+ * that as the error of the tool.
+ *
+ * @example
+ * const tools = durableTools(ctx, { refund: approval(refund, { timeout: "2d" }) });
+ */
+export function approval<Given extends Tool>(
+  tool: Given,
+  options: ApprovalOptions<Given extends Tool<infer Input> ? Input : unknown> = {},
+): Given {
+  return { ...tool, execute: refuse, [OPTIONS]: { options, execute: tool.execute } };
+}
+
+const refuse = (): never => {
+  throw new NonRetriableError("A tool with approval() works only within durableTools().");
+};
+
+interface Marked {
+  readonly options: ApprovalOptions;
+  readonly execute: Tool["execute"];
+}
+
+/** The options that `approval` gave a tool, with what it executes once approved. */
+export const approvalOf = (tool: object): Marked | undefined =>
+  (tool as { readonly [OPTIONS]?: Marked })[OPTIONS];
+
+/** Resolves when people have approved, and rejects when they have refused, or at the timeout. */
+export async function requireApproval(
+  ctx: Pick<Context, "step">,
+  call: { readonly name: string; readonly toolCallId: string; readonly input: unknown },
+  { timeout, title = `Call the tool ${call.name}?`, approvers }: ApprovalOptions,
+): Promise<void> {
+  const request: ApprovalRequest = {
+    title: typeof title === "string" ? title : title(call.input),
+    description: JSON.stringify(call.input, null, 2)?.slice(0, LONGEST_DESCRIPTION) ?? "",
+    ...(approvers === undefined ? {} : { approvers }),
+  };
+  const options = {
+    ...(timeout === undefined ? {} : { timeout }),
+    [AT_TIMEOUT]: TIMEOUT,
+    [APPROVAL]: request,
+  };
+  const step = nextStepName(ctx, `approve ${call.name}`, call.toolCallId);
+  const decided: unknown = await ctx.step.waitForEvent(step, options);
+  if (decided === TIMEOUT) throw new Error(`${call.name} was not approved in time.`);
+  const { decision, actor } = decided as { readonly decision: string; readonly actor?: string };
+  if (decision !== "approved") throw new Error(`${actor ?? "Somebody"} refused ${call.name}.`);
+}
+
+const LONGEST_DESCRIPTION = 8_000;
+
+/** Differs from every decision. */
+const TIMEOUT = Symbol("timeout");

@@ -1,0 +1,73 @@
+/**
+ * Errors of models, as steps take them and as the AI SDK expects them.
+ *
+ *   F1  What the provider marks as retriable is retried, after the delay of its `Retry-After`. An error that no retry
+ *       can help fails the step immediately; any other error has the attempts of the step.
+ *   F2  A failed call rejects with an `APICallError` again, with message and status: the journal keeps no more. It is not
+ *       retriable, since the step has had its attempts.
+ */
+import { NonRetriableError, RetryAfterError, StepFailed } from "@oxbow/sdk/runtime";
+import { APICallError } from "ai";
+
+/** The model ended its answer without a finish part: the connection was cut, or the provider is broken. */
+export class IncompleteAnswer extends Error {
+  override readonly name: string = "IncompleteAnswer";
+}
+
+/** The model sent nothing for longer than `silence`. */
+export class SilentModel extends Error {
+  override readonly name: string = "SilentModel";
+}
+
+/** Errors of the program or its settings. */
+const PERMANENT = new Set([
+  "AI_InvalidArgumentError",
+  "AI_InvalidPromptError",
+  "AI_LoadAPIKeyError",
+  "AI_LoadSettingError",
+  "AI_NoSuchModelError",
+  "AI_TooManyEmbeddingValuesForCallError",
+  "AI_UnsupportedFunctionalityError",
+]);
+
+/** Returns the error that a callback throws for one of a model. With `next`, another model is tried immediately. */
+export function toThrown(error: unknown, next: boolean): unknown {
+  const { name, message, isRetryable, statusCode } = error as Partial<APICallError>;
+  // The journal keeps the code of an error, and no other field.
+  if (typeof statusCode === "number") Object.assign(error as object, { code: String(statusCode) });
+  const options = { cause: error };
+  const text = message ?? String(error);
+  if (next) return new RetryAfterError(0, text, options);
+  if (isRetryable === false || PERMANENT.has(name ?? ""))
+    return new NonRetriableError(text, options);
+  const delayMs = retryAfterMs((error as Partial<APICallError>).responseHeaders);
+  return delayMs === undefined ? error : new RetryAfterError(delayMs, text, options);
+}
+
+const LONGEST_DELAY_MS = 24 * 60 * 60 * 1_000;
+
+function retryAfterMs(headers: Record<string, string> | undefined): number | undefined {
+  const ms = Number(headers?.["retry-after-ms"]);
+  const after = headers?.["retry-after"] ?? "";
+  const seconds = /^[\d.]+$/.test(after) ? Number(after) * 1_000 : Number.NaN;
+  const delay = [ms, seconds, Date.parse(after) - Date.now()].find((each) => each >= 0);
+  return delay === undefined ? undefined : Math.min(Math.ceil(delay), LONGEST_DELAY_MS);
+}
+
+/** The error that the callback of a step threw, from the one that the step rejects with. */
+export function causeOf(error: unknown): unknown {
+  if (!(error instanceof StepFailed)) return error;
+  const thrown = error.cause as Error & { readonly code?: string };
+  const isWrapped = thrown.code === "NON_RETRIABLE" || thrown.code === "RETRY_AFTER";
+  const cause = (isWrapped ? (thrown.cause ?? thrown) : thrown) as typeof thrown;
+  if (cause.name !== "AI_APICallError") return cause;
+  const status = Number(cause.code);
+  return new APICallError({
+    message: cause.message,
+    url: "",
+    requestBodyValues: {},
+    isRetryable: false,
+    cause: error,
+    ...(Number.isInteger(status) ? { statusCode: status } : {}),
+  });
+}

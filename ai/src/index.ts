@@ -1,0 +1,7 @@
+/** Door `@oxbow/ai`: models, tools and agents of the AI SDK whose work is journaled by runs of Oxbow. */
+export { approval, type ApprovalOptions } from "./approval.ts";
+export { durableModel, type DurableModelOptions, type ModelContext } from "./durable-model.ts";
+export { type DurableToolOptions, durableTools, txOf } from "./durable-tools.ts";
+export { IncompleteAnswer, SilentModel } from "./failures.ts";
+export type { ProviderModel } from "./provider-model.ts";
+export { streamDurably, type StreamingAgent } from "./stream-durably.ts";

@@ -1,0 +1,27 @@
+/** Answers of models as JSON, and back: bytes and dates, which JSON lacks. */
+const BYTES = "$bytes";
+const DATE = "$date";
+
+export function toJournalForm(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toJournalForm);
+  if (value instanceof Uint8Array) return { [BYTES]: Buffer.from(value).toString("base64") };
+  if (value instanceof Date) return { [DATE]: value.toISOString() };
+  if (typeof value !== "object" || value === null || "toJSON" in value) return value;
+  return mapMembers(value, toJournalForm);
+}
+
+export function fromJournalForm(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(fromJournalForm);
+  if (typeof value !== "object" || value === null) return value;
+  const { [BYTES]: bytes, [DATE]: date } = value as Record<string, unknown>;
+  if (typeof bytes === "string") return new Uint8Array(Buffer.from(bytes, "base64"));
+  if (typeof date === "string") return new Date(date);
+  return mapMembers(value, fromJournalForm);
+}
+
+const mapMembers = (value: object, map: (member: unknown) => unknown): object =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      member === undefined ? [] : [[name, map(member)]],
+    ),
+  );
