@@ -1,14 +1,19 @@
-/** Answers of models as JSON, and back: bytes and dates, which JSON lacks. */
+/** Answers of models as JSON, and back: bytes and dates, which JSON lacks, and text that Postgres can store. */
 const BYTES = "$bytes";
 const DATE = "$date";
 
 export function toJournalForm(value: unknown): unknown {
+  if (typeof value === "string") return storable(value);
   if (Array.isArray(value)) return value.map(toJournalForm);
   if (value instanceof Uint8Array) return { [BYTES]: Buffer.from(value).toString("base64") };
   if (value instanceof Date) return { [DATE]: value.toISOString() };
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
   return mapMembers(value, toJournalForm);
 }
+
+/** A model may say anything, also NUL, and half of a character. */
+export const storable = (text: string): string =>
+  text.replaceAll("\u0000", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 
 export function fromJournalForm(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromJournalForm);

@@ -6,6 +6,7 @@
  */
 import type { Context } from "@oxbow/sdk/runtime";
 import type { UIMessageChunk } from "ai";
+import { storable } from "./journal-form.ts";
 import type { StreamPart } from "./provider-model.ts";
 
 const GATHER_MS = 50;
@@ -28,6 +29,7 @@ export class LiveDeltas {
   #gathered: Delta | undefined;
   #writtenAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #failure: Error | undefined;
 
   constructor(stream: Context["stream"]) {
     this.#stream = stream;
@@ -35,6 +37,7 @@ export class LiveDeltas {
   }
 
   take(part: StreamPart): void {
+    if (this.#failure !== undefined) throw this.#failure;
     const { type } = part;
     if (type === "text-delta" || type === "reasoning-delta") {
       this.#gather({ type, id: part.id, delta: part.delta });
@@ -60,16 +63,39 @@ export class LiveDeltas {
       this.#gathered = delta;
     }
     const waitMs = this.#writtenAt + GATHER_MS - performance.now();
-    if (waitMs <= 0) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), waitMs);
+    if (waitMs <= 0) this.#writeWhole();
+    else this.#timer ??= setTimeout(this.#writeLater, waitMs);
+  }
+
+  /** In a timer, an error of the worker's codec would end the process. */
+  readonly #writeLater = (): void => {
+    try {
+      this.#writeWhole();
+    } catch (error) {
+      this.#failure = error as Error;
+    }
+  };
+
+  /** Writes what is gathered, but keeps the first half of a character whose second half is still to come. */
+  #writeWhole(): void {
+    const gathered = this.#gathered;
+    if (gathered === undefined || !/[\uD800-\uDBFF]$/.test(gathered.delta)) {
+      this.flush();
+      return;
+    }
+    const { delta } = gathered;
+    this.#gathered = delta.length === 1 ? undefined : { ...gathered, delta: delta.slice(0, -1) };
+    this.flush();
+    this.#gathered = { ...gathered, delta: delta.slice(-1) };
   }
 
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#gathered === undefined) return;
-    this.#stream.write(this.#gathered);
+    const gathered = this.#gathered;
+    if (gathered === undefined) return;
     this.#gathered = undefined;
     this.#writtenAt = performance.now();
+    this.#stream.write({ ...gathered, delta: storable(gathered.delta) });
   }
 }

@@ -1,4 +1,5 @@
 /** Calls of models within runs: names, retries, other models, and answers that are broken. */
+import { setTimeout as pause } from "node:timers/promises";
 import { durableModel, type DurableModelOptions } from "@oxbow/ai";
 import { workflow } from "@oxbow/sdk/runtime";
 import { APICallError, generateText, Output, streamText } from "ai";
@@ -128,6 +129,20 @@ describe("a call of a model", () => {
     expect(await run.result({ timeout: "60s" })).toEqual(expected);
     const [step] = await bench.client.runs.steps(run.runId);
     expect(JSON.stringify(step?.output)).not.toMatch(/secret|huge/);
+  });
+
+  it("keeps characters that arrive in halves, and replaces what Postgres can't store", async () => {
+    const { model } = scripted(async function* answer() {
+      for (const part of text("nul \0 ", "\uD83D", "\uDE00 ", "half \uD83D")) {
+        yield part;
+        await pause(60);
+      }
+    });
+    const { output, deltas } = await ask(asking("halves", model));
+    expect([output, deltas.join("")]).toEqual([
+      { said: "nul \uFFFD \u{1F600} half \uFFFD" },
+      "nul \uFFFD \u{1F600} half \uFFFD",
+    ]);
   });
 
   it("with another prompt in a replay fails the run as a departure from its journal", async () => {
