@@ -322,6 +322,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     delete_batch: { ...SETTLE, canWait: true },
     give_back_batch: SETTLE,
     redrive: { value: "number" },
+    move_messages: { value: "number" },
   },
   topics: {
     subscribe: {},

@@ -127,6 +127,24 @@ describe("oxbow queues", () => {
     expect((await client.queues.stats("once")).visible).toBe(1);
   });
 
+  it("moves messages to another queue", async () => {
+    await client.queues.create("moved-from");
+    await client.queues.create("moved-to");
+    await client.queues.sendBatch("moved-from", [1, 2, 3]);
+    const move = ["queues", "move", "moved-from", "moved-to"];
+    expect((await run(...move, "--max", "1")).stdout).toBe(
+      "Moved 1 message from moved-from to moved-to.",
+    );
+    expect(documents(await run(...move, "--json"))).toEqual([
+      { source: "moved-from", target: "moved-to", moved: 2 },
+    ]);
+    expect((await client.queues.stats("moved-to")).visible).toBe(3);
+    expect(await run("queues", "move", "moved-from", "nowhere")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("nowhere"),
+    });
+  });
+
   it("empties and drops a queue only with --yes, without a terminal", async () => {
     await client.queues.create("full");
     await client.queues.send("full", 1);

@@ -137,7 +137,7 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   ],
   [
     "redrives letters in flight",
-    "redrive",
+    "_take_messages",
     "(m.receipt is null or m.visible_at <= $2 or m.visible_at = 'infinity')",
     "true",
     standard,

@@ -174,6 +174,7 @@ describe("a queue", () => {
       () => queues.changeVisibility("nowhere", "1", 0),
       () => queues.delete("nowhere", "1"),
       () => queues.redrive("nowhere"),
+      () => queues.moveMessages("nowhere", "elsewhere"),
       () => queues.purge("nowhere"),
       () => queues.drop("nowhere"),
     ];
@@ -337,6 +338,24 @@ describe("messages", () => {
     expect(await queues.receive(name)).toEqual([]);
     expect(await queues.redrive(letters)).toBe(1);
     expect(only(await queues.receive(name)).body).toBe("poison");
+  });
+
+  it("move to another queue, but not those in flight", async () => {
+    const [source, target] = [await newQueue(), await newQueue()];
+    await queues.send(source, "held");
+    const held = only(await queues.receive(source));
+    await queues.sendBatch(source, [1, 2, 3], { headers: { of: "test" } });
+    expect(await queues.moveMessages(source, target, { max: 2 })).toBe(2);
+    expect(await queues.moveMessages(source, target)).toBe(1);
+    expect(await queues.moveMessages(source, target)).toBe(0);
+    const moved = await queues.receive(target, { max: 10 });
+    expect(moved).toMatchObject(
+      [1, 2, 3].map(() => ({ headers: { of: "test" }, receiveCount: 1 })),
+    );
+    expect(new Set(moved.map(({ body }) => body))).toEqual(new Set([1, 2, 3]));
+    expect(await queues.delete(source, held)).toBe(true);
+    await expect(queues.moveMessages(source, source)).rejects.toThrow(InvalidArgument);
+    await expect(queues.moveMessages(source, target, { max: 0 })).rejects.toThrow(/max of a move/);
   });
 
   it("of a FIFO queue are received in the order of their group, by the same call", async () => {

@@ -205,6 +205,33 @@ describe("a message", () => {
     expect(await receive(queue, { visibilityTimeout: 30 })).toMatchObject([{ message: "heavy" }]);
   });
 
+  it("are moved to another queue", async () => {
+    const [source, target] = [await makeQueue(), await makeQueue()];
+    const name = target.split("/").at(-1);
+    await server.post(`${source}/messages`, { messages: [{ message: 1 }, { message: 2 }] });
+    expect((await server.post(`${source}/move`, { target: name, maxMessages: 1 })).body).toEqual({
+      moved: 1,
+    });
+    expect((await server.post(`${source}/move`, { target: name })).body).toEqual({ moved: 1 });
+    expect((await server.get(target)).body.visible).toBe(2);
+    for (const body of [{}, { target: name, maxMessages: 10_001 }, { target: "a b" }]) {
+      expect(await server.post(`${source}/move`, body)).toMatchObject({ status: 400 });
+    }
+  });
+
+  it("whose leases have ended are not deleted by a call for those in flight", async () => {
+    const queue = await makeQueue();
+    await server.post(`${queue}/messages`, { message: 1 });
+    const [expired] = await receive(queue, { visibilityTimeout: 0 });
+    const receipts = [expired.receipt];
+    expect((await server.post(`${queue}/delete`, { receipts, inFlightOnly: true })).body).toEqual({
+      deleted: [],
+    });
+    expect((await server.post(`${queue}/delete`, { receipts })).body).toEqual({
+      deleted: receipts,
+    });
+  });
+
   it.each([
     [{}, /message/],
     [{ message: 1, deduplicationId: "x" }, /messageGroupId/],

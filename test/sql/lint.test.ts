@@ -42,7 +42,18 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     message: /should be STABLE$/,
     reason: "its statement inserts, but the table is chosen by the call",
   },
-  ...["_lock_messages", "_lock_leases", "_try_lock_runs", "_skip_locked_records"].map((name) => ({
+  {
+    function: "_take_messages",
+    message: /should be STABLE$/,
+    reason: "its statement updates, but the table is chosen by the call",
+  },
+  ...[
+    "_lock_messages",
+    "_lock_in_flight",
+    "_lock_leases",
+    "_try_lock_runs",
+    "_skip_locked_records",
+  ].map((name) => ({
     function: name,
     message: /should be STABLE$/,
     reason: "rows that it locks have to be seen as they are, which a stable function doesn't",

@@ -76,7 +76,7 @@ as $function$
         'outbox_rejected'
       ]),
       (array['oxbow_admin'], array[
-        'create_queue', 'alter_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue',
+        'create_queue', 'alter_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'move_messages', 'grant_queue', 'revoke_queue',
         'subscribe', 'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all', 'workflow_delete', 'workflow_delete_all', 'workflow_update',
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',

@@ -13,7 +13,6 @@ as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
   v_queue    queue.queue_settings;
-  v_take     text;
   v_letters  queue.delivery[];
   v_source   record;
   v_redriven bigint := 0::bigint;
@@ -31,47 +30,12 @@ begin
   end if;
 
   v_queue := queue._find_queue(redrive.dead_letter_queue);
-  v_take := format($sql$
-    with letters as materialized (
-      select m.msg_id
-      from %1$s as m
-      where %2$s
-        and ($4 is null or m.msg_id = any ($4))
-        and (m.receipt is null or m.visible_at <= $2 or m.visible_at = 'infinity')
-        and (m.message is null or exists (
-          select
-          from queue.queue as q
-          where q.name = m.headers #>> '{dead_letter,queue}'
-            and q.dead_letter_queue = $1
-            and (
-              q.kind = 'standard'
-              or length(m.headers #>> '{dead_letter,message_group_id}') between 1 and 512
-            )
-        ))
-      order by m.msg_id
-      limit $3
-      for update skip locked
-    ),
-    taken as (
-      update %1$s as m
-      set receipt = queue._message_receipt(m.msg_id, m.receipt, true)
-      from letters
-      where m.msg_id = letters.msg_id
-      returning row(
-        m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, null, m.message, m.headers
-      )::queue.delivery as letter
-    )
-    select array_agg(taken.letter) from taken
-  $sql$,
-    queue._queue_table(v_queue.name),
-    case v_queue.kind when 'fifo' then 'm.head' else 'true' end
-  );
 
-  -- In a FIFO queue, each round takes the heads.
+  -- In a FIFO queue, each round takes as many of each group as there is room for.
   loop
-    execute v_take
-    into v_letters
-    using v_queue.name, v_now, least(redrive.max_messages - v_redriven, 1000), redrive.message_ids;
+    v_letters := queue._take_messages(
+      v_queue, least(redrive.max_messages - v_redriven, 1000)::integer, redrive.message_ids, true, v_now
+    );
     exit when v_letters is null;
 
     for v_source in

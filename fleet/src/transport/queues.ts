@@ -7,6 +7,7 @@ import type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
+  DeleteOptions,
   FifoItem,
   MessageDelivery,
   PeekedMessage,
@@ -191,7 +192,7 @@ export class FleetQueueTransport implements QueueTransport {
   deleteBatch(
     queue: string,
     receipts: readonly string[],
-    options?: SettleOptions,
+    options?: DeleteOptions,
   ): Promise<string[]> {
     return this.#settle(receipts, options?.tx, (queues, some) =>
       queues.deleteBatch(queue, some, options),
@@ -204,17 +205,29 @@ export class FleetQueueTransport implements QueueTransport {
     );
   }
 
-  async redrive(
+  redrive(
     deadLetterQueue: string,
     max: number,
     ids: readonly string[] | undefined,
+  ): Promise<number> {
+    return this.#byTurns(max, (queues, most) => queues.redrive(deadLetterQueue, most, ids));
+  }
+
+  moveMessages(source: string, target: string, max: number): Promise<number> {
+    return this.#byTurns(max, (queues, most) => queues.moveMessages(source, target, most));
+  }
+
+  /** Calls one shard after the other until `max` messages have been moved. Returns how many were. */
+  async #byTurns(
+    max: number,
+    move: (queues: QueueTransport, max: number) => Promise<number>,
   ): Promise<number> {
     const { shards } = await this.#fleet.map();
     let moved = 0;
     for (const { name } of shards) {
       if (moved >= max) break;
       const { transport } = await this.#fleet.named(name);
-      moved += await transport.queues.redrive(deadLetterQueue, max - moved, ids);
+      moved += await move(transport.queues, max - moved);
     }
     return moved;
   }

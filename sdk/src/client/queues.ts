@@ -52,6 +52,7 @@ export interface QueueStats extends QueueStatistics {
 }
 
 const DEPTHS_OPTIONS = { since: true } as const;
+const MOVE_OPTIONS = { max: true } as const;
 
 /** `client.queues`: queues of messages, standard and FIFO. */
 export class Queues {
@@ -371,6 +372,24 @@ export class Queues {
       );
     }
     return this.#transport.redrive(deadLetterQueue, max, ids);
+  }
+
+  /**
+   * Moves messages that are not in flight to another queue of the same kind, oldest first, as new messages with the same
+   * bodies, headers and message groups. Delayed ones keep the rest of their delay.
+   *
+   * @param options - `max`: at most this many, up to 10,000. Default 1000.
+   * @returns The number of messages that were moved.
+   */
+  async moveMessages(
+    source: string,
+    target: string,
+    options: { readonly max?: number } = {},
+  ): Promise<number> {
+    checkOptions(options, MOVE_OPTIONS, `moveMessages() from queue "${source}"`);
+    const { max = 1000 } = options;
+    checkCount(max, `max of a move from queue "${source}"`);
+    return this.#transport.moveMessages(source, target, max);
   }
 
   /**

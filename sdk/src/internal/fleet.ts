@@ -26,6 +26,7 @@ export type {
   SendFifoRequest,
   SendRequest,
   SentMessage,
+  DeleteOptions,
   SettleOptions,
   VisibilityOptions,
 } from "../protocol/queues.ts";

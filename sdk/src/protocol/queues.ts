@@ -181,6 +181,11 @@ export interface SettleOptions {
   readonly isPatient?: boolean;
 }
 
+export interface DeleteOptions extends SettleOptions {
+  /** Skip receipts whose lease has ended, though their messages were not received again. */
+  readonly isInFlightOnly?: boolean;
+}
+
 export interface VisibilityOptions extends SettleOptions {
   /** The consumer is still handling the message: if it isn't heard of again, it is taken to have died. */
   readonly isHeartbeat?: boolean;
@@ -233,7 +238,7 @@ export interface QueueTransport {
   deleteBatch(
     queue: string,
     receipts: readonly string[],
-    options?: SettleOptions,
+    options?: DeleteOptions,
   ): Promise<string[]>;
   /** As if they had not been received. The receipts that were alive. */
   giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]>;
@@ -243,4 +248,6 @@ export interface QueueTransport {
     max: number,
     ids: readonly string[] | undefined,
   ): Promise<number>;
+  /** To a queue of the same kind; messages in flight stay. Returns how many were moved. */
+  moveMessages(source: string, target: string, max: number): Promise<number>;
 }

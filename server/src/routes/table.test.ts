@@ -161,6 +161,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PATCH /v1/queues/:name
     DELETE /v1/queues/:name
     DELETE /v1/queues/:name/messages
+    POST /v1/queues/:name/move
     POST /v1/queues/:name/redrive
     PUT /v1/reference-owners/:owner_type/:owner_id
     PATCH /v1/runs/:run_id

@@ -58,6 +58,7 @@ import {
   getQueue,
   listDeadLetterQueues,
   listQueues,
+  moveMessages,
   purgeQueue,
   redriveQueue,
 } from "./queues/queues.ts";
@@ -203,6 +204,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     dropQueue,
     purgeQueue,
     redriveQueue,
+    moveMessages,
     sendMessages,
     peekMessages,
     receiveMessages,

@@ -27,6 +27,7 @@ const CALLS: Readonly<Record<string, string>> = {
   delete_batch: "queue.delete_batch($1, '{1}')",
   purge_queue: "queue.purge_queue($1)",
   drop_queue: "queue.drop_queue($1)",
+  move_messages: "queue.move_messages($1, 'elsewhere')",
   alter_queue: "queue.alter_queue($1, '{}')",
   expire_messages: "queue.expire_messages($1)",
   grant_queue: "queue.grant_queue($1, 'oxbow_producer', 'send')",

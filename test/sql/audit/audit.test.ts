@@ -67,6 +67,15 @@ const ACTIONS: readonly {
     entry: { action: "queue.redrive", outcome: "unchanged", detail: { messages: 0 } },
   },
   {
+    calls: [
+      "queue.create_queue('here')",
+      "queue.create_queue('there')",
+      "queue.send('here', '1')",
+      "queue.move_messages('here', 'there')",
+    ],
+    entry: { action: "queue.move", subject: "here", detail: { target: "there", messages: 1 } },
+  },
+  {
     calls: ["queue.create_queue('gone')", "queue.drop_queue('gone')"],
     entry: { action: "queue.drop", subject: "gone" },
   },

@@ -56,6 +56,7 @@ const CALLS_BY_NAME: readonly string[] = [
   "queue.delete($1, 1)",
   "queue.delete_batch($1, '{1}')",
   "queue.redrive($1)",
+  "queue.move_messages($1, 'other')",
 ];
 
 /** Everything that a call could have changed. */

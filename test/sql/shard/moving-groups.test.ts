@@ -437,6 +437,34 @@ describe("messages that no client sends again", () => {
       { message: 1, message_group_id: group },
     ]);
   });
+
+  it("that are moved to another queue follow their group there, with their delays", async () => {
+    await sendTo(a, "post", 1);
+    await a.query("select queue.send_fifo('post', '2', $1, delay_seconds => 3600)", [group]);
+    const [head] = await a.query<{ receipt: string }>(
+      "select receipt::text from queue.receive_fifo('post', 1, 60)",
+    );
+    await sendTo(a, "mail", 0);
+    await pin(a, "b");
+    await handOver(a);
+    await move(a, b, "b");
+    // This one has waited for its consumer.
+    await a.query("select queue.change_visibility('post', $1, 0)", [head?.receipt]);
+    expect(await a.query("select queue.move_messages('post', 'mail')::int as moved")).toEqual([
+      { moved: 2 },
+    ]);
+    expect([await rows(a, "q_post"), await rows(a, "q_mail")]).toEqual([0, 0]);
+    await move(a, b, "b");
+    expect(
+      await b.query(
+        "select message, visible_at > clock_timestamp() + interval '59 minutes' as later from queue.q_mail order by msg_id",
+      ),
+    ).toEqual([
+      { message: 0, later: false },
+      { message: 1, later: false },
+      { message: 2, later: true },
+    ]);
+  });
 });
 
 describe("a group that can't be handed over", () => {

@@ -5,6 +5,7 @@ import type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
+  DeleteOptions,
   DeduplicationScope,
   FifoItem,
   MessageDelivery,
@@ -357,13 +358,17 @@ export class HttpQueueTransport implements QueueTransport {
   async deleteBatch(
     queue: string,
     receipts: readonly string[],
-    { tx, repeatable = false, isPatient = true }: SettleOptions = {},
+    { tx, repeatable = false, isPatient = true, isInFlightOnly = false }: DeleteOptions = {},
   ): Promise<string[]> {
     refuseTx(tx);
     if (receipts.length === 0) return [];
     const { deleted } = await this.#connection.ask<{ deleted: string[] }>(
       `${pathOf(queue)}/delete${isPatient ? "" : "?independent=true"}`,
-      { body: JSON.stringify({ receipts }), repeatable },
+      {
+        // A server of an older version refuses the word, which it doesn't know.
+        body: JSON.stringify({ receipts, inFlightOnly: isInFlightOnly || undefined }),
+        repeatable,
+      },
     );
     return deleted;
   }
@@ -387,6 +392,13 @@ export class HttpQueueTransport implements QueueTransport {
       { body: JSON.stringify({ maxMessages: max, messageIds: ids }) },
     );
     return redriven;
+  }
+
+  async moveMessages(source: string, target: string, max: number): Promise<number> {
+    const { moved } = await this.#connection.ask<{ moved: number }>(`${pathOf(source)}/move`, {
+      body: JSON.stringify({ target, maxMessages: max }),
+    });
+    return moved;
   }
 }
 

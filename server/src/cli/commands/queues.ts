@@ -27,6 +27,7 @@ export function addQueuesCommands(program: Command): void {
   addPeekCommand(queues);
   addEmptyingCommands(queues);
   addRedriveCommand(queues);
+  addMoveCommand(queues);
 }
 
 function addListCommand(queues: Command): void {
@@ -459,6 +460,29 @@ function addRedriveCommand(queues: Command): void {
         );
         if (options.json === true) printJson({ queue, redriven: sent });
         else console.log(`Sent ${count(sent, "dead letter")} back.`);
+      },
+    );
+}
+
+function addMoveCommand(queues: Command): void {
+  withConnection(queues.command("move"))
+    .description(
+      "move messages that are not in flight to another queue of the same kind, oldest first",
+    )
+    .argument("<source>", "name of the queue that has the messages")
+    .argument("<target>", "name of the queue that gets them")
+    .option("--max <number>", "at most this many, up to 10000", wholeNumber("--max"), 1_000)
+    .action(
+      async (
+        source: string,
+        target: string,
+        { max, ...options }: ConnectionOptions & { readonly max: number },
+      ) => {
+        const moved = await withClient(options, (client) =>
+          client.queues.moveMessages(source, target, { max }),
+        );
+        if (options.json === true) printJson({ source, target, moved });
+        else console.log(`Moved ${count(moved, "message")} from ${source} to ${target}.`);
       },
     );
 }

@@ -1,4 +1,4 @@
-/** Queues themselves: create, list, look, drop, purge, and send their dead letters back. */
+/** Queues themselves: create, list, look, drop, purge, send their dead letters back, and move their messages. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Nullable, QueueName } from "../../http/schemas.ts";
@@ -281,5 +281,30 @@ export const redriveQueue: Route = route({
   },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
     redriven: await queues.redrive(name, body?.maxMessages ?? DEFAULT_REDRIVE, body?.messageIds),
+  }),
+});
+
+export const moveMessages: Route = route({
+  operationId: "moveMessages",
+  method: "POST",
+  path: "/v1/queues/:name/move",
+  scope: "admin",
+  isAudited: true,
+  schema: {
+    summary: "Move messages to another queue",
+    description:
+      "Moves messages that are not in flight to a queue of the same kind, oldest first, as new messages with the same bodies, headers and message groups. Delayed ones keep the rest of their delay.",
+    params: Named,
+    body: Type.Object(
+      {
+        target: QueueName,
+        maxMessages: Type.Integer({ minimum: 1, maximum: 10_000, default: DEFAULT_REDRIVE }),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ moved: Type.Integer() }) },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
+    moved: await queues.moveMessages(name, body.target, body.maxMessages),
   }),
 });

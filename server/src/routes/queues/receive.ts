@@ -126,7 +126,18 @@ export const deleteMessages: Route = route({
     summary: "Delete received messages",
     params: Named,
     querystring: Independent,
-    body: Type.Object({ receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }) }, closed),
+    body: Type.Object(
+      {
+        receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+        inFlightOnly: Type.Optional(
+          Type.Boolean({
+            description:
+              "Whether to skip receipts whose visibility timeout has ended, though their messages were not received again. Default: false.",
+          }),
+        ),
+      },
+      closed,
+    ),
     response: {
       200: Type.Object({
         deleted: Type.Array(Id, { description: "The receipts that were alive." }),
@@ -134,13 +145,14 @@ export const deleteMessages: Route = route({
     },
   },
   handler: async (
-    { params: { name }, body: { receipts }, query: { independent = false } },
+    { params: { name }, body: { receipts, inFlightOnly = false }, query: { independent = false } },
     _reply,
     { transport: { queues } },
   ) => {
     const [first, ...others] = receipts;
-    if (!independent || first === undefined || others.length > 0) {
-      return { deleted: await queues.deleteBatch(name, receipts, { isPatient: !independent }) };
+    if (!independent || inFlightOnly || first === undefined || others.length > 0) {
+      const options = { isPatient: !independent, isInFlightOnly: inFlightOnly };
+      return { deleted: await queues.deleteBatch(name, receipts, options) };
     }
     return { deleted: (await queues.delete(name, first)) ? receipts : [] };
   },

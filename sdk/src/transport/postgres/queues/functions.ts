@@ -290,14 +290,18 @@ export interface DeleteBatchRow {
   readonly receipts: string | null;
 }
 
-export type DeleteBatchParameters = readonly [queue: string | null, receipts: string | null];
+export type DeleteBatchParameters = readonly [
+  queue: string | null,
+  receipts: string | null,
+  inFlightOnly: boolean | null,
+];
 
 export const deleteBatch: Call<DeleteBatchParameters, DeleteBatchRow> = call(
   "delete_batch",
   `select count(*)::float8 as "alive",
     case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
   from queue.delete_batch(
-    queue => $1::text, receipts => $2::bigint[]) as answer (value)`,
+    queue => $1::text, receipts => $2::bigint[], in_flight_only => $3::boolean) as answer (value)`,
 );
 
 export const deleteBatchWithin: LimitedCall<DeleteBatchParameters, DeleteBatchRow> = call(
@@ -305,8 +309,8 @@ export const deleteBatchWithin: LimitedCall<DeleteBatchParameters, DeleteBatchRo
   `select count(*)::float8 as "alive",
     case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
   from queue.delete_batch(
-    queue => case when pg_catalog.set_config('lock_timeout', $3::text, true) is not null then $1::text end,
-    receipts => $2::bigint[]) as answer (value)`,
+    queue => case when pg_catalog.set_config('lock_timeout', $4::text, true) is not null then $1::text end,
+    receipts => $2::bigint[], in_flight_only => $3::boolean) as answer (value)`,
 );
 
 export interface GiveBackBatchRow {
@@ -332,4 +336,13 @@ export const redrive: Call<
   "redrive",
   `select queue.redrive(
     dead_letter_queue => $1::text, max_messages => $2::integer, message_ids => $3::bigint[])::float8 as value`,
+);
+
+export const moveMessages: Call<
+  readonly [source: string | null, target: string | null, maxMessages: number | null],
+  { readonly value: number }
+> = call(
+  "move_messages",
+  `select queue.move_messages(
+    source => $1::text, target => $2::text, max_messages => $3::integer)::float8 as value`,
 );

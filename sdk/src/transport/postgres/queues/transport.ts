@@ -11,6 +11,7 @@ import type {
   AlterQueueRequest,
   CreateQueueRequest,
   DeadLetterQueue,
+  DeleteOptions,
   FifoItem,
   MessageDelivery,
   PeekRequest,
@@ -48,6 +49,7 @@ import {
   getQueue,
   giveBackBatch,
   listQueues,
+  moveMessages,
   peek,
   purgeQueue,
   queueDepths,
@@ -318,9 +320,10 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   async deleteBatch(
     queue: string,
     receipts: readonly string[],
-    options: SettleOptions = {},
+    options: DeleteOptions = {},
   ): Promise<string[]> {
-    const values = [queue, plainArrayText(receipts)] as const;
+    const isInFlightOnly = options.isInFlightOnly ?? false;
+    const values = [queue, plainArrayText(receipts), isInFlightOnly] as const;
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
@@ -345,6 +348,12 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     ids: readonly string[] | undefined,
   ): Promise<number> {
     return this.#queries.value(redrive, [deadLetterQueue, max, ids ?? null]);
+  }
+
+  async moveMessages(source: string, target: string, max: number): Promise<number> {
+    const moved = await this.#queries.value(moveMessages, [source, target, max]);
+    if (moved > 0) this.#changed(target);
+    return moved;
   }
 
   /** Waits for messages end. */

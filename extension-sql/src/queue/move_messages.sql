@@ -1,0 +1,74 @@
+create or replace function queue.move_messages(source text, target text, max_messages integer default 1000)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now    constant timestamptz := clock_timestamp();
+  v_source queue.queue_settings;
+  v_target queue.queue_settings;
+  v_taken  queue.delivery[];
+  v_round  record;
+  v_moved  bigint := 0::bigint;
+begin
+  if (max_messages between 1 and 10000) is not true then
+    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
+      'Move between 1 and 10000 messages at a time.');
+  end if;
+  v_source := queue._find_queue(move_messages.source);
+  v_target := queue._find_queue(move_messages.target);
+  if (v_source.name <> v_target.name) is not true then
+    perform queue._raise('OX004', format('queue "%s" is both source and target', v_source.name), null,
+      'Move messages to another queue.');
+  elsif (v_source.kind = v_target.kind) is not true then
+    perform queue._raise('OX007',
+      format('queue "%s" is a %s queue, and queue "%s" is a %s queue', v_source.name, v_source.kind, v_target.name, v_target.kind),
+      null, 'Move messages to a queue of the same kind.');
+  end if;
+
+  -- In a FIFO queue, each round takes as many of each group as there is room for.
+  loop
+    v_taken := queue._take_messages(v_source, least(max_messages - v_moved, 1000)::integer, null, false, v_now);
+    exit when v_taken is null;
+
+    select count(*) as messages,
+      array_agg(t.message order by t.msg_id) as bodies,
+      array_agg(t.message_group_id order by t.msg_id) as group_ids,
+      array_agg(t.headers order by t.msg_id) as headers,
+      -- A delay that was written while the clock was ahead is shorter by that much.
+      array_agg(greatest(coalesce(t.visible_at - greatest(t.enqueued_at, clock_timestamp()), '0'), '0') order by t.msg_id) as delays
+    into v_round
+    from unnest(v_taken) as t
+    where t.message is not null;
+
+    if v_round.messages > 0 then
+      case v_target.kind
+        when 'fifo' then
+          perform queue._send_to_groups(v_target.name, v_round.bodies, v_round.group_ids, '0', v_round.headers, v_round.delays);
+        when 'standard' then
+          perform queue._send_messages(v_target.name, v_round.bodies, '0', v_round.headers, v_round.delays);
+      end case;
+    end if;
+    perform queue._delete_messages(
+      v_source, array(select t.receipt from unnest(v_taken) as t), v_now + interval '1 second'
+    );
+    v_moved := v_moved + v_round.messages;
+    exit when v_moved >= max_messages;
+  end loop;
+  perform queue._record_action(
+    'queue.move', 'queue', array[v_source.name], case when v_moved > 0 then 'changed' else 'unchanged' end,
+    jsonb_build_object('target', v_target.name, 'messages', v_moved)
+  );
+  return v_moved;
+end
+$function$;
+
+comment on function queue.move_messages(text, text, integer) is
+$comment$Moves messages that are not in flight to another queue of the same kind, as new messages: with new ids, no deliveries counted, and the same bodies, headers and message groups. In a FIFO queue they go to the end of their group, in their order, and a message that follows one in flight stays. A delayed message keeps the rest of its delay. Deduplication ids are not looked at. For dead letters that go back to where they came from, see redrive().
+max_messages: 1 to 10000; the oldest are moved first, in a FIFO queue the oldest of each group.
+Returns how many were moved; 0 if no message could be.
+Errors: OX001 no such queue, OX004 invalid argument or the same queue twice, OX007 queues of different kinds, or one that belongs to a workflow or to Oxbow.
+Touches: the source queue's table (rows locked with SKIP LOCKED), the target queue's table; advisory locks of groups of FIFO queues (waits); queue.audit.$comment$;
