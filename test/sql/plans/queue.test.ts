@@ -80,6 +80,10 @@ async function fillFifo({ database, queue }: Queues): Promise<void> {
   );
 }
 
+/** The first send of a session reads a table of one row. */
+const withoutMarker = (tables: readonly string[]): string[] =>
+  tables.filter((table) => table !== "crash_marker");
+
 /** Whether a mark is moved depends on the time that has passed. */
 const withoutMarks = (indexes: readonly string[]): string[] =>
   indexes.filter((index) => !/_(mark|correction)_pkey$/.test(index));
@@ -131,6 +135,24 @@ describe("a standard queue of 100,000 messages", () => {
       const matching = await explain(`select * from queue.receive($1, 10, null, '{"n": 77}')`);
       expect(matching.indexes).toContain(`ready_of_q_${queue}`);
       expect(matching.buffers).toBeLessThan(800);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(["none", "fresh", "of an empty queue"] as const)(
+    "is moved from by its primary key, with statistics: %s",
+    async (statistics) => {
+      const bundle = await setupFor(statistics, filled, false);
+      if (statistics === "fresh") await analyze(bundle);
+      const { database, queue, explain } = bundle;
+      const target = await newQueue(database);
+      for (const max of [10, 1_000]) {
+        const moved = await explain("select queue.move_messages($1, $2, $3)", [target, max]);
+        expect(withoutMarker(moved.scanned)).toEqual([]);
+        expect(moved.isCompiled).toBe(false);
+        expect(withoutMarks(moved.indexes)).toEqual([`pkey_of_q_${queue}`, "queue_pkey"]);
+        expect(moved.buffers).toBeLessThan(200 + 30 * max);
+      }
     },
     TIMEOUT_MS,
   );
@@ -229,6 +251,34 @@ describe("a FIFO queue of 100,000 messages", () => {
       expect(all.scanned).toEqual([]);
       expect(all.isCompiled).toBe(false);
       expect(all.buffers).toBeLessThan(36 * heads.length);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(["none", "fresh", "of an empty queue"] as const)(
+    "is moved from at a cost that does not grow with the depth of a group, with statistics: %s",
+    async (statistics) => {
+      const bundle = await setupFor(statistics, filled, true);
+      if (statistics === "fresh") await analyze(bundle);
+      const { database, queue, explain } = bundle;
+      const target = await newQueue(database, { fifo: true });
+      const moving = "select queue.move_messages($1, $2, $3)";
+      for (const max of [10, 1_000]) {
+        const heads = await explain(moving, [target, max]);
+        expect(withoutMarker(heads.scanned)).toEqual([]);
+        expect(heads.isCompiled).toBe(false);
+        expect(heads.buffers).toBeLessThan(200 + 60 * max);
+      }
+      // The one group that is left: its messages go together.
+      await receiveFifo(database, queue, 10_000, { visibilityTimeout: 3600 });
+      const [deep] = await database.query<{ receipt: string }>(
+        `select receipt from queue."q_${queue}" where message_group_id = 'deep' and head`,
+      );
+      await database.query("select queue.change_visibility($1, $2, 0)", [queue, deep?.receipt]);
+      const deepest = await explain(moving, [target, 1_000]);
+      expect(withoutMarker(deepest.scanned)).toEqual([]);
+      expect(deepest.indexes).toContain(`waiting_of_q_${queue}`);
+      expect(deepest.buffers).toBeLessThan(40_000);
     },
     TIMEOUT_MS,
   );

@@ -10,7 +10,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
--- plans: index, no bitmap
+-- plans: index, no bitmap, nested loop
 as $function$
 declare
   v_table constant regclass := queue._queue_table((settings).name);
@@ -34,7 +34,7 @@ begin
     when 'standard' then
       execute format($sql$
         with free as materialized (
-          select m.msg_id, m.receipt is null as is_delayed
+          select m.msg_id, m.receipt is null and m.visible_at > $2 as is_delayed
           from %1$s as m
           where %2$s
           order by m.msg_id
@@ -44,11 +44,11 @@ begin
         taken as (
           update %1$s as m
           set receipt = queue._message_receipt(m.msg_id, m.receipt, true)
-          from free as f
-          where m.msg_id = f.msg_id
+          where m.msg_id = any (array(select f.msg_id from free as f))
           returning row(
-            m.msg_id, m.receipt, m.read_ct, m.enqueued_at, case when f.is_delayed then m.visible_at end, null, m.message,
-            m.headers
+            m.msg_id, m.receipt, m.read_ct, m.enqueued_at,
+            case when m.msg_id = any (array(select f.msg_id from free as f where f.is_delayed)) then m.visible_at end, null,
+            m.message, m.headers
           )::queue.delivery as message
         )
         select array_agg(t.message) from taken as t
@@ -57,11 +57,11 @@ begin
       using (settings).name, free_at, max_messages, message_ids, only_letters;
 
     when 'fifo' then
-      -- A sum instead of the id, since in the order of the primary key all that waits behind few heads would be read. What
-      -- was received together with its head closes the group: see receive_fifo().
+      -- What was received together with its head closes the group: see receive_fifo().
       execute format($sql$
         with heads as materialized (
-          select m.msg_id, m.message_group_id, m.message is null as is_tombstone
+          select m.msg_id, m.message_group_id, m.message is null as is_tombstone,
+            m.receipt is null and m.visible_at > $2 as is_delayed
           from %1$s as m
           where m.head
             and %2$s
@@ -80,7 +80,7 @@ begin
                 and behind.visible_at > $2
                 and behind.visible_at < 'infinity'
             ))
-          order by m.msg_id + 0
+          order by %3$s
           limit $3
           for update of m skip locked
         ),
@@ -100,43 +100,48 @@ begin
           where not h.is_tombstone
         ),
         locked as materialized (
-          select m.msg_id
+          select m.msg_id, m.receipt is null and m.visible_at > $2 as is_delayed
           from %1$s as m
           where m.msg_id = any (array(select b.msg_id from behind as b where b.fits))
             and not m.head
           for update skip locked
         ),
+        -- Up to the first one that another transaction has locked.
         free as materialized (
           select h.msg_id
           from heads as h
           union all
           select b.msg_id
           from (
-            select b.msg_id, bool_and(l.msg_id is not null) over (partition by b.head_id order by b.msg_id) as is_next
+            select b.msg_id,
+              bool_and(b.msg_id = any (array(select l.msg_id from locked as l)))
+                over (partition by b.head_id order by b.msg_id) as is_next
             from behind as b
-            left join locked as l on l.msg_id = b.msg_id
             where b.fits
           ) as b
           where b.is_next
         ),
-        -- Read under the lock.
-        kept as materialized (
-          select m.msg_id, m.receipt is null as is_delayed
-          from free as f
-          join %1$s as m on m.msg_id = f.msg_id
+        delayed as materialized (
+          select h.msg_id from heads as h where h.is_delayed
+          union all
+          select l.msg_id from locked as l where l.is_delayed
         ),
+        -- Rows are found by id, not by ctid: one that has changed since the snapshot must not be left out between the others.
         taken as (
           update %1$s as m
           set receipt = queue._message_receipt(m.msg_id, m.receipt, true)
-          from kept as k
-          where m.msg_id = k.msg_id
+          where m.msg_id = any (array(select f.msg_id from free as f))
           returning row(
-            m.msg_id, m.receipt, m.read_ct, m.enqueued_at, case when k.is_delayed then m.visible_at end, m.message_group_id,
+            m.msg_id, m.receipt, m.read_ct, m.enqueued_at,
+            case when m.msg_id = any (array(select d.msg_id from delayed as d)) then m.visible_at end, m.message_group_id,
             m.message, m.headers
           )::queue.delivery as message
         )
         select array_agg(t.message) from taken as t
-      $sql$, v_table, v_fits)
+      $sql$, v_table, v_fits,
+        -- Letters are sent back in the order in which they died. Otherwise the ready index has the order: in that of ids, all
+        -- heads would be read.
+        case when only_letters then 'm.msg_id + 0' else 'm.visible_at, m.msg_id' end)
       into v_taken
       using (settings).name, free_at, max_messages, message_ids, only_letters, (settings).grouped_at is not null;
   end case;
