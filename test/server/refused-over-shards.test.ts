@@ -29,6 +29,7 @@ const VERSIONS = { versions: { known: [1] } };
 const BODIES: Readonly<Record<string, unknown>> = {
   signalWithStart: { run: { idempotencyKey: "known" }, event: "known" },
   subscribe: { type: "queue", target: "known" },
+  moveMessages: { target: "elsewhere" },
   setSchedule: { workflow: "known", everySeconds: 60 },
   receiveRuns: { ...VERSIONS, maxRuns: 1, leaseMs: 1_000, waitSeconds: 0 },
   nextVisibleRun: VERSIONS,
