@@ -483,6 +483,7 @@ describe("durable models and tools", () => {
     const loaded = ai.flatMap(({ imports }) => imports.map(({ target }) => target));
     const packages = new Set(loaded.filter((target) => !target.startsWith(".")));
     expect([...packages].toSorted()).toEqual([
+      "@oxbow/sdk",
       "@oxbow/sdk/internal/ai",
       "@oxbow/sdk/runtime",
       "ai",

@@ -1,5 +1,12 @@
 /** Door `@oxbow/ai`: models, tools and agents of the AI SDK whose work is journaled by runs of Oxbow. */
 export { approval, type ApprovalOptions } from "./approval.ts";
+export { chatAnswer } from "./chat-answer.ts";
+export {
+  type ChatInput,
+  type ChatRoutes,
+  chatRoutes,
+  type ChatRoutesOptions,
+} from "./chat-routes.ts";
 export { durableModel, type DurableModelOptions, type ModelContext } from "./durable-model.ts";
 export { type DurableToolOptions, durableTools, txOf } from "./durable-tools.ts";
 export { IncompleteAnswer, SilentModel } from "./failures.ts";
