@@ -145,6 +145,11 @@ bench-push: $(INSTALLED) ## Measure functions that runs are pushed to, beside a 
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:push
 
+.PHONY: bench-sqs
+bench-sqs: $(INSTALLED) ## Measure the AWS SDK as a client, beside another server of SQS if BESIDE is its url (ROUNDS=3)
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench:sqs
+
 .PHONY: bench-shards
 bench-shards: $(INSTALLED) ## Measure 1, 2 and 4 shards, each with a share of a core (as root; ROUNDS=6 CORES=0.15 QUICK=1)
 	@$(NPM_RUN) bench:shards
