@@ -3,7 +3,7 @@
  * another server of SQS is measured in turns with it.
  *
  * Messages of 200 bytes: sent one after the other; by 16 callers; in batches of ten by 4 callers; and received and deleted in
- * batches of ten by 4 callers. Then, of this server alone, a receive from a queue of 1,000,000 messages beside one from a
+ * batches of ten by 4 callers. Then, of this server, a receive from a queue of 1,000,000 messages beside one from a
  * queue of 1,000, and the statements that 50 idle long polls cost.
  */
 import { spawn } from "node:child_process";

@@ -143,3 +143,28 @@ it("deliver each message that was answered, and each group in order", async () =
   client.destroy();
   expect(await server.stop()).toMatchObject({ code: 0 });
 }, 400_000);
+
+it("are answered with 503 while the database is away", async () => {
+  await using cluster = await startCluster({ durable: true });
+  const database = await createInstalled(cluster, "away");
+  const port = await findFreePort();
+  const server = await startServerProcess({ database, port, env: { OXBOW_SQS: "on" } });
+  const ask = async (): Promise<unknown[]> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, {
+      method: "POST",
+      headers: { "x-amz-target": "AmazonSQS.ListQueues" },
+      body: "{}",
+    });
+    return [answer.status, answer.headers.get("x-amzn-query-error")];
+  };
+  expect(await ask()).toEqual([200, null]);
+  await cluster.kill();
+  const outages = [await ask(), await ask()];
+  expect(outages).toEqual([
+    [503, "ServiceUnavailable;Receiver"],
+    [503, "ServiceUnavailable;Receiver"],
+  ]);
+  await cluster.start();
+  await eventually(ask, ([status]) => status === 200);
+  expect(await server.stop()).toMatchObject({ code: 0 });
+});

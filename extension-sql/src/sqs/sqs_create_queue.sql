@@ -54,7 +54,7 @@ begin
   if sqs_create_queue.settings <> '{}' then
     perform queue.alter_queue(v_queue.name, sqs_create_queue.settings);
   end if;
-  perform queue._sqs_keep(v_queue, sqs_create_queue.attributes, sqs_create_queue.tags);
+  perform queue._record_sqs_queue(v_queue, sqs_create_queue.attributes, sqs_create_queue.tags);
   return queue.sqs_find_queue(sqs_create_queue.sqs_name);
 end
 $function$;

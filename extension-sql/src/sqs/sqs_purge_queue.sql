@@ -21,7 +21,7 @@ begin
     return null;
   end if;
   v_purged := queue.purge_queue(v_queue.name);
-  perform queue._sqs_keep(v_queue, purged_at => v_now);
+  perform queue._record_sqs_queue(v_queue, purged_at => v_now);
   return v_purged;
 end
 $function$;

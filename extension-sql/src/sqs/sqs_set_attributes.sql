@@ -16,7 +16,7 @@ begin
   if sqs_set_attributes.settings <> '{}' then
     perform queue.alter_queue(v_queue.name, sqs_set_attributes.settings);
   end if;
-  perform queue._sqs_keep(v_queue, sqs_set_attributes.attributes);
+  perform queue._record_sqs_queue(v_queue, sqs_set_attributes.attributes);
   return queue.sqs_find_queue(sqs_set_attributes.sqs_name);
 end
 $function$;

@@ -13,7 +13,7 @@ begin
     perform queue._raise('OX004', 'tags are not a JSON object', null, 'Pass strings by name.');
   end if;
   v_queue := queue.sqs_find_queue(sqs_tag_queue.sqs_name);
-  perform queue._sqs_keep(v_queue, '{}', sqs_tag_queue.tags, coalesce(sqs_tag_queue.removed, '{}'));
+  perform queue._record_sqs_queue(v_queue, '{}', sqs_tag_queue.tags, coalesce(sqs_tag_queue.removed, '{}'));
   v_queue := queue.sqs_find_queue(sqs_tag_queue.sqs_name);
   if ((select count(*) from jsonb_object_keys(v_queue.tags)) <= 50) is not true then
     perform queue._raise('OX004', format('queue "%s" would have more than 50 tags', v_queue.sqs_name), null,

@@ -1,4 +1,4 @@
-/** Answers clients of SQS: AWS JSON 1.0 at `POST /`, as https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html has it. */
+/** Answers clients of SQS, in both protocols, at the root and at the urls of queues. */
 import type { Transport } from "@oxbow/sdk/internal/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomUUID } from "node:crypto";
@@ -12,6 +12,7 @@ import { ACTIONS } from "./actions/table.ts";
 import { SqsError, type SqsErrorName, toSqsError } from "./errors.ts";
 import type { ActionName } from "./model.ts";
 import { KnownQueues, SQS } from "./queues.ts";
+import { protocolOf } from "./protocol.ts";
 import { validate } from "./validate.ts";
 
 export interface SqsOptions {
@@ -26,9 +27,14 @@ export interface SqsOptions {
 
 /** Ten messages of a mebibyte do not fit into a batch of SQS, but their escaped text may be longer. */
 const LARGEST_BODY = 8 * 1_024 * 1_024;
-const TARGET = /^AmazonSQS\.(\w+)$/;
 const ACCOUNT = "000000000000";
 const REGION = "us-east-1";
+const QUEUE_URL = "/:account(^\\d+$)/:queue";
+const ROUTES = [
+  ["POST", "/"],
+  ["POST", QUEUE_URL],
+  ["GET", QUEUE_URL],
+] as const;
 
 /** A caller, as its signature says. */
 interface Caller {
@@ -48,23 +54,27 @@ export async function addSqs(app: App, options: SqsOptions): Promise<void> {
       const { statusCode } = error as { statusCode?: number };
       const seen = statusCode === 413 ? tooLarge() : toSqsError(error);
       if (!seen.isSender) request.log.error({ err: error }, "a request of SQS failed");
-      sendError(seen, reply);
+      sendError(seen, request, reply);
     });
-    for (const url of ["/", "/:account/:queue"]) {
+    // The root shows the dashboard to a GET.
+    for (const [method, url] of ROUTES) {
       room.route({
-        method: "POST",
+        method,
         url,
         bodyLimit: LARGEST_BODY,
         schema: { hide: true },
+        exposeHeadRoute: false,
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const caller = identify(request, body, verifier, options);
-          const name = actionIn(request);
-          const answer = await act(name, body, caller, { request, reply, known, options });
-          return reply
-            .headers({ "x-amzn-requestid": randomUUID() })
-            .type("application/x-amz-json-1.0")
-            .send(JSON.stringify(answer));
+          const protocol = protocolOf(request);
+          const { action, parameters } = protocol.read(request, body);
+          requireAction(action, caller);
+          const input = validate(action, parameters, protocol.isForm);
+          const answer = await act(action, input, caller, { request, reply, known, options });
+          const requestId = randomUUID();
+          const { type, text } = protocol.answer(action, answer, requestId);
+          return reply.header("x-amzn-requestid", requestId).type(type).send(text);
         },
       });
     }
@@ -105,39 +115,30 @@ function identify(
   }
 }
 
-function actionIn({ headers }: FastifyRequest): ActionName {
-  const target = headers["x-amz-target"];
-  const name = TARGET.exec(typeof target === "string" ? target : "")?.[1];
-  if (name !== undefined && Object.hasOwn(ACTIONS, name)) return name as ActionName;
-  throw new SqsError(
-    "InvalidAction",
-    target === undefined
-      ? "The request has no header X-Amz-Target, as clients of the JSON protocol send it."
-      : `The action ${String(target).slice(0, 100)} is not valid for this endpoint.`,
-  );
-}
-
-interface Asked {
+interface Served {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly known: KnownQueues;
   readonly options: SqsOptions;
 }
 
+/** @throws SqsError if the caller lacks the scope of an action. */
+function requireAction(name: ActionName, { name: caller, key }: Caller): void {
+  const { scope } = ACTIONS[name];
+  if (key === undefined || includesScope(key.scopes, scope)) return;
+  throw new SqsError(
+    "AccessDenied",
+    `${name} requires the scope ${scope}, which access key ${caller} lacks.`,
+  );
+}
+
 function act(
   name: ActionName,
-  body: Buffer,
+  input: object,
   caller: Caller,
-  { request, reply, known, options }: Asked,
+  { request, reply, known, options }: Served,
 ): Promise<object> {
-  const { scope, isAudited, handle }: Action<never> = ACTIONS[name];
-  if (caller.key !== undefined && !includesScope(caller.key.scopes, scope)) {
-    throw new SqsError(
-      "AccessDenied",
-      `${name} requires the scope ${scope}, which access key ${caller.name} lacks.`,
-    );
-  }
-  const input = validate(name, parse(body)) as never;
+  const { isAudited, handle }: Action<never> = ACTIONS[name];
   const transport = isAudited === true ? actingFor(caller, request, options) : options.transport;
   const context: SqsContext = {
     queues: transport.queues,
@@ -148,15 +149,7 @@ function act(
     waits: () => whileClientWaits(reply),
     isThere: () => isThere(reply),
   };
-  return handle(input, context);
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return body.length === 0 ? {} : JSON.parse(body.toString());
-  } catch {
-    throw new SqsError("SerializationException", "The body is not valid JSON.");
-  }
+  return handle(input as never, context);
 }
 
 /** The same transport, whose changes the audit records in the name of the key. */
@@ -180,13 +173,15 @@ const regionIn = ({ headers }: FastifyRequest): string =>
   /Credential=[^/,\s]+\/\d{8}\/([a-z0-9-]{1,40})\//.exec(headers.authorization ?? "")?.[1] ??
   REGION;
 
-function sendError({ name, code, status, message, isSender }: SqsError, reply: FastifyReply): void {
+function sendError(error: SqsError, request: FastifyRequest, reply: FastifyReply): void {
+  const requestId = randomUUID();
+  const { type, text } = protocolOf(request).refuse(error, requestId);
   void reply
-    .code(status)
+    .code(error.status)
     .headers({
-      "x-amzn-requestid": randomUUID(),
-      "x-amzn-query-error": `${code};${isSender ? "Sender" : "Receiver"}`,
+      "x-amzn-requestid": requestId,
+      "x-amzn-query-error": `${error.code};${error.isSender ? "Sender" : "Receiver"}`,
     })
-    .type("application/x-amz-json-1.0")
-    .send(JSON.stringify({ __type: `com.amazonaws.sqs#${name}`, message }));
+    .type(type)
+    .send(text);
 }

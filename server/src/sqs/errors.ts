@@ -1,15 +1,5 @@
 /** Errors as clients of SQS know them, by class and by code. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html */
-import {
-  InvalidArgument,
-  InvalidName,
-  OxbowError,
-  PayloadTooLarge,
-  QueueExists,
-  QueueInUse,
-  QueueNotFound,
-  WrongQueueKind,
-} from "@oxbow/sdk";
-import { whyUnavailable } from "@oxbow/sdk/internal/server";
+import { describe, toProblem } from "../http/problems.ts";
 
 const OLD = "AWS.SimpleQueueService.";
 
@@ -65,28 +55,19 @@ export class SqsError extends Error {
   }
 }
 
-/** An error of the database or of this server as a client of SQS knows it. */
+/** An error of the database or of this server as a client of SQS knows it. Clients repeat a request after a 503. */
 export function toSqsError(error: unknown): SqsError {
   if (error instanceof SqsError) return error;
-  if (whyUnavailable(error) !== undefined) {
-    return new SqsError("ServiceUnavailable", "The database can't be reached. Try again.");
+  const { status, code, detail } = toProblem(describe(error), "");
+  if (code === "QUEUE_NOT_FOUND") {
+    return new SqsError("QueueDoesNotExist", "The specified queue does not exist.");
   }
-  if (error instanceof QueueNotFound) return noSuchQueue();
-  if (!(error instanceof OxbowError)) {
-    return new SqsError("InternalFailure", "The server failed; its log has the error.");
-  }
-  const { message } = error;
-  if (error instanceof QueueExists) return new SqsError("QueueNameExists", message);
-  if (error instanceof QueueInUse) return new SqsError("UnsupportedOperation", message);
-  const isInvalid = [InvalidArgument, InvalidName, PayloadTooLarge, WrongQueueKind].some(
-    (type) => error instanceof type,
-  );
-  if (isInvalid) return invalid(message);
-  return new SqsError("UnsupportedOperation", message);
+  if (code === "QUEUE_EXISTS") return new SqsError("QueueNameExists", detail);
+  if (code === "QUEUE_IN_USE") return new SqsError("UnsupportedOperation", detail);
+  if (status === 500) return new SqsError("InternalFailure", detail);
+  if (status > 500) return new SqsError("ServiceUnavailable", detail);
+  return invalid(detail);
 }
-
-const noSuchQueue = (): SqsError =>
-  new SqsError("QueueDoesNotExist", "The specified queue does not exist.");
 
 export const invalid = (message: string): SqsError =>
   new SqsError("InvalidParameterValueException", message);

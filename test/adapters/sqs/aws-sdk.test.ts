@@ -514,6 +514,18 @@ describe("a FIFO queue", () => {
     expect(await refusalOf(make({ FifoQueue: "false" }, ".fifo"))).toBe("InvalidParameterValue");
   });
 
+  it("refuses to delete by a handle whose time is over, and accepts one of a deleted message", async () => {
+    const QueueUrl = await makeFifo({ ContentBasedDeduplication: "true" });
+    await send(QueueUrl, "a", { MessageGroupId: "g" });
+    const [first] = await receive(QueueUrl, { VisibilityTimeout: 0 });
+    const late = new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle });
+    expect(await refusalOf(client.send(late))).toBe("InvalidParameterValue");
+    const [second] = await receive(QueueUrl);
+    const inTime = { QueueUrl, ReceiptHandle: second?.ReceiptHandle };
+    await client.send(new DeleteMessageCommand(inTime));
+    await client.send(new DeleteMessageCommand(inTime));
+  });
+
   it("forgets deduplication ids when it is purged", async () => {
     const QueueUrl = await makeFifo({ ContentBasedDeduplication: "true" });
     await send(QueueUrl, "a", { MessageGroupId: "g" });

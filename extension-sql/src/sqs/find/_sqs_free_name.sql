@@ -1,8 +1,8 @@
 create or replace function queue._sqs_free_name(sqs_name text)
 returns text
 language sql
-volatile
-parallel unsafe
+stable
+parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
   with stems as (

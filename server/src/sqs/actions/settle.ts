@@ -10,9 +10,14 @@ const LONGEST_VISIBILITY = 43_200;
 export const deleteMessage: Action<"DeleteMessage"> = {
   scope: "work",
   handle: (input, context) =>
-    withQueue(input, context, async (queue) =>
-      unlessFailed(await deleteOne(parseHandle(input.ReceiptHandle, queue.name), queue, context)),
-    ),
+    withQueue(input, context, async (queue) => {
+      const [outcome = {}] = await deleteAll(
+        [parseHandle(input.ReceiptHandle, queue.name)],
+        queue,
+        context,
+      );
+      return unlessFailed(outcome);
+    }),
 };
 
 export const deleteMessageBatch: Action<"DeleteMessageBatch"> = {
@@ -22,24 +27,33 @@ export const deleteMessageBatch: Action<"DeleteMessageBatch"> = {
       inBatch(
         input.Entries,
         ({ ReceiptHandle }) => parseHandle(ReceiptHandle, queue.name),
-        (handles) => Promise.all(handles.map((handle) => deleteOne(handle, queue, context))),
+        (handles) => deleteAll(handles, queue, context),
       ),
     ),
 };
 
-/** Deletes that are under way at the same time share a statement. */
-async function deleteOne(
-  handle: Handle,
+/**
+ * Deletes messages; of a standard queue, also after their visibility timeout, until they are received again. The
+ * deletes of such a queue that are under way at the same time share a statement.
+ */
+async function deleteAll(
+  handles: readonly Handle[],
   queue: SqsQueue,
   context: SqsContext,
-): Promise<object | SqsError> {
-  const isDeleted = await context.queues.delete(queue.name, handle.receipt);
-  // Who has a handle of a message that is gone, or that another consumer has by now, has nothing to do.
-  if (isDeleted || !queue.fifo || !(await exists(handle, queue, context))) return {};
-  return invalidValue(
-    handle.receipt,
-    "ReceiptHandle",
-    "The receipt handle has expired: the message was received again",
+): Promise<(object | SqsError)[]> {
+  const { queues } = context;
+  const receipts = handles.map(({ receipt }) => receipt);
+  if (!queue.fifo) {
+    await Promise.all(receipts.map((receipt) => queues.delete(queue.name, receipt)));
+    return handles.map(() => ({}));
+  }
+  const deleted = new Set(await queues.deleteBatch(queue.name, receipts, { isInFlightOnly: true }));
+  return Promise.all(
+    handles.map(async (handle) => {
+      // The message is gone, as the client wants it.
+      if (deleted.has(handle.receipt) || !(await exists(handle, queue, context))) return {};
+      return invalidValue("", "ReceiptHandle", "The receipt handle has expired");
+    }),
   );
 }
 
