@@ -8,7 +8,9 @@ export {
   type ChatRoutesOptions,
 } from "./chat-routes.ts";
 export { durableModel, type DurableModelOptions, type ModelContext } from "./durable-model.ts";
+export { durableEmbeddingModel } from "./durable-embedding-model.ts";
 export { type DurableToolOptions, durableTools, txOf } from "./durable-tools.ts";
 export { IncompleteAnswer, SilentModel } from "./failures.ts";
+export type { ModelStepOptions } from "./model-step.ts";
 export type { ProviderModel } from "./provider-model.ts";
 export { streamDurably, type StreamingAgent } from "./stream-durably.ts";

@@ -29,7 +29,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([...LIVE, "tool-input-start", "to
  * run: (ctx, { messages }) => streamDurably(ctx, new ToolLoopAgent({ model: durableModel(ctx, openai("gpt-5")) }), messages)
  */
 export async function streamDurably<Message extends UIMessage>(
-  ctx: Pick<Context, "step" | "stream" | "signal" | "runId" | "generation">,
+  ctx: Pick<Context, "step" | "stream" | "runId" | "generation">,
   agent: StreamingAgent,
   messages: readonly Message[],
 ): Promise<Message> {
@@ -43,7 +43,6 @@ export async function streamDurably<Message extends UIMessage>(
   const chunks = await createAgentUIStream({
     agent: agent as Agent,
     uiMessages: [...messages],
-    abortSignal: ctx.signal,
     generateMessageId: () => messageId,
     sendStart: false,
     redactToolErrors: false,

@@ -1,9 +1,9 @@
 /** Calls of models within runs: names, retries, other models, and answers that are broken. */
 import { setTimeout as pause } from "node:timers/promises";
-import { durableModel, type DurableModelOptions } from "@oxbow/ai";
+import { durableEmbeddingModel, durableModel, type DurableModelOptions } from "@oxbow/ai";
 import { workflow } from "@oxbow/sdk/runtime";
-import { APICallError, generateText, Output, streamText } from "ai";
-import { MockLanguageModelV4 } from "ai/test";
+import { APICallError, embedMany, generateText, Output, streamText } from "ai";
+import { MockEmbeddingModelV4, MockLanguageModelV4 } from "ai/test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../helpers/eventually.ts";
@@ -143,6 +143,39 @@ describe("a call of a model", () => {
       { said: "nul \uFFFD \u{1F600} half \uFFFD" },
       "nul \uFFFD \u{1F600} half \uFFFD",
     ]);
+  });
+
+  it("of embeddings is a step as well", async () => {
+    let isBroken = true;
+    const model = new MockEmbeddingModelV4({
+      maxEmbeddingsPerCall: 2,
+      doEmbed: ({ values }) => {
+        if (isBroken) {
+          isBroken = false;
+          return Promise.reject(apiError(503));
+        }
+        const embeddings = values.map((value) => [value.length, 0.5]);
+        return Promise.resolve({ embeddings, usage: { tokens: 1 }, warnings: [] });
+      },
+    });
+    const embedded = workflow({
+      name: "embedded",
+      run: async (ctx) => {
+        const durable = durableEmbeddingModel(ctx, model, FAST);
+        const { embeddings } = await embedMany({ model: durable, values: ["a", "bb", "ccc"] });
+        return embeddings;
+      },
+    });
+    bench.serve([embedded]);
+    const run = await bench.client.start(embedded, undefined);
+    expect(await run.result({ timeout: "60s" })).toEqual([
+      [1, 0.5],
+      [2, 0.5],
+      [3, 0.5],
+    ]);
+    const steps = await bench.client.runs.steps(run.runId);
+    const shown = steps.map(({ name, attempts }) => `${name.slice(0, 5)} ${attempts}`);
+    expect(shown.toSorted()).toEqual(["embed 1", "embed 2"]);
   });
 
   it("with another prompt in a replay fails the run as a departure from its journal", async () => {
