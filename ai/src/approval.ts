@@ -1,8 +1,16 @@
 /** Tools that run only when people have approved. */
 import type { Context, Duration } from "@oxbow/sdk/runtime";
-import { NonRetriableError } from "@oxbow/sdk/runtime";
-import { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "@oxbow/sdk/internal/ai";
+import { InvalidArgument, NonRetriableError } from "@oxbow/sdk/runtime";
+import {
+  APPROVAL,
+  type ApprovalRequest,
+  AT_TIMEOUT,
+  checkOptions,
+  type OptionNames,
+  parseDuration,
+} from "@oxbow/sdk/internal/ai";
 import type { Tool } from "ai";
+import { storable } from "./journal-form.ts";
 import { nextStepName } from "./step-names.ts";
 
 /** The question of `approval`, and who decides. */
@@ -15,6 +23,7 @@ export interface ApprovalOptions<Input = unknown> {
   readonly approvers?: readonly string[];
 }
 
+const OPTION_NAMES: OptionNames<ApprovalOptions> = { timeout: true, title: true, approvers: true };
 const OPTIONS = Symbol("approval");
 
 /**
@@ -22,6 +31,7 @@ const OPTIONS = Symbol("approval");
  * dashboard, by REST, by a link, or by `client.approvals`. The run waits without a worker. If it is refused, the model gets
  * that as the error of the tool.
  *
+ * @throws InvalidArgument for an invalid option.
  * @example
  * const tools = durableTools(ctx, { refund: approval(refund, { timeout: "2d" }) });
  */
@@ -29,12 +39,25 @@ export function approval<Given extends Tool>(
   tool: Given,
   options: ApprovalOptions<Given extends Tool<infer Input> ? Input : unknown> = {},
 ): Given {
+  checkOptions(options, OPTION_NAMES, "approval()");
+  const { timeout, approvers } = options;
+  if (timeout !== undefined) parseDuration(timeout, "the timeout of approval()");
+  if (approvers !== undefined && !isListOfNames(approvers)) {
+    throw new InvalidArgument(
+      `Invalid approvers ${JSON.stringify(approvers)} of approval(): give a list of names.`,
+    );
+  }
   return { ...tool, execute: refuse, [OPTIONS]: { options, execute: tool.execute } };
 }
 
 const refuse = (): never => {
   throw new NonRetriableError("A tool with approval() works only within durableTools().");
 };
+
+const isListOfNames = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((name) => typeof name === "string" && name !== "");
 
 interface Marked {
   readonly options: ApprovalOptions;
@@ -51,9 +74,10 @@ export async function requireApproval(
   call: { readonly name: string; readonly toolCallId: string; readonly input: unknown },
   { timeout, title = `Call the tool ${call.name}?`, approvers }: ApprovalOptions,
 ): Promise<void> {
+  const question = typeof title === "string" ? title : title(call.input);
   const request: ApprovalRequest = {
-    title: typeof title === "string" ? title : title(call.input),
-    description: JSON.stringify(call.input, null, 2)?.slice(0, LONGEST_DESCRIPTION) ?? "",
+    title: storable(question.slice(0, LONGEST_TITLE)) || call.name,
+    description: storable(JSON.stringify(call.input, null, 2).slice(0, LONGEST_DESCRIPTION)),
     ...(approvers === undefined ? {} : { approvers }),
   };
   const options = {
@@ -68,6 +92,8 @@ export async function requireApproval(
   if (decision !== "approved") throw new Error(`${actor ?? "Somebody"} refused ${call.name}.`);
 }
 
+/** The database takes 128 KiB with all. */
+const LONGEST_TITLE = 1_000;
 const LONGEST_DESCRIPTION = 8_000;
 
 /** Differs from every decision. */

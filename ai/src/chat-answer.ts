@@ -35,7 +35,10 @@ export function chatAnswer(
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       // While people decide, proxies see a sign of life.
-      beat = setInterval(() => controller.enqueue(encoder.encode(":\n\n")), BEAT_MS);
+      beat = setInterval(() => {
+        if (reading.aborted) end();
+        else controller.enqueue(encoder.encode(":\n\n"));
+      }, BEAT_MS);
     },
     pull: async (controller) => {
       try {

@@ -32,16 +32,23 @@ const PERMANENT = new Set([
 
 /** Returns the error that a callback throws for one of a model. With `next`, another model is tried immediately. */
 export function toThrown(error: unknown, next: boolean): unknown {
-  const { name, message, isRetryable, statusCode } = error as Partial<APICallError>;
-  // The journal keeps the code of an error, and no other field.
-  if (typeof statusCode === "number") Object.assign(error as object, { code: String(statusCode) });
-  const options = { cause: error };
-  const text = message ?? String(error);
-  if (next) return new RetryAfterError(0, text, options);
-  if (isRetryable === false || PERMANENT.has(name ?? ""))
-    return new NonRetriableError(text, options);
-  const delayMs = retryAfterMs((error as Partial<APICallError>).responseHeaders);
-  return delayMs === undefined ? error : new RetryAfterError(delayMs, text, options);
+  const { name, isRetryable, responseHeaders } = (error ?? {}) as Partial<APICallError>;
+  const cause = withStatus(error);
+  const message = cause instanceof Error ? cause.message : String(error);
+  if (next) return new RetryAfterError(0, message, { cause });
+  if (isRetryable === false || PERMANENT.has(name ?? "")) {
+    return new NonRetriableError(message, { cause });
+  }
+  const delayMs = retryAfterMs(responseHeaders);
+  return delayMs === undefined ? cause : new RetryAfterError(delayMs, message, { cause });
+}
+
+/** The journal keeps the code of an error, and no other field: the status becomes the code. */
+function withStatus(error: unknown): unknown {
+  const { statusCode } = (error ?? {}) as Partial<APICallError>;
+  if (!(error instanceof Error) || typeof statusCode !== "number") return error;
+  const { name, message, stack, cause } = error;
+  return Object.assign(new Error(message, { cause }), { name, stack, code: String(statusCode) });
 }
 
 const LONGEST_DELAY_MS = 24 * 60 * 60 * 1_000;

@@ -221,6 +221,16 @@ describe("a call that fails", () => {
     expect([output, attempts, deltas]).toEqual([{ said: "done" }, [3], ["done"]]);
   });
 
+  it.each([
+    ["null", null],
+    ["text", "overloaded"],
+    ["a frozen error", Object.freeze(apiError(503))],
+  ])("with %s has its attempts", async (what, error) => {
+    const { model, asked } = scripted(() => [{ type: "error", error }]);
+    const { attempts } = await ask(asking(`throws-${what.replaceAll(" ", "-")}`, model));
+    expect([asked.length, attempts]).toEqual([3, [3]]);
+  });
+
   it("is not repeated if that can't help, and keeps its class and status", async () => {
     const { model, asked } = scripted(() => {
       throw apiError(401);

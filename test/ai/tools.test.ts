@@ -243,6 +243,29 @@ describe("a tool with approval", () => {
     expect(called).toEqual([]);
   });
 
+  it.each([
+    [{ timeout: "soon" }, /"soon"/],
+    [{ approvers: [] }, /Invalid approvers \[\]/],
+    [{ approvers: "ada" }, /Invalid approvers "ada"/],
+    [{ aprovers: ["ada"] }, /aprovers/],
+  ])("with the options %o is refused", (options, message) => {
+    expect(() =>
+      approval(tool({ inputSchema: city, execute: () => 1 }), options as object),
+    ).toThrow(message);
+  });
+
+  it("asks with a title that the database can store", async () => {
+    const { called, definition } = asked("titled", {
+      title: ({ city: where }) => (where === "Oslo" ? `\0${"\u{1F600}".repeat(2_000)}` : ""),
+    });
+    const { runId, said } = await start(definition);
+    const { id, title } = await requestOf(runId);
+    expect(title).toMatch(/^\uFFFD(?:\u{1F600})+\uFFFD$/u);
+    await bench.client.approvals.decide(id, "approved", { actor: "ada" });
+    await said();
+    expect(called).toEqual(["Oslo"]);
+  });
+
   it("is refused outside of durableTools", () => {
     const act = tool({ inputSchema: city, execute: () => 1 });
     const outside = approval(act) as unknown as { execute: () => unknown };
