@@ -219,11 +219,16 @@ describe("a message", () => {
     }
   });
 
-  it("whose leases have ended are not deleted by a call for those in flight", async () => {
+  it("whose leases have ended are not changed by calls for those in flight", async () => {
     const queue = await makeQueue();
     await server.post(`${queue}/messages`, { message: 1 });
     const [expired] = await receive(queue, { visibilityTimeout: 0 });
     const receipts = [expired.receipt];
+    const path = `${queue}/messages/${expired.receipt}`;
+    const change = { visibilityTimeout: 0, inFlightOnly: true };
+    expect(await server.request("PATCH", path, { body: change })).toMatchObject({
+      body: { changed: false },
+    });
     expect((await server.post(`${queue}/delete`, { receipts, inFlightOnly: true })).body).toEqual({
       deleted: [],
     });

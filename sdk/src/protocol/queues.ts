@@ -189,6 +189,8 @@ export interface DeleteOptions extends SettleOptions {
 export interface VisibilityOptions extends SettleOptions {
   /** The consumer is still handling the message: if it isn't heard of again, it is taken to have died. */
   readonly isHeartbeat?: boolean;
+  /** Skip a receipt whose lease has ended, though its message was not received again. */
+  readonly isInFlightOnly?: boolean;
 }
 
 export interface QueueTransport {

@@ -287,6 +287,40 @@ describe("a message", () => {
     });
   });
 
+  it.each([
+    ["a standard", "", {}],
+    ["a FIFO", ".fifo", { FifoQueue: "true", ContentBasedDeduplication: "true" }],
+  ])(
+    "of %s queue keeps its visibility once it is no longer in flight",
+    async (_, suffix, attributes) => {
+      const QueueUrl = await make(attributes, suffix);
+      await send(QueueUrl, "a", { MessageGroupId: "g" });
+      const [expired] = await receive(QueueUrl, { VisibilityTimeout: 0 });
+      const extend = ({ ReceiptHandle }: Message, VisibilityTimeout = 60): Promise<string> =>
+        refusalOf(
+          client.send(
+            new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
+          ),
+        );
+      expect(await extend(expired ?? {})).toBe("MessageNotInflight");
+      const [held = {}] = await receive(QueueUrl, { VisibilityTimeout: 60 });
+      expect(await extend(held)).toBe("no error");
+      expect(await extend(held, 0)).toBe("no error");
+      expect(await extend(held)).toBe("MessageNotInflight");
+      const { ReceiptHandle } = held;
+      const { Failed } = await client.send(
+        new ChangeMessageVisibilityBatchCommand({
+          QueueUrl,
+          Entries: [{ Id: "m", ReceiptHandle, VisibilityTimeout: 60 }],
+        }),
+      );
+      expect(Failed).toMatchObject([
+        { Id: "m", Code: "AWS.SimpleQueueService.MessageNotInflight", SenderFault: true },
+      ]);
+      expect(bodiesOf(await receive(QueueUrl))).toEqual(["a"]);
+    },
+  );
+
   it("ends a wait as soon as it is sent", async () => {
     const url = await make({ ReceiveMessageWaitTimeSeconds: "20" });
     const waiting = receive(url);

@@ -89,6 +89,29 @@ describe("change_visibility_batch", () => {
     ).toEqual([]);
   });
 
+  it.each([true, false])(
+    "skips messages that are no longer in flight, if it is for those only (FIFO: %s)",
+    async (fifo) => {
+      const queue = await newQueue(database, { fifo, visibilityTimeout: 0 });
+      const take = fifo ? receiveFifo : receive;
+      const extend = (receipts: readonly string[]): Promise<unknown[]> =>
+        database.query(
+          "select queue.change_visibility_batch($1, $2, 60, in_flight_only => true) as receipt",
+          [queue, receipts],
+        );
+      await (fifo ? sendFifo(database, queue, 1, "a") : send(database, queue, 1));
+      const expired = receiptsOf(await take(database, queue));
+      expect(await extend(expired)).toEqual([]);
+      expect(await change(queue, expired, 60)).toEqual(expired);
+      expect(await extend([...expired, "4711"])).toEqual([{ receipt: expired[0] }]);
+      expect(await take(database, queue)).toEqual([]);
+      await change(queue, expired, 0);
+      expect(await extend(expired)).toEqual([]);
+      expect(await extend([])).toEqual([]);
+      expect(await take(database, queue)).toHaveLength(1);
+    },
+  );
+
   it("refuses a queue that doesn't exist, or is a workflow's, and a time that makes no sense", async () => {
     await database.query("select queue.workflow_start('leased', '{}')");
     await expect(change("__wf_leased", ["1"], 0)).rejects.toMatchObject({ code: "OX007" });

@@ -332,14 +332,18 @@ export class HttpQueueTransport implements QueueTransport {
     queue: string,
     receipt: string,
     timeoutMs: number,
-    { tx, isHeartbeat }: VisibilityOptions = {},
+    { tx, isHeartbeat, isInFlightOnly }: VisibilityOptions = {},
   ): Promise<boolean> {
     refuseTx(tx);
     const { changed } = await this.#connection.ask<{ changed: boolean }>(
       `${pathOf(queue)}/messages/${receipt}`,
       {
         method: "PATCH",
-        body: JSON.stringify({ visibilityTimeout: timeoutMs / 1_000, heartbeat: isHeartbeat }),
+        body: JSON.stringify({
+          visibilityTimeout: timeoutMs / 1_000,
+          heartbeat: isHeartbeat,
+          inFlightOnly: isInFlightOnly,
+        }),
         repeatable: true,
       },
     );

@@ -209,6 +209,11 @@ export const changeMessageVisibility: Route = route({
           description:
             "True if the consumer is still handling the message. Otherwise the delivery counts towards maxReceives.",
         }),
+        inFlightOnly: Type.Boolean({
+          default: false,
+          description:
+            "Whether a receipt is dead once its visibility timeout has ended, though its message was not received again.",
+        }),
       },
       closed,
     ),
@@ -219,12 +224,13 @@ export const changeMessageVisibility: Route = route({
     },
   },
   handler: async (
-    { params: { name, receipt }, body: { visibilityTimeout, heartbeat } },
+    { params: { name, receipt }, body: { visibilityTimeout, heartbeat, inFlightOnly } },
     _reply,
     { transport: { queues } },
   ) => ({
     changed: await queues.changeVisibility(name, receipt, visibilityTimeout * 1_000, {
       isHeartbeat: heartbeat,
+      isInFlightOnly: inFlightOnly,
     }),
   }),
 });

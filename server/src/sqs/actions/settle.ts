@@ -106,7 +106,9 @@ async function changeOne(
   context: SqsContext,
 ): Promise<object | SqsError> {
   const { queues } = context;
-  if (await queues.changeVisibility(queue.name, handle.receipt, timeout * 1_000)) return {};
+  const options = { isInFlightOnly: true };
+  if (await queues.changeVisibility(queue.name, handle.receipt, timeout * 1_000, options))
+    return {};
   return (await exists(handle, queue, context))
     ? new SqsError("MessageNotInflight", "The message is not in flight by this receipt handle.")
     : invalid(

@@ -259,6 +259,7 @@ export type ChangeVisibilityBatchParameters = readonly [
   receipts: string | null,
   visibilityTimeout: number | null,
   heartbeat: boolean | null,
+  inFlightOnly: boolean | null,
 ];
 
 export const changeVisibilityBatch: Call<
@@ -270,7 +271,7 @@ export const changeVisibilityBatch: Call<
     case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
   from queue.change_visibility_batch(
     queue => $1::text, receipts => $2::bigint[], visibility_timeout => $3::numeric,
-    heartbeat => $4::boolean) as answer (value)`,
+    heartbeat => $4::boolean, in_flight_only => $5::boolean) as answer (value)`,
 );
 
 export const changeVisibilityBatchWithin: LimitedCall<
@@ -281,8 +282,9 @@ export const changeVisibilityBatchWithin: LimitedCall<
   `select count(*)::float8 as "alive",
     case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
   from queue.change_visibility_batch(
-    queue => case when pg_catalog.set_config('lock_timeout', $5::text, true) is not null then $1::text end,
-    receipts => $2::bigint[], visibility_timeout => $3::numeric, heartbeat => $4::boolean) as answer (value)`,
+    queue => case when pg_catalog.set_config('lock_timeout', $6::text, true) is not null then $1::text end,
+    receipts => $2::bigint[], visibility_timeout => $3::numeric, heartbeat => $4::boolean,
+    in_flight_only => $5::boolean) as answer (value)`,
 );
 
 export interface DeleteBatchRow {

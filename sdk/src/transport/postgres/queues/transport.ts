@@ -76,6 +76,7 @@ interface Settlement {
 interface VisibilityChange extends Settlement {
   readonly timeoutMs: number;
   readonly isHeartbeat: boolean;
+  readonly isInFlightOnly: boolean;
 }
 
 /** Only what one item can be blamed for, by its arguments or by who holds it, is worth halving a batch. */
@@ -122,11 +123,12 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     });
     this.#changes = new Batchers<VisibilityChange, boolean>({
       ...group,
-      keyOf: ({ queue, repeatable, timeoutMs, isHeartbeat }) =>
-        `${queue} ${repeatable} ${timeoutMs} ${isHeartbeat}`,
+      keyOf: ({ queue, repeatable, timeoutMs, isHeartbeat, isInFlightOnly }) =>
+        `${queue} ${repeatable} ${timeoutMs} ${isHeartbeat} ${isInFlightOnly}`,
       send: async (items) => {
-        const [{ queue, timeoutMs, repeatable, isHeartbeat }] = items;
-        const options = { repeatable, isHeartbeat, isPatient: items.length === 1 };
+        const [{ queue, timeoutMs, repeatable, isHeartbeat, isInFlightOnly }] = items;
+        const isPatient = items.length === 1;
+        const options = { repeatable, isHeartbeat, isInFlightOnly, isPatient };
         const receipts = receiptsOf(items);
         return areAmong(await this.#changeVisibility(queue, receipts, timeoutMs, options), items);
       },
@@ -299,12 +301,14 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     queue: string,
     receipt: string,
     timeoutMs: number,
-    { tx, repeatable = false, isHeartbeat = false }: VisibilityOptions = {},
+    options: VisibilityOptions = {},
   ): Promise<boolean> {
+    const { tx, repeatable = false, isHeartbeat = false, isInFlightOnly = false } = options;
+    const kind = { isHeartbeat, isInFlightOnly };
     if (tx === undefined) {
-      return this.#changes.submit({ queue, receipt, timeoutMs, repeatable, isHeartbeat });
+      return this.#changes.submit({ queue, receipt, timeoutMs, repeatable, ...kind });
     }
-    const alive = await this.#changeVisibility(queue, [receipt], timeoutMs, { tx, isHeartbeat });
+    const alive = await this.#changeVisibility(queue, [receipt], timeoutMs, { tx, ...kind });
     return alive.length > 0;
   }
 
@@ -386,9 +390,10 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     queue: string,
     receipts: readonly string[],
     timeoutMs: number,
-    { isHeartbeat = false, ...options }: VisibilityOptions,
+    { isHeartbeat = false, isInFlightOnly = false, ...options }: VisibilityOptions,
   ): Promise<string[]> {
-    const values = [queue, plainArrayText(receipts), timeoutMs / 1000, isHeartbeat] as const;
+    const kept = plainArrayText(receipts);
+    const values = [queue, kept, timeoutMs / 1000, isHeartbeat, isInFlightOnly] as const;
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
