@@ -9,7 +9,7 @@ import { z } from "zod";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 import { apiError, finish, type Part, scripted, text } from "./models.ts";
-import { readAll } from "./reader.ts";
+import { readAll, RestlessReader } from "./reader.ts";
 
 let bench: WorkflowBench;
 
@@ -202,6 +202,37 @@ describe("a call of a model", () => {
     expect(failure).toMatchObject({ cause: { code: "NONDETERMINISM" } });
     expect(after.asked).toEqual([]);
   });
+});
+
+it("a call whose run is cancelled is aborted, and its text stays readable", async () => {
+  const aborted: AbortSignal[] = [];
+  const { model } = scripted(async function* answer({ abortSignal }) {
+    if (abortSignal !== undefined) aborted.push(abortSignal);
+    yield { type: "text-start", id: "0" };
+    yield { type: "text-delta", id: "0", delta: "half" };
+    await new Promise((_, reject) => {
+      abortSignal?.addEventListener("abort", () => reject(new Error("aborted")));
+    });
+  });
+  const cancelled = asking("cancelled", model);
+  bench.serve([cancelled]);
+  const run = await bench.client.start(cancelled, "Why?");
+  const reader = new RestlessReader();
+  const reading = reader.follow(bench.client, run.runId);
+  const half = { type: "text-delta", id: "0", delta: "half" };
+  await eventually(
+    () => reader.chunks,
+    (chunks) => chunks.some(({ type }) => type === "text-delta"),
+  );
+  await run.cancel();
+  await eventually(
+    () => aborted[0]?.aborted,
+    (isAborted) => isAborted === true,
+  );
+  await reading;
+  expect(reader.chunks).toContainEqual(half);
+  expect(await readAll(bench.client, run.runId)).toEqual(reader.chunks);
+  expect(await run.status()).toMatchObject({ status: "cancelled" });
 });
 
 describe("a call that fails", () => {
