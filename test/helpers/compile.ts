@@ -27,6 +27,7 @@ async function compile(): Promise<void> {
     "declared",
     "editor",
     "react",
+    "ai",
     "server",
     "test/tsconfig.programs.json",
   ];
