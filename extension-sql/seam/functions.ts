@@ -562,5 +562,9 @@ export const SERVER_CALLS: typeof CALLS = {
     sqs_set_attributes: { row: SQS_QUEUE },
     sqs_tag_queue: { row: SQS_QUEUE },
     sqs_purge_queue: { value: "string | null" },
+    sqs_start_move: { value: "string | null" },
+    sqs_list_moves: { row: { columns: { moved: count("moved"), to_move: count("to_move") } } },
+    sqs_cancel_move: { value: "string | null" },
+    sqs_continue_moves: { value: "number | null" },
   },
 };

@@ -130,7 +130,7 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   ],
   [
     "redrives the newest first",
-    "redrive",
+    "_redrive_letters",
     "order by l.msg_id",
     "order by l.msg_id desc",
     fifoToFifo,

@@ -33,6 +33,8 @@ begin
       null, 'End the subscription first, with queue.unsubscribe().');
   end if;
 
+  -- In the order of sqs_continue_moves(): the task, then the queue's table.
+  delete from queue.sqs_move_task as t where t.source = drop_queue.name;
   perform queue._lock_queue(drop_queue.name);
   execute format('drop table %1$s', v_table);
   foreach v_function in array queue._queue_functions(drop_queue.name) loop
@@ -54,4 +56,4 @@ $function$;
 comment on function queue.drop_queue(text) is
 $comment$Drops a queue with all its messages.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 the queue is the dead letter queue of another one or the target of a subscription, or an open transaction has used it for longer than 2 seconds.
-Touches: the queue's table (exclusively, which waits for open transactions), queue.queue, queue.deduplication, queue.queue_depth, queue.sqs_queue; queue.audit.$comment$;
+Touches: the queue's table (exclusively, which waits for open transactions), queue.queue, queue.deduplication, queue.queue_depth, queue.sqs_queue, queue.sqs_move_task; queue.audit.$comment$;

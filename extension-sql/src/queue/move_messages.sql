@@ -7,12 +7,9 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now    constant timestamptz := clock_timestamp();
   v_source queue.queue_settings;
   v_target queue.queue_settings;
-  v_taken  queue.delivery[];
-  v_round  record;
-  v_moved  bigint := 0::bigint;
+  v_moved  bigint;
 begin
   if (max_messages between 1 and 10000) is not true then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
@@ -29,35 +26,7 @@ begin
       null, 'Move messages to a queue of the same kind.');
   end if;
 
-  -- In a FIFO queue, each round takes as many of each group as there is room for.
-  loop
-    v_taken := queue._take_messages(v_source, least(max_messages - v_moved, 1000)::integer, null, false, v_now);
-    exit when v_taken is null;
-
-    select count(*) as messages,
-      array_agg(t.message order by t.msg_id) as bodies,
-      array_agg(t.message_group_id order by t.msg_id) as group_ids,
-      array_agg(t.headers order by t.msg_id) as headers,
-      -- A delay that was written while the clock was ahead is shorter by that much.
-      array_agg(greatest(coalesce(t.visible_at - greatest(t.enqueued_at, clock_timestamp()), '0'), '0') order by t.msg_id) as delays
-    into v_round
-    from unnest(v_taken) as t
-    where t.message is not null;
-
-    if v_round.messages > 0 then
-      case v_target.kind
-        when 'fifo' then
-          perform queue._send_to_groups(v_target.name, v_round.bodies, v_round.group_ids, '0', v_round.headers, v_round.delays);
-        when 'standard' then
-          perform queue._send_messages(v_target.name, v_round.bodies, '0', v_round.headers, v_round.delays);
-      end case;
-    end if;
-    perform queue._delete_messages(
-      v_source, array(select t.receipt from unnest(v_taken) as t), v_now + interval '1 second'
-    );
-    v_moved := v_moved + v_round.messages;
-    exit when v_moved >= max_messages;
-  end loop;
+  v_moved := queue._move_messages(v_source, v_target, max_messages);
   perform queue._record_action(
     'queue.move', 'queue', array[v_source.name], case when v_moved > 0 then 'changed' else 'unchanged' end,
     jsonb_build_object('target', v_target.name, 'messages', v_moved)

@@ -11,11 +11,8 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now      constant timestamptz := clock_timestamp();
   v_queue    queue.queue_settings;
-  v_letters  queue.delivery[];
-  v_source   record;
-  v_redriven bigint := 0::bigint;
+  v_redriven bigint;
 begin
   if (redrive.max_messages >= 1) is not true then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
@@ -30,45 +27,7 @@ begin
   end if;
 
   v_queue := queue._find_queue(redrive.dead_letter_queue);
-
-  -- In a FIFO queue, each round takes as many of each group as there is room for.
-  loop
-    v_letters := queue._take_messages(
-      v_queue, least(redrive.max_messages - v_redriven, 1000)::integer, redrive.message_ids, true, v_now
-    );
-    exit when v_letters is null;
-
-    for v_source in
-      select q.name, q.kind, count(*) as letters,
-        array_agg(l.message order by l.msg_id) as messages,
-        array_agg(l.headers #>> '{dead_letter,message_group_id}' order by l.msg_id) as group_ids,
-        array_agg(
-          nullif(
-            l.headers - 'dead_letter' || jsonb_strip_nulls(
-              jsonb_build_object('dead_letter', l.headers #> '{dead_letter,previous}')
-            ),
-            '{}'
-          )
-          order by l.msg_id
-        ) as headers
-      from unnest(v_letters) as l
-      join queue.queue as q on q.name = l.headers #>> '{dead_letter,queue}'
-      where l.message is not null
-      group by q.name, q.kind
-      order by q.name
-    loop
-      if v_source.kind = 'fifo' then
-        perform queue._send_to_groups(v_source.name, v_source.messages, v_source.group_ids, '0', v_source.headers);
-      else
-        perform queue._send_messages(v_source.name, v_source.messages, '0', v_source.headers);
-      end if;
-      v_redriven := v_redriven + v_source.letters;
-    end loop;
-
-    perform queue._delete_messages(
-      v_queue, array(select l.receipt from unnest(v_letters) as l), v_now + interval '1 second'
-    );
-  end loop;
+  v_redriven := queue._redrive_letters(v_queue, redrive.max_messages, redrive.message_ids);
   perform queue._record_action(
     'queue.redrive', 'queue', array[v_queue.name], case when v_redriven > 0 then 'changed' else 'unchanged' end,
     jsonb_build_object('messages', v_redriven)

@@ -11,6 +11,7 @@ import {
 } from "@oxbow/sdk/internal/server";
 import { relaysOf } from "@oxbow/fleet/internal";
 import type { ServerEvents } from "../events.ts";
+import { SQS } from "../sqs/queues.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
@@ -19,6 +20,7 @@ import { DepthSampler } from "./depth-sampler.ts";
 import { endpointRequestsOf } from "./pushes/endpoint-requests-of.ts";
 import { Pushes } from "./pushes/pushes.ts";
 import { RepeatedTask, type Service } from "./service.ts";
+import { SqsMoves } from "./sqs-moves.ts";
 import { Sweeper } from "./sweeper.ts";
 
 export interface ServicesOptions {
@@ -34,6 +36,8 @@ export interface ServicesOptions {
   readonly deliveries: DeliverySettings;
   readonly userAgent: string;
   readonly pushes: PushSettings;
+  /** Whether clients of SQS are answered. */
+  readonly sqs: boolean;
 }
 
 /** How runs are pushed to endpoints. */
@@ -52,7 +56,13 @@ export function makeServices(options: ServicesOptions): Service[] {
   const { fleet } = options.transport;
   if (fleet === undefined) return makeServicesOfOne(options);
   const services = fleet.lanes.flatMap(({ name, transport }) =>
-    makeServicesOfOne({ ...options, transport, events: eventsOf(name, options.events) }),
+    makeServicesOfOne({
+      ...options,
+      transport,
+      events: eventsOf(name, options.events),
+      // Servers of shards refuse clients of SQS.
+      sqs: false,
+    }),
   );
   const relays = relaysOf(fleet.lanes, (doing, error) =>
     options.events.emit("trouble", { doing, error }),
@@ -79,6 +89,7 @@ function makeServicesOfOne(options: ServicesOptions): Service[] {
     tickerOf(options),
     expirerOf(options),
     pushesOf(options),
+    sqsMovesOf(options),
   ];
   return made.filter((service) => service !== undefined);
 }
@@ -150,6 +161,11 @@ function pushesOf(options: ServicesOptions): Service | undefined {
     isSigned: signingKeys.length > 0,
   });
   return new RepeatedTask(pushes, events);
+}
+
+function sqsMovesOf({ transport, events, sqs }: ServicesOptions): Service | undefined {
+  if (!sqs) return undefined;
+  return new RepeatedTask(new SqsMoves(transport.room(SQS)), events);
 }
 
 function tickerOf({ transport, events, schedules }: ServicesOptions): Service | undefined {

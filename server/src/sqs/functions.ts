@@ -166,3 +166,50 @@ export const sqsPurgeQueue: Call<
   `select queue.sqs_purge_queue(
     sqs_name => $1::text)::text as value`,
 );
+
+export const sqsStartMove: Call<
+  readonly [source: string | null, target: string | null, maxPerSecond: number | null],
+  { readonly value: string | null }
+> = call(
+  "sqs_start_move",
+  `select queue.sqs_start_move(
+    source => $1::text, target => $2::text, max_per_second => $3::integer)::text as value`,
+);
+
+export interface SqsListMovesRow {
+  readonly taskId: string;
+  readonly source: string;
+  readonly target: string | null;
+  readonly maxPerSecond: number | null;
+  readonly moved: number;
+  readonly toMove: number;
+  readonly status: "running" | "completed" | "cancelled" | "failed";
+  readonly failure: string | null;
+  readonly startedAt: Date;
+}
+
+export const sqsListMoves: Call<
+  readonly [source: string | null, maxMoves: number | null],
+  SqsListMovesRow
+> = call(
+  "sqs_list_moves",
+  `select task_id::text as "taskId", source, target, max_per_second as "maxPerSecond",
+    moved::float8 as "moved", to_move::float8 as "toMove", status, failure, started_at as "startedAt"
+  from queue.sqs_list_moves(
+    source => $1::text, max_moves => $2::integer) as answer`,
+);
+
+export const sqsCancelMove: Call<
+  readonly [source: string | null, taskId: string | null],
+  { readonly value: string | null }
+> = call(
+  "sqs_cancel_move",
+  `select queue.sqs_cancel_move(
+    source => $1::text, task_id => $2::bigint)::text as value`,
+);
+
+export const sqsContinueMoves: Call<readonly [], { readonly value: number | null }> = call(
+  "sqs_continue_moves",
+  `select queue.sqs_continue_moves(
+    ) as value`,
+);

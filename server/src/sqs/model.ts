@@ -21,6 +21,7 @@ const Message = {
 
 export const PARAMETERS = {
   AddPermission: Type.Object(OneQueue),
+  CancelMessageMoveTask: Type.Object({ TaskHandle: Text }),
   ChangeMessageVisibility: Type.Object({
     ...OneQueue,
     ReceiptHandle: Text,
@@ -50,6 +51,7 @@ export const PARAMETERS = {
     MaxResults: Type.Optional(Whole),
     NextToken: Type.Optional(Text),
   }),
+  ListMessageMoveTasks: Type.Object({ SourceArn: Text, MaxResults: Type.Optional(Whole) }),
   ListQueueTags: Type.Object(OneQueue),
   ListQueues: Type.Object({
     MaxResults: Type.Optional(Whole),
@@ -74,6 +76,11 @@ export const PARAMETERS = {
     Entries: Type.Array(Type.Object({ Id: Text, ...Message })),
   }),
   SetQueueAttributes: Type.Object({ ...OneQueue, Attributes: Values }),
+  StartMessageMoveTask: Type.Object({
+    SourceArn: Text,
+    DestinationArn: Type.Optional(Text),
+    MaxNumberOfMessagesPerSecond: Type.Optional(Whole),
+  }),
   TagQueue: Type.Object({ ...OneQueue, Tags: Values }),
   UntagQueue: Type.Object({ ...OneQueue, TagKeys: Texts }),
 } satisfies Readonly<Record<string, TObject>>;

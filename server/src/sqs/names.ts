@@ -75,6 +75,22 @@ export const sourceOf = (headers: Readonly<Record<string, unknown>> | null): str
 /** Digits of a position in a FIFO queue. */
 export const sequenceNumberOf = (id: string): string => id.padStart(20, "0");
 
+/** A task that moves messages, as clients name it. */
+export interface TaskHandle {
+  readonly source: string;
+  readonly taskId: string;
+}
+
+export const toTaskHandle = ({ source, taskId }: TaskHandle): string =>
+  Buffer.from(`1 ${source} ${taskId}`).toString("base64");
+
+/** Undefined for a text that is no handle of a task. */
+export function parseTaskHandle(text: string): TaskHandle | undefined {
+  const decoded = Buffer.from(text, "base64").toString("latin1");
+  const [, source, taskId] = /^1 ([\w.-]+) (\d{1,18})$/.exec(decoded) ?? [];
+  return source === undefined || taskId === undefined ? undefined : { source, taskId };
+}
+
 export interface Handle {
   readonly queue: string;
   readonly messageId: string;

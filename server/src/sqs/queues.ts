@@ -2,16 +2,22 @@
 import { QueueNotFound } from "@oxbow/sdk";
 import type { Room, RoomQueries } from "@oxbow/sdk/internal/rooms";
 import {
+  sqsCancelMove,
+  sqsContinueMoves,
   sqsCreateQueue,
   sqsFindQueue,
   type SqsFindQueueRow,
+  sqsListMoves,
+  type SqsListMovesRow,
   sqsListQueues,
   sqsPurgeQueue,
   sqsSetAttributes,
+  sqsStartMove,
   sqsTagQueue,
 } from "./functions.ts";
 
 export type SqsQueue = SqsFindQueueRow;
+export type SqsMove = SqsListMovesRow;
 type Texts = Readonly<Record<string, string | null>>;
 /** As alter_queue() takes them. */
 export type Settings = Readonly<Record<string, string | number | null>>;
@@ -59,6 +65,31 @@ export class SqsCalls {
 
   tag(name: string, tags: Texts, removed: readonly string[]): Promise<SqsQueue> {
     return this.#queries.queryOne(sqsTagQueue, [name, JSON.stringify(tags), removed]);
+  }
+
+  /** The id of the task; null if another one is running for the queue. */
+  startMove(
+    source: string,
+    target: string | undefined,
+    maxPerSecond: number | undefined,
+  ): Promise<string | null> {
+    return this.#queries.value(sqsStartMove, [source, target ?? null, maxPerSecond ?? null]);
+  }
+
+  listMoves(source: string, max: number): Promise<SqsMove[]> {
+    return this.#queries.query(sqsListMoves, [source, max]);
+  }
+
+  /** How many messages were moved; undefined if no such task is running. */
+  async cancelMove(source: string, taskId: string): Promise<number | undefined> {
+    const moved = await this.#queries.value(sqsCancelMove, [source, taskId]);
+    return moved === null ? undefined : Number(moved);
+  }
+
+  /** Milliseconds until messages are due to be moved; undefined if no task is running. */
+  async continueMoves(): Promise<number | undefined> {
+    const seconds = await this.#queries.value(sqsContinueMoves, []);
+    return seconds === null ? undefined : seconds * 1_000;
   }
 
   /** False: it was purged less than a minute ago. */

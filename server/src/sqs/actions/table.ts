@@ -1,6 +1,7 @@
 /** All actions. */
 import type { Action } from "../action.ts";
 import type { ActionName } from "../model.ts";
+import { cancelMessageMoveTask, listMessageMoveTasks, startMessageMoveTask } from "./moves.ts";
 import {
   addPermission,
   createQueue,
@@ -27,6 +28,7 @@ import {
 
 export const ACTIONS: { readonly [Name in ActionName]: Action<Name> } = {
   AddPermission: addPermission,
+  CancelMessageMoveTask: cancelMessageMoveTask,
   ChangeMessageVisibility: changeMessageVisibility,
   ChangeMessageVisibilityBatch: changeMessageVisibilityBatch,
   CreateQueue: createQueue,
@@ -36,6 +38,7 @@ export const ACTIONS: { readonly [Name in ActionName]: Action<Name> } = {
   GetQueueAttributes: getQueueAttributes,
   GetQueueUrl: getQueueUrl,
   ListDeadLetterSourceQueues: listDeadLetterSourceQueues,
+  ListMessageMoveTasks: listMessageMoveTasks,
   ListQueueTags: listQueueTags,
   ListQueues: listQueues,
   PurgeQueue: purgeQueue,
@@ -44,6 +47,7 @@ export const ACTIONS: { readonly [Name in ActionName]: Action<Name> } = {
   SendMessage: sendMessage,
   SendMessageBatch: sendMessageBatch,
   SetQueueAttributes: setQueueAttributes,
+  StartMessageMoveTask: startMessageMoveTask,
   TagQueue: tagQueue,
   UntagQueue: untagQueue,
 };
