@@ -18,6 +18,7 @@ import {
   toProviderModel,
 } from "./provider-model.ts";
 import { hashOf, nextStepName } from "./step-names.ts";
+import { countUsage } from "./usage.ts";
 
 /** Attempts and limits of the calls of a language model. */
 export interface DurableModelOptions extends ModelStepOptions {
@@ -28,12 +29,12 @@ export interface DurableModelOptions extends ModelStepOptions {
 const OPTIONS: OptionNames<DurableModelOptions> = { retry: true, timeout: true, silence: true };
 
 /** The members of a context that a model uses. */
-export type ModelContext = Pick<Context, "step" | "stream">;
+export type ModelContext = Pick<Context, "step" | "stream" | "set">;
 
 /**
  * Returns a model for `generateText`, `streamText` and agents within the body of a workflow. Each call is a step: its answer is
  * journaled, and a replay doesn't call the model again. Text and reasoning go to the stream of the run as they arrive, as
- * chunks of a UI message stream.
+ * chunks of a UI message stream. The value `usage` of the run counts the calls and their tokens.
  *
  * @param model Of a list, the next one is asked when one fails.
  * @throws InvalidArgument for a name in place of a model, an empty list, or an invalid option. A call rejects with the
@@ -70,11 +71,13 @@ export function durableModel(
           const { body: _body, headers: _headers, ...facts } = response ?? {};
           return { ...answer, response: facts };
         });
-        return found as GenerateResult;
+        const result = found as GenerateResult;
+        countUsage(ctx, result.usage);
+        return result;
       },
       wrapStream: async ({ params }) => {
         const name = nextStepName(ctx, "stream", hashOf(params.prompt));
-        const parts = await ask(name, async (asked, signal) => {
+        const found = await ask(name, async (asked, signal) => {
           const live = new LiveDeltas(ctx.stream);
           const onPart = (part: StreamPart): void => live.take(part);
           try {
@@ -83,7 +86,9 @@ export function durableModel(
             live.flush();
           }
         });
-        return { stream: ReadableStream.from(parts as StreamPart[]) };
+        const parts = found as StreamPart[];
+        countUsage(ctx, parts.find((part) => part.type === "finish")?.usage);
+        return { stream: ReadableStream.from(parts) };
       },
     },
   });

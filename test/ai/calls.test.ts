@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
-import { apiError, finish, type Part, scripted, text } from "./models.ts";
+import { apiError, finish, type Part, scripted, text, USAGE } from "./models.ts";
 import { readAll, RestlessReader } from "./reader.ts";
 
 let bench: WorkflowBench;
@@ -68,6 +68,31 @@ async function ask(definition: ReturnType<typeof asking>): Promise<{
 }
 
 describe("a call of a model", () => {
+  it("counts its tokens towards those of the run, once", async () => {
+    const { model, asked } = scripted(() => text("yes"));
+    const counting = workflow({
+      name: "counting",
+      run: async (ctx) => {
+        const durable = durableModel(ctx, model);
+        await generateText({ model: durable, prompt: "generated" });
+        await ctx.step.sleep("replay", "50ms");
+        const { text: said } = streamText({ model: durable, prompt: "streamed" });
+        return said;
+      },
+    });
+    bench.serve([counting]);
+    const run = await bench.client.start(counting);
+    expect(await run.result({ timeout: "60s" })).toBe("yes");
+    expect(asked).toHaveLength(2);
+    expect(await bench.client.runs.state(run.runId)).toEqual({
+      usage: {
+        calls: 2,
+        inputTokens: 2 * (USAGE.inputTokens.total ?? 0),
+        outputTokens: 2 * (USAGE.outputTokens.total ?? 0),
+      },
+    });
+  });
+
   it("is named by its prompt, whatever order concurrent calls have", async () => {
     const { model, asked } = scripted(({ prompt }) => text(JSON.stringify(prompt).slice(-9, -5)));
     const concurrent = workflow({

@@ -7,7 +7,7 @@ export type Part = StreamResult["stream"] extends ReadableStream<infer Each> ? E
 type CallOptions = Parameters<Mock["doStream"]>[0];
 type Generated = Awaited<ReturnType<Mock["doGenerate"]>>;
 
-const USAGE: Generated["usage"] = {
+export const USAGE: Generated["usage"] = {
   inputTokens: { total: 3, noCache: 3, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: 5, text: 5, reasoning: undefined },
 };
