@@ -21,10 +21,24 @@ begin
       array_agg(t.message_group_id order by t.msg_id) as group_ids,
       array_agg(t.headers order by t.msg_id) as headers,
       -- A delay that was written while the clock was ahead is shorter by that much.
-      array_agg(greatest(coalesce(t.visible_at - greatest(t.enqueued_at, clock_timestamp()), '0'), '0') order by t.msg_id) as delays
+      array_agg(greatest(coalesce(t.ready_at - greatest(t.enqueued_at, clock_timestamp()), '0'), '0') order by t.msg_id) as delays
     into v_round
-    from unnest(v_taken) as t
-    where t.message is not null;
+    from (
+      select t.*,
+        case
+          when t.visible_at < 'infinity' then t.visible_at
+          -- It is held until its group leaves.
+          when t.visible_at = 'infinity' then (
+            select l.visible_at
+            from queue.leaving_group as l
+            where l.queue_name = (source).name
+              and l.message_group_id = t.message_group_id
+              and l.held_id = t.msg_id
+          )
+        end as ready_at
+      from unnest(v_taken) as t
+      where t.message is not null
+    ) as t;
 
     if v_round.messages > 0 then
       case (target).kind
@@ -47,4 +61,4 @@ $function$;
 comment on function queue._move_messages(queue.queue_settings, queue.queue_settings, integer) is
 $comment$Moves messages that are not in flight to another queue of the same kind: see move_messages().
 Returns how many were moved.
-Touches: the source queue's table (rows locked with SKIP LOCKED), the target queue's table; advisory locks of groups of FIFO queues (waits).$comment$;
+Touches: the source queue's table (rows locked with SKIP LOCKED), the target queue's table; reads queue.leaving_group; advisory locks of groups of FIFO queues (waits).$comment$;
