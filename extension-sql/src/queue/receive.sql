@@ -31,7 +31,7 @@ A delivery counts towards max_receives if its consumer calls change_visibility()
 max_messages: 1 to 10000.
 visibility_timeout: seconds; null means that of the queue.
 matching: receives only messages that contain this JSON (message @> matching), at the cost of reading past the others.
-suspects: null is for consumers that don't keep track of suspects: a call returns at most one, and with max_messages 1 every message counts as received by itself. 1 returns at most one suspect, for a process without one; 0 returns no suspect, for a process that has one or has only just started. With 0 or 1, only a suspect counts as received by itself.
+suspects: null is for consumers that don't keep track of suspects: a call returns at most one, and with max_messages 1 every message counts as received by itself. 1 returns at most one suspect, for a process without one; 0 returns no suspect, for a process that has one or has only just started. With 0 or 1, only a suspect counts as received by itself. 2 returns at most one suspect, and every message counts as received by itself: for consumers that give messages back by letting their time run out, as those of SQS do.
 Returns one row per message, a suspect first; fewer than max_messages, even no rows, if no more are ready. One call returns at most 64 MiB, or a single larger message.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or an internal one.
 Touches: the queue's table, by its ready index (SKIP LOCKED); queue.suspect; the dead letter queue's table for messages that move there.$comment$;

@@ -114,9 +114,10 @@ export interface ReceiveMessagesRequest {
   readonly matching: JsonText | undefined;
   /**
    * How many messages to receive that are suspected of ending their consumers: 0 or 1; undefined for a consumer that
-   * doesn't keep track, which gets one.
+   * doesn't keep track, which gets one. 2 for a consumer that gives messages back by letting their time run out: it gets one
+   * too, and makes no message a suspect.
    */
-  readonly suspects?: 0 | 1 | undefined;
+  readonly suspects?: 0 | 1 | 2 | undefined;
   /** How many messages of a group to receive at most, of a FIFO queue; undefined for one. */
   readonly maxPerGroup?: number | undefined;
   /** How long to wait for the first message; 0: not at all. */

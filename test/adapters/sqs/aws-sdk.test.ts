@@ -24,6 +24,7 @@ import {
   UntagQueueCommand,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../../helpers/eventually.ts";
 import { refusalOf, sqsWorld } from "./clients.ts";
 
 const { client, database, server } = await sqsWorld();
@@ -611,6 +612,34 @@ describe("dead letters", () => {
     );
     await client.send(new DeleteQueueCommand({ QueueUrl: dead }));
   });
+
+  it.each(["", ".fifo"])(
+    "are messages that came back too often together, in a queue of kind %j",
+    async (suffix) => {
+      const kind: Record<string, string> =
+        suffix === "" ? {} : { FifoQueue: "true", ContentBasedDeduplication: "true" };
+      const dead = await make(kind, suffix);
+      const RedrivePolicy = JSON.stringify({
+        deadLetterTargetArn: await arnOf(dead),
+        maxReceiveCount: 2,
+      });
+      const url = await make({ ...kind, RedrivePolicy, VisibilityTimeout: "1" }, suffix);
+      const group = suffix === "" ? {} : { MessageGroupId: "g" };
+      for (const body of ["a", "b", "c"]) await send(url, body, group);
+      const counts: Record<string, number> = {};
+      await eventually(
+        async () => {
+          const messages = await receive(url, { WaitTimeSeconds: 2 });
+          for (const body of bodiesOf(messages))
+            counts[String(body)] = (counts[String(body)] ?? 0) + 1;
+          return attributesOf(dead, "ApproximateNumberOfMessages");
+        },
+        (attributes) => Object.values(attributes).join() === "3",
+      );
+      expect(counts).toEqual({ a: 2, b: 2, c: 2 });
+      expect(new Set(bodiesOf(await receive(dead)))).toEqual(new Set(["a", "b", "c"]));
+    },
+  );
 
   it("go only to queues of the same kind that allow it", async () => {
     const fifo = await makeFifo();

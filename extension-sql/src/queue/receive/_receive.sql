@@ -123,7 +123,9 @@ begin
       using clock_timestamp(), case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
         max_messages - cardinality(msg_ids), v_lease,
         -- A lease of 0 has ended already, which does not mean that its consumer has died.
-        max_messages = 1 and _receive.suspects is null or v_lease = interval '0', matching,
+        case coalesce(_receive.suspects, -1) when -1 then max_messages = 1 else _receive.suspects = 2 end
+          or v_lease = interval '0',
+        matching,
         -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
         msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds), v_room, v_per_group,
         coalesce((_receive.settings).max_receives, 2147483646);

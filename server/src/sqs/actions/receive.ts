@@ -106,6 +106,7 @@ async function receive(
       max: input.MaxNumberOfMessages ?? 1,
       visibilityTimeoutMs: visibility === undefined ? undefined : visibility * 1_000,
       matching: undefined,
+      suspects: 2,
       ...(queue.fifo ? { maxPerGroup: MOST_MESSAGES } : {}),
       waitMs: waitSeconds * 1_000,
       signal,
