@@ -24,7 +24,7 @@ export interface CommandOptions {
 }
 
 /** These start processes, or wait for signals. */
-const NEEDS_PROCESS = new Set(["dev", "fork", "server", "worker"]);
+const NEEDS_PROCESS = new Set(["dev", "fork", "mcp", "server", "worker"]);
 
 /** Runs `oxbow` to its end. It has no terminal, and no url but what `env` gives. */
 export async function oxbow(

@@ -11,6 +11,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addEndpointsCommands } from "./commands/endpoints.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addForkCommand } from "./commands/fork.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQueuesCommands } from "./commands/queues.ts";
 import { addReferencesCommand } from "./commands/references.ts";
@@ -58,5 +59,6 @@ export function makeProgram(): Command {
   addDoctorCommand(program);
   addServerCommand(program);
   addWorkerCommand(program);
+  addMcpCommand(program);
   return program;
 }

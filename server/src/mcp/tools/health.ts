@@ -1,0 +1,33 @@
+/** Tools that look at the whole installation. */
+import { Type } from "typebox";
+import { closed } from "../../http/schemas.ts";
+import { tool, ToolFailure } from "../tool.ts";
+
+export const lag = tool({
+  name: "lag",
+  title: "Lag of workers",
+  description:
+    "Lists the workflows with a run that is ready and that no worker has taken, with the age of the oldest in seconds. An empty list means that workers keep up.",
+  input: Type.Object({}, closed),
+  handle: async (_input, { transport }) => {
+    if (transport.statistics === undefined) throw needsDatabase("lag");
+    return { workflows: await transport.statistics.lag() };
+  },
+});
+
+export const doctor = tool({
+  name: "doctor",
+  title: "Examine the database",
+  description:
+    "Examines the database: version, installation, settings, invariants, bloat and backlog. Each finding is fine, a warning, or a problem to mend.",
+  input: Type.Object({}, closed),
+  handle: async (_input, { examine }) => {
+    if (examine === undefined) throw needsDatabase("doctor");
+    return { findings: await examine() };
+  },
+});
+
+const needsDatabase = (name: string): ToolFailure =>
+  new ToolFailure(
+    `${name} requires a direct connection to the database: start oxbow mcp with --url postgres://..., or use /mcp of the server.`,
+  );
