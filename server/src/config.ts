@@ -128,6 +128,8 @@ export interface ServerConfig {
   readonly publicUrl: string | undefined;
   /** Whether clients of SQS are answered. */
   readonly sqs: boolean;
+  /** Whether clients of the Model Context Protocol are answered. */
+  readonly mcp: boolean;
   readonly maxRetentionDays: number;
   readonly auditRetentionDays: number;
   /** 0: this server doesn't sweep. */
@@ -138,14 +140,14 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` (off; in `oxbow dev`: on), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` and `OXBOW_MCP` (off; in `oxbow dev`: on), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
- * @param answersSqs Unless `OXBOW_SQS` decides it.
+ * @param answersOthers Whether clients of other protocols are answered, unless the variable of the protocol decides it.
  * @throws Error naming the variable and its value.
  */
-export function serverConfig(answersSqs: boolean = serverDefaults.sqs): ServerConfig {
+export function serverConfig(answersOthers?: boolean): ServerConfig {
   const host = process.env["HOST"];
   return {
     port: wholeNumber("PORT", serverDefaults.port, 65_535),
@@ -166,7 +168,8 @@ export function serverConfig(answersSqs: boolean = serverDefaults.sqs): ServerCo
       checkSigningKeys(listIn("OXBOW_SIGNING_KEY")),
     ),
     publicUrl: publicUrl(),
-    sqs: isOn("OXBOW_SQS", answersSqs),
+    sqs: isOn("OXBOW_SQS", answersOthers ?? serverDefaults.sqs),
+    mcp: isOn("OXBOW_MCP", answersOthers ?? serverDefaults.mcp),
     maxRetentionDays: wholeNumber(
       "WORKFLOWS_MAX_RETENTION_DAYS",
       serverDefaults.maxRetentionDays,

@@ -8,6 +8,7 @@ export const serverDefaults = {
   signingKeys: [],
   accessKeys: [],
   sqs: false,
+  mcp: false,
   maxConnections: 10,
   bodyLimit: 1_048_576,
   timeouts: {},

@@ -4,7 +4,9 @@ import { declaredIn } from "@oxbow/declared/internal";
 import { connect } from "@oxbow/fleet/internal";
 import {
   type ConnectOptions,
+  diagnose,
   Emitter,
+  type Finding,
   LeaseTokenKeys,
   makeCommitter,
   RunTokenKeys,
@@ -33,6 +35,7 @@ import { logEvents } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { Readiness } from "./telemetry/readiness.ts";
 import { Scrape } from "./telemetry/scrape.ts";
+import { addMcp } from "./mcp/endpoint.ts";
 import { addSqs } from "./sqs/endpoint.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -65,6 +68,8 @@ export interface ServerOptions {
   readonly publicUrl?: string | undefined;
   /** Whether clients of SQS are answered. Default false. */
   readonly sqs?: boolean;
+  /** Whether clients of the Model Context Protocol are answered at /mcp. Default false. */
+  readonly mcp?: boolean;
   /** Keys that sign requests of clients of SQS. Default: without tokens, any signature will do. */
   readonly accessKeys?: readonly AccessKey[];
   /** Most database connections, without the listening one. Default 10. */
@@ -143,6 +148,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { accessKeys, publicUrl } = given;
     await addSqs(app, { transport, accessKeys, isOpen, publicUrl });
   }
+  if (given.mcp) addMcp(app, { transport, examine: () => examine(shards, databaseUrl) });
   metrics.subscribe(events);
   logEvents(events, app.log);
   if (given.warmsUp) {
@@ -207,6 +213,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         await idle;
       })()),
   };
+}
+
+/** What the doctor finds in the database, or in each shard. */
+async function examine(shards: ConnectOptions["shards"], url?: string): Promise<Finding[]> {
+  if (shards === undefined) return url === undefined ? [] : diagnose(url);
+  const findings = Object.entries(shards).map(async ([name, shard]) => {
+    const found = await diagnose(typeof shard === "string" ? shard : shard.url);
+    return found.map(({ level, text }) => ({ level, text: `Shard "${name}": ${text}` }));
+  });
+  return (await Promise.all(findings)).flat();
 }
 
 interface ServingParts {
