@@ -15,9 +15,9 @@ const RELEASED = fileURLToPath(
 /** A database as `oxbow migrate` of 0.1.0 left it. */
 async function installed(): Promise<TestDatabase> {
   const database = await createDatabase({ empty: true });
-  // The usual one, rather than the short one of the tests' server: each attempt of a migration to lock all tables lasts
-  // a part of it, and on a busy machine no transaction of others ends in 70 ms.
-  await database.query(`alter database ${database.name} set deadlock_timeout = '1s'`);
+  // Longer than the usual second, and than the short one of the tests' server: each attempt to lock all tables lasts up to
+  // half of it, and a machine that stalls for the other half looks for deadlocks in the middle of an attempt.
+  await database.query(`alter database ${database.name} set deadlock_timeout = '3s'`);
   const script = readFileSync(RELEASED, "utf8").replace(/^\\echo .*$/m, "");
   const client = await database.connect();
   await client.query("create schema queue");
