@@ -49,6 +49,7 @@ const INLINED = [
   "_served_versions",
   "_shift_deadlines",
   "_signals_for",
+  "_sqs_queues",
   "_wake_key",
   "_workflow_channel",
   "wake_key",

@@ -31,7 +31,7 @@ begin
     select q.*
     into v_queue
     from queue._sqs_queues() as q
-    where q.sqs_name = sqs_create_queue.sqs_name;
+    where q.name = queue._sqs_queue_name(sqs_create_queue.sqs_name);
     exit when v_queue.name is not null or v_name = queue._sqs_free_name(sqs_create_queue.sqs_name);
   end loop;
   if v_queue.name is not null then

@@ -14,7 +14,7 @@ begin
     select q.*
     into v_queue
     from queue._sqs_queues() as q
-    where q.sqs_name = sqs_find_queue.sqs_name;
+    where q.name = queue._sqs_queue_name(sqs_find_queue.sqs_name);
   end if;
   if v_queue.name is null then
     perform queue._raise_queue_not_found(sqs_find_queue.sqs_name);

@@ -28,10 +28,7 @@ begin
     if v_task.target is null then
       v_moved := queue._redrive_letters(v_source, v_slice, null);
     else
-      select q.name
-      into v_target
-      from queue._sqs_queues() as q
-      where q.sqs_name = v_task.target;
+      v_target := queue._sqs_queue_name(v_task.target);
       v_moved := queue._move_messages(v_source, queue._find_queue(coalesce(v_target, v_task.target)), v_slice);
     end if;
   exception
