@@ -50,6 +50,7 @@ export { askPersistently } from "../protocol/persistence.ts";
 export type {
   FifoItem,
   MessageDelivery,
+  ReceiveMessagesRequest,
   PeekedMessage,
   QueueSettings,
   QueueStatistics,

@@ -1,5 +1,9 @@
 /** An action as one value: who may use it, and its handler. */
-import type { Transport } from "@oxbow/sdk/internal/server";
+import type {
+  MessageDelivery,
+  ReceiveMessagesRequest,
+  Transport,
+} from "@oxbow/sdk/internal/server";
 import type { Scope } from "../http/scopes.ts";
 import type { ActionName, Input } from "./model.ts";
 import { type Addresses, nameInUrl } from "./names.ts";
@@ -13,10 +17,8 @@ export interface SqsContext {
   readonly addresses: Addresses;
   /** Name of the caller. */
   readonly sender: string;
-  /** Aborts when the client disconnects, or the server stops. */
-  readonly waits: () => AbortSignal;
-  /** Whether the client is still connected. */
-  readonly isThere: () => boolean;
+  /** Receives as long as the client is there. */
+  readonly receive: (request: Omit<ReceiveMessagesRequest, "signal">) => Promise<MessageDelivery[]>;
 }
 
 export interface Action<Name extends ActionName> {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomUUID } from "node:crypto";
 import type { AccessKey } from "../http/access-keys.ts";
 import type { App } from "../http/app.ts";
-import { isThere, whileClientWaits } from "../http/long-poll.ts";
+import { receiveForClient } from "../http/receive-for-client.ts";
 import { includesScope } from "../http/scopes.ts";
 import { SignatureFailure, SignatureVerifier } from "../http/sigv4.ts";
 import type { Action, SqsContext } from "./action.ts";
@@ -146,8 +146,7 @@ function act(
     known,
     addresses: { origin: originOf(request, options), account: ACCOUNT, region: regionIn(request) },
     sender: caller.name,
-    waits: () => whileClientWaits(reply),
-    isThere: () => isThere(reply),
+    receive: (asked) => receiveForClient(transport.queues, asked, reply),
   };
   return handle(input as never, context);
 }

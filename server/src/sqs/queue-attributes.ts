@@ -6,6 +6,8 @@ import type { Settings, SqsQueue } from "./queues.ts";
 
 /** Bytes of a message. */
 export const LARGEST_MESSAGE = 1_048_576;
+/** Seconds. */
+export const LONGEST_VISIBILITY = 43_200;
 const MOST_RECEIVES = 1_000;
 
 interface NumberAttribute {
@@ -26,7 +28,12 @@ const NUMBERS: Readonly<Record<string, NumberAttribute>> = {
     preset: 345_600,
   },
   ReceiveMessageWaitTimeSeconds: { least: 0, most: 20, preset: 0 },
-  VisibilityTimeout: { least: 0, most: 43_200, setting: "visibility_timeout", preset: 30 },
+  VisibilityTimeout: {
+    least: 0,
+    most: LONGEST_VISIBILITY,
+    setting: "visibility_timeout",
+    preset: 30,
+  },
 };
 
 /** The attributes that only FIFO queues have. */

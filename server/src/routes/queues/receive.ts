@@ -1,7 +1,6 @@
 /** Receiving messages, and settling them: delete, give back, or change how long they are in flight. */
-import type { MessageDelivery, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { isThere, whileClientWaits } from "../../http/long-poll.ts";
+import { receiveForClient } from "../../http/receive-for-client.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Independent, WaitSeconds } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
@@ -62,11 +61,11 @@ export const receiveMessages: Route = route({
     response: { 200: Type.Object({ messages: Type.Array(Delivery) }) },
   },
   handler: async ({ params: { name }, body }, reply, { transport: { queues } }) => {
-    const signal = whileClientWaits(reply);
     const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects, maxPerGroup } =
       body ?? NO_BODY;
-    const deliveries = await queues
-      .receive({
+    const deliveries = await receiveForClient(
+      queues,
+      {
         queue: name,
         max: maxMessages,
         visibilityTimeoutMs:
@@ -75,27 +74,12 @@ export const receiveMessages: Route = route({
         suspects,
         maxPerGroup,
         waitMs: waitSeconds * 1_000,
-        signal,
-      })
-      .catch((error: unknown) => {
-        // The server is stopping, or the client has disconnected.
-        if (signal.aborted) return [];
-        throw error;
-      });
-    if (!isThere(reply)) await giveBack(queues, name, deliveries);
+      },
+      reply,
+    );
     return { messages: deliveries.map(shownDelivery) };
   },
 });
-
-/** Makes messages visible again that a client would have got that has disconnected. */
-async function giveBack(
-  queues: Transport["queues"],
-  queue: string,
-  deliveries: readonly MessageDelivery[],
-): Promise<void> {
-  const receipts = deliveries.map(({ receipt }) => receipt);
-  if (receipts.length > 0) await queues.giveBack(queue, receipts, 0);
-}
 
 export const deleteMessage: Route = route({
   operationId: "deleteMessage",

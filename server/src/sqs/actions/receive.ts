@@ -1,15 +1,14 @@
 /** Receiving messages. */
-import type { MessageDelivery } from "@oxbow/sdk/internal/server";
+import type { MessageDelivery, ReceiveMessagesRequest } from "@oxbow/sdk/internal/server";
 import { type Action, type SqsContext, withQueue } from "../action.ts";
 import { invalid, invalidValue } from "../errors.ts";
 import { shownDelivery } from "../messages.ts";
 import { sourceOf } from "../names.ts";
 import type { Input } from "../model.ts";
-import { numberIn } from "../queue-attributes.ts";
+import { LONGEST_VISIBILITY, numberIn } from "../queue-attributes.ts";
 import type { SqsQueue } from "../queues.ts";
 
 const MOST_MESSAGES = 10;
-const LONGEST_VISIBILITY = 43_200;
 const LONGEST_WAIT = 20;
 
 const SYSTEM_ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -68,15 +67,7 @@ export const receiveMessage: Action<"ReceiveMessage"> = {
   handle: (input, context) => {
     check(input);
     return withQueue(input, context, async (queue) => {
-      const deliveries = await receive(input, queue, context);
-      if (!context.isThere() && deliveries.length > 0) {
-        // The client would have got them, and has disconnected.
-        await context.queues.giveBack(
-          queue.name,
-          deliveries.map(({ receipt }) => receipt),
-          0,
-        );
-      }
+      const deliveries = await context.receive(requestOf(input, queue));
       if (deliveries.length === 0) return {};
       const attributeNames = systemAttributesIn(input);
       const shown = {
@@ -92,27 +83,19 @@ export const receiveMessage: Action<"ReceiveMessage"> = {
   },
 };
 
-async function receive(
+function requestOf(
   input: Input<"ReceiveMessage">,
   queue: SqsQueue,
-  { queues, waits }: SqsContext,
-): Promise<MessageDelivery[]> {
+): Omit<ReceiveMessagesRequest, "signal"> {
   const waitSeconds = input.WaitTimeSeconds ?? numberIn(queue, "ReceiveMessageWaitTimeSeconds");
   const visibility = input.VisibilityTimeout;
-  const signal = waits();
-  return queues
-    .receive({
-      queue: queue.name,
-      max: input.MaxNumberOfMessages ?? 1,
-      visibilityTimeoutMs: visibility === undefined ? undefined : visibility * 1_000,
-      matching: undefined,
-      suspects: 2,
-      ...(queue.fifo ? { maxPerGroup: MOST_MESSAGES } : {}),
-      waitMs: waitSeconds * 1_000,
-      signal,
-    })
-    .catch((error: unknown) => {
-      if (signal.aborted) return [];
-      throw error;
-    });
+  return {
+    queue: queue.name,
+    max: input.MaxNumberOfMessages ?? 1,
+    visibilityTimeoutMs: visibility === undefined ? undefined : visibility * 1_000,
+    matching: undefined,
+    suspects: 2,
+    ...(queue.fifo ? { maxPerGroup: MOST_MESSAGES } : {}),
+    waitMs: waitSeconds * 1_000,
+  };
 }

@@ -3,9 +3,8 @@ import { type Action, type SqsContext, withQueue } from "../action.ts";
 import { inBatch } from "../batch.ts";
 import { invalid, invalidValue, SqsError } from "../errors.ts";
 import { type Handle, parseHandle } from "../names.ts";
+import { LONGEST_VISIBILITY } from "../queue-attributes.ts";
 import type { SqsQueue } from "../queues.ts";
-
-const LONGEST_VISIBILITY = 43_200;
 
 export const deleteMessage: Action<"DeleteMessage"> = {
   scope: "work",
