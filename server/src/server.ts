@@ -215,14 +215,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** What the doctor finds in the database, or in each shard. */
+/** What the doctor finds in the database, or in the shards. */
 async function examine(shards: ConnectOptions["shards"], url?: string): Promise<Finding[]> {
   if (shards === undefined) return url === undefined ? [] : diagnose(url);
-  const findings = Object.entries(shards).map(async ([name, shard]) => {
-    const found = await diagnose(typeof shard === "string" ? shard : shard.url);
-    return found.map(({ level, text }) => ({ level, text: `Shard "${name}": ${text}` }));
-  });
-  return (await Promise.all(findings)).flat();
+  const named = Object.entries(shards).map(([name, shard]) => ({
+    name,
+    url: typeof shard === "string" ? shard : shard.url,
+  }));
+  const { diagnoseFleet } = await import("./fleet-advice.ts");
+  return diagnoseFleet(named);
 }
 
 interface ServingParts {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { clientShards } from "../../config.ts";
 import { directUrl } from "../connection.ts";
 import { EXIT } from "../exit-codes.ts";
-import { diagnoseFleet } from "../fleet-advice.ts";
+import { diagnoseFleet } from "../../fleet-advice.ts";
 import { printJsonLine, style } from "../output.ts";
 import { toShards } from "./shard-urls.ts";
 

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { once } from "node:events";
 import { clientShards, databaseUrl } from "../../config.ts";
 import { describeFailure } from "../failure.ts";
-import { diagnoseFleet } from "../fleet-advice.ts";
+import { diagnoseFleet } from "../../fleet-advice.ts";
 import { toShards } from "./shard-urls.ts";
 
 interface McpArguments {

@@ -2,7 +2,7 @@
 import { drainShard, refillShard } from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import { EXIT, usageError } from "../exit-codes.ts";
-import { adviceFor } from "../fleet-advice.ts";
+import { adviceFor } from "../../fleet-advice.ts";
 import { remark } from "../output.ts";
 import { runsText, showMoving, sparsely } from "./shards-progress.ts";
 

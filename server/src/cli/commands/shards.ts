@@ -14,9 +14,9 @@ import {
   type ShardOutbox,
 } from "@oxbow/fleet/internal";
 import type { Command } from "commander";
-import { atLeast } from "../counted-items.ts";
+import { atLeast } from "../../counted-items.ts";
 import { EXIT, usageError } from "../exit-codes.ts";
-import { adviceFor } from "../fleet-advice.ts";
+import { adviceFor } from "../../fleet-advice.ts";
 import { printJson, printTable, remark } from "../output.ts";
 import { addJoiningCommands } from "./shards-add.ts";
 import { toShards } from "./shard-urls.ts";

@@ -1,8 +1,8 @@
-/** What `oxbow shards status` and `oxbow doctor` report of the shards of a fleet. */
+/** What `oxbow shards status`, `oxbow doctor` and the tool `doctor` report of the shards of a fleet. */
 import { maskedUrl } from "@oxbow/declared/net";
 import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
 import { type NewShard, readFleet, readOutbox, type ShardStatus } from "@oxbow/fleet/internal";
-import { timeAt } from "../fork/source.ts";
+import { timeAt } from "./fork/source.ts";
 import { atLeast } from "./counted-items.ts";
 
 const LARGEST_SKEW_MS = 1_000;
