@@ -6,7 +6,7 @@ import type { GenerationsInput } from "../helpers/programs/generations-worker.ts
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
 const RUNS = 6;
-const INPUT: GenerationsInput = { sum: 0, generations: 12, turns: 4 };
+const INPUT: GenerationsInput = { sum: 0, generations: 30, turns: 4 };
 
 describe("workers that are killed while runs continue as new", () => {
   it("neither lose nor repeat a generation", async () => {

@@ -37,7 +37,7 @@ export function describeRun(): void {
       /Why is this run not moving\?\s+Step "wait:shipped|Step .* waits for event "shipped"/,
     );
     const unserved = await openTab(`#/runs/${await start("nosuch")}`);
-    await unserved.shows(/No worker has ever served version 1 of workflow "nosuch"/);
+    await unserved.shows(/No worker has ever served workflow "nosuch"/);
   });
 
   it("leads from a run that waits for a child to the child", async () => {

@@ -2,8 +2,12 @@
  * A worker for the tests that kill it while runs continue as new. Each turn of the workflow writes down that it was
  * called, in which generation, and adds 1 to a sum that the generations hand over.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
+
+/** A call lasts so long that a fast machine has work left at each kill. */
+const CALL_MS = 20;
 
 export interface GenerationsInput {
   readonly sum: number;
@@ -28,6 +32,7 @@ const renewing = workflow({
       const before = sum;
       sum = await ctx.step.run(`turn-${turn}`, async () => {
         await write(ctx.runId, `${ctx.generation}:turn-${turn}`);
+        await delay(CALL_MS);
         return before + 1;
       });
     }
