@@ -128,8 +128,8 @@ export interface ServerConfig {
   readonly publicUrl: string | undefined;
   /** Whether clients of SQS are answered. */
   readonly sqs: boolean;
-  /** Whether clients of the Model Context Protocol are answered. */
-  readonly mcp: boolean;
+  /** Whether clients of the Model Context Protocol are answered, and may also change something. */
+  readonly mcp: boolean | "operate";
   readonly maxRetentionDays: number;
   readonly auditRetentionDays: number;
   /** 0: this server doesn't sweep. */
@@ -140,7 +140,7 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` and `OXBOW_MCP` (off; in `oxbow dev`: on), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` and `OXBOW_MCP` (off; in `oxbow dev`: on; `OXBOW_MCP` also takes `operate`), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
@@ -169,7 +169,10 @@ export function serverConfig(answersOthers?: boolean): ServerConfig {
     ),
     publicUrl: publicUrl(),
     sqs: isOn("OXBOW_SQS", answersOthers ?? serverDefaults.sqs),
-    mcp: isOn("OXBOW_MCP", answersOthers ?? serverDefaults.mcp),
+    mcp:
+      textIn("OXBOW_MCP") === "operate"
+        ? "operate"
+        : isOn("OXBOW_MCP", answersOthers ?? serverDefaults.mcp, "true, false or operate"),
     maxRetentionDays: wholeNumber(
       "WORKFLOWS_MAX_RETENTION_DAYS",
       serverDefaults.maxRetentionDays,
@@ -342,12 +345,12 @@ function between(leastMs: number, mostMs: number, text: string): number {
 const listIn = (name: string): string[] =>
   (process.env[name] ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
 
-function isOn(name: string, unsaid: boolean): boolean {
+function isOn(name: string, unsaid: boolean, choices = "true or false"): boolean {
   const text = process.env[name] ?? "";
   if (text === "") return unsaid;
   if (["0", "false", "off"].includes(text)) return false;
   if (["1", "true", "on"].includes(text)) return true;
-  throw new Error(`Invalid ${name} "${text.slice(0, 40)}": give true or false.`);
+  throw new Error(`Invalid ${name} "${text.slice(0, 40)}": give ${choices}.`);
 }
 
 export interface TracesConfig {

@@ -68,8 +68,11 @@ export interface ServerOptions {
   readonly publicUrl?: string | undefined;
   /** Whether clients of SQS are answered. Default false. */
   readonly sqs?: boolean;
-  /** Whether clients of the Model Context Protocol are answered at /mcp. Default false. */
-  readonly mcp?: boolean;
+  /**
+   * Whether clients of the Model Context Protocol are answered at /mcp: true with tools that read, `operate` also with
+   * tools that change something, for callers with the scopes. Default false.
+   */
+  readonly mcp?: boolean | "operate";
   /** Keys that sign requests of clients of SQS. Default: without tokens, any signature will do. */
   readonly accessKeys?: readonly AccessKey[];
   /** Most database connections, without the listening one. Default 10. */
@@ -148,7 +151,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { accessKeys, publicUrl } = given;
     await addSqs(app, { transport, accessKeys, isOpen, publicUrl });
   }
-  if (given.mcp) addMcp(app, { transport, examine: () => examine(shards, databaseUrl) });
+  if (given.mcp !== false) {
+    addMcp(app, {
+      transport,
+      examine: () => examine(shards, databaseUrl),
+      mayOperate: given.mcp === "operate",
+      secrets: [...given.signingKeys, ...given.runTokenKeys],
+      events,
+    });
+  }
   metrics.subscribe(events);
   logEvents(events, app.log);
   if (given.warmsUp) {

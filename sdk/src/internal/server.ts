@@ -90,6 +90,8 @@ export {
 } from "../protocol/run-token.ts";
 export type {
   ChildListing,
+  RunChange,
+  RunConditions,
   RunExplanation,
   RunListing,
   RunRecord,
@@ -99,6 +101,7 @@ export type {
 } from "../protocol/runs.ts";
 export { isShown, toShownRun, toShownStep, withoutStack } from "../protocol/shown-run.ts";
 export type { ScheduleRecord } from "../protocol/schedules.ts";
+export { SignedTokens, type TokenKind } from "../protocol/signed-token.ts";
 export { whyUnavailable } from "../protocol/sqlstate.ts";
 export type { WorkflowLag, WorkflowMetrics } from "../protocol/statistics.ts";
 export type { LoggedDelivery, Subscription } from "../protocol/topics.ts";

@@ -1,26 +1,61 @@
 /** Answers clients of the Model Context Protocol at `/mcp`. Each request is answered by itself; there are no sessions. */
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import type { Emitter } from "@oxbow/sdk/internal/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ServerEvents } from "../events.ts";
 import type { App } from "../http/app.ts";
+import type { Identity } from "../http/auth.ts";
 import { describe } from "../http/problems.ts";
-import type { ToolContext } from "./tool.ts";
+import { includesScope } from "../http/scopes.ts";
+import { Confirmations } from "./confirmations.ts";
+import type { Operator, ToolContext } from "./tool.ts";
 
-type McpOptions = Pick<ToolContext, "transport" | "examine">;
+interface McpOptions extends Pick<ToolContext, "transport" | "examine"> {
+  /** Whether tools may change something, for callers with the scopes. */
+  readonly mayOperate: boolean;
+  /** Secrets of this server and of those beside it, which sign confirmations. */
+  readonly secrets: readonly string[];
+  readonly events: Pick<Emitter<ServerEvents>, "emit">;
+}
+
+/** The caller of a request. */
+interface Caller {
+  readonly identity: Identity;
+  readonly address: string;
+}
 
 /** Streams of clients that listen for changes, of which there are none. */
 const MOST_STREAMS = 64;
 
 /** Origin, host and token are checked as for every route. */
-export function addMcp(app: App, { transport, examine }: McpOptions): void {
-  const context = {
+export function addMcp(app: App, options: McpOptions): void {
+  const { transport, examine, mayOperate, secrets, events } = options;
+  const describeError = (error: unknown): string => {
+    const { code, detail } = describe(error);
+    if (code === "INTERNAL_ERROR") app.log.error({ err: error }, "a tool of MCP failed");
+    return detail;
+  };
+  const reading = {
     transport,
     examine: examine && sharing(examine),
-    describe: (error: unknown): string => {
-      const { code, detail } = describe(error);
-      if (code === "INTERNAL_ERROR") app.log.error({ err: error }, "a tool of MCP failed");
-      return detail;
-    },
+    describe: describeError,
   };
+  const confirmations = new Confirmations(secrets);
+  const operatorFor = ({ identity, address }: Caller): Operator => {
+    const { actor, kind, token, scopes } = identity;
+    return {
+      transport: transport.actingFor?.({ actor, kind, token, address }) ?? transport,
+      subject: JSON.stringify([kind, actor, token ?? null]),
+      confirmations,
+      has: (scope) => includesScope(scopes, scope),
+      describe: describeError,
+      onSignal: (workflow, event) => events.emit("signalSent", { workflow, event }),
+    };
+  };
+  const contextFor = (caller: Caller): ToolContext => ({
+    ...reading,
+    operator: mayOperate ? operatorFor(caller) : undefined,
+  });
   let loading: Promise<McpHttpHandler> | undefined;
   app.addHook("preClose", async () => (await loading)?.close());
   app.route({
@@ -29,8 +64,13 @@ export function addMcp(app: App, { transport, examine }: McpOptions): void {
     config: { scope: "read" },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const { fetch: answer } = await (loading ??= load(context));
-      return reply.send(await answer(toWeb(request, reply), { parsedBody: request.body }));
+      const { fetch: answer } = await (loading ??= load(contextFor));
+      const { identity, ip: address, body: parsedBody } = request;
+      if (identity === null) throw new Error("The route requires a scope.");
+      const caller: Caller = { identity, address };
+      // The SDK passes it on; tokens were checked before.
+      const authInfo = { token: "", clientId: "", scopes: [], extra: { caller } };
+      return reply.send(await answer(toWeb(request, reply), { parsedBody, authInfo }));
     },
   });
 }
@@ -45,12 +85,15 @@ function sharing<Result>(work: () => Promise<Result>): () => Promise<Result> {
 }
 
 /** Loads the SDK with the first request, so that servers start as quickly without one. */
-async function load(context: ToolContext): Promise<McpHttpHandler> {
+async function load(contextFor: (caller: Caller) => ToolContext): Promise<McpHttpHandler> {
   const [{ createMcpHandler }, { makeMcpServer }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("./protocol.ts"),
   ]);
-  return createMcpHandler(() => makeMcpServer(context), { maxSubscriptions: MOST_STREAMS });
+  return createMcpHandler(
+    ({ authInfo }) => makeMcpServer(contextFor(authInfo?.extra?.["caller"] as Caller)),
+    { maxSubscriptions: MOST_STREAMS },
+  );
 }
 
 /** The request without its body, which is parsed. Its signal aborts when the client leaves. */

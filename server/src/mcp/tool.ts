@@ -3,6 +3,9 @@ import type { Finding, Transport } from "@oxbow/sdk/internal/server";
 import type { ErrorObject } from "ajv";
 import type { Static, TObject } from "typebox";
 import { compileValidator } from "../http/compiled-schemas.ts";
+import type { Scope } from "../http/scopes.ts";
+import type { Confirmations } from "./confirmations.ts";
+import { ToolFailure } from "./tool-failure.ts";
 
 /** What handlers work with. */
 export interface ToolContext {
@@ -11,31 +14,57 @@ export interface ToolContext {
   readonly examine: (() => Promise<Finding[]>) | undefined;
   /** The message of an error for the caller. */
   readonly describe: (error: unknown) => string;
+  /** Undefined if no tool may change anything. */
+  readonly operator: Operator | undefined;
 }
 
-interface ToolDefinition<Input extends TObject> {
+/** A caller who may change something. */
+export interface Operator {
+  /** Makes its changes in the name of the caller, whom the audit records. */
+  readonly transport: Transport;
+  /** The caller, to whom confirmations are bound. */
+  readonly subject: string;
+  readonly confirmations: Confirmations;
+  readonly has: (scope: Scope) => boolean;
+  readonly describe: (error: unknown) => string;
+  readonly onSignal: (workflow: string, event: string) => void;
+}
+
+interface Texts<Input extends TObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: Input;
+}
+
+interface ReadingTool<Input extends TObject> extends Texts<Input> {
   readonly handle: (
     input: Static<Input>,
     context: Pick<ToolContext, "transport" | "examine">,
   ) => Promise<object>;
 }
 
-export type Tool = ToolDefinition<TObject>;
-
-export const tool = <const Input extends TObject>(definition: ToolDefinition<Input>): Tool =>
-  definition;
-
-/** A call that can't be answered. The message names the value, and what to do. */
-export class ToolFailure extends Error {
-  override readonly name = "ToolFailure";
+interface ChangingTool<Input extends TObject> extends Texts<Input> {
+  /** The scope that REST requires for the same change. */
+  readonly scope: Scope;
+  /** Whether the change, or what it makes workflows do again, can't be taken back. */
+  readonly isDestructive: boolean;
+  /** Whether a second call changes nothing more. */
+  readonly isIdempotent: boolean;
+  readonly handle: (input: Static<Input>, operator: Operator) => Promise<object>;
 }
 
+export type Reading = ReadingTool<TObject>;
+export type Changing = ChangingTool<TObject>;
+
+export const reading = <const Input extends TObject>(definition: ReadingTool<Input>): Reading =>
+  definition;
+
+export const changing = <const Input extends TObject>(definition: ChangingTool<Input>): Changing =>
+  definition;
+
 /** The arguments of a call with their defaults. @throws ToolFailure */
-export function checkInput({ name, input }: Tool, given: unknown): never {
+export function checkInput({ name, input }: Texts<TObject>, given: unknown): never {
   const values: unknown = structuredClone(given ?? {});
   const verdict = compileValidator({ schema: input as never, httpPart: "body" })(values);
   if (verdict === true) return values as never;

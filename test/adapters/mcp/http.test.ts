@@ -1,27 +1,13 @@
 /** `/mcp` of a server: the official client over streamable HTTP, with the server's tokens. */
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { secretOf, startTestServer, type TestServer } from "../../helpers/server.ts";
-import { connected, overStdio, refusalOf, resultOf } from "./clients.ts";
+import { startTestServer, type TestServer } from "../../helpers/server.ts";
+import { overHttp, overStdio, refusalOf, resultOf } from "./clients.ts";
 
 const database = await createDatabase();
 const client = createWorkflowClient({ url: database.url });
 afterAll(() => client.close());
-
-type Options = Parameters<typeof connected>[1];
-
-const over = (server: TestServer, token?: string, options?: Options) =>
-  connected(
-    new StreamableHTTPClientTransport(
-      new URL("/mcp", server.url),
-      token === undefined
-        ? {}
-        : { requestInit: { headers: { authorization: `Bearer ${secretOf(token)}` } } },
-    ),
-    options,
-  );
 
 let open: TestServer;
 let closed: TestServer;
@@ -50,7 +36,7 @@ const headers = { accept: "application/json, text/event-stream" };
 
 describe("/mcp", () => {
   it("offers the tools of oxbow mcp, with the same results", async () => {
-    const [http, stdio] = await Promise.all([over(open), overStdio(["--url", database.url])]);
+    const [http, stdio] = await Promise.all([overHttp(open), overStdio(["--url", database.url])]);
     const [{ tools }, others] = await Promise.all([http.listTools(), stdio.listTools()]);
     expect(tools).toEqual(others.tools);
     for (const [name, given] of [
@@ -78,14 +64,16 @@ describe("/mcp", () => {
 
   it("answers clients of the current revision of the protocol and of earlier ones", async () => {
     for (const mode of ["auto", "legacy"] as const) {
-      const one = await over(open, undefined, { versionNegotiation: { mode } });
+      const one = await overHttp(open, undefined, { versionNegotiation: { mode } });
       expect(await resultOf(one, "explain_run", { runId })).toMatchObject({ cause: "no_worker" });
     }
   });
 
   it("requires a token with the scope read", async () => {
     for (const name of ["reader", "owner"])
-      expect(await resultOf(await over(closed, name), "get_run", { runId })).toHaveProperty("run");
+      expect(await resultOf(await overHttp(closed, name), "get_run", { runId })).toHaveProperty(
+        "run",
+      );
     expect(await closed.request("POST", "/mcp", { body: initialize, headers })).toMatchObject({
       status: 401,
       body: { detail: expect.stringContaining("Authorization: Bearer") },
@@ -97,7 +85,7 @@ describe("/mcp", () => {
       body: { detail: 'The token lacks the scope "read".' },
     });
     expect(refused.headers.get("www-authenticate")).toContain("insufficient_scope");
-    await expect(over(closed, "worker")).rejects.toThrow();
+    await expect(overHttp(closed, "worker")).rejects.toThrow();
   });
 
   it("refuses pages of other sites, other hosts, other methods and bodies that are not JSON", async () => {

@@ -202,8 +202,11 @@ describe("oxbow mcp", () => {
   it("has no tool that a payload could make it call", async () => {
     const before = await resultOf(client, "get_run", { runId });
     expect(JSON.stringify(before)).toContain(INJECTION);
-    await expect(client.callTool({ name: "cancel_runs", arguments: {} })).rejects.toThrow(
-      'There is no tool "cancel_runs"',
+    expect(await refusalOf(client, "cancel_runs", { runIds: [runId] })).toBe(
+      "cancel_runs changes something, which is not allowed here. Only the user can allow it: by oxbow mcp --allow operate, or by OXBOW_MCP=operate of the server.",
+    );
+    await expect(client.callTool({ name: "delete_runs", arguments: {} })).rejects.toThrow(
+      'There is no tool "delete_runs". The tools are list_workflows, ',
     );
     expect(await resultOf(client, "get_run", { runId })).toEqual(before);
   });

@@ -2,13 +2,16 @@ import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { once } from "node:events";
 import { clientShards, databaseUrl } from "../../config.ts";
+import type { Operator } from "../../mcp/tool.ts";
 import { describeFailure } from "../failure.ts";
 import { diagnoseFleet } from "../../fleet-advice.ts";
+import { oneOf } from "../values.ts";
 import { toShards } from "./shard-urls.ts";
 
 interface McpArguments {
   readonly url?: string;
   readonly token?: string;
+  readonly allow?: "operate";
 }
 
 /** `oxbow mcp`: tools for language models over standard input and output, until the input ends. */
@@ -16,27 +19,47 @@ export function addMcpCommand(program: Command): void {
   program
     .command("mcp")
     .description(
-      "serve tools that read workflows and queues to a client of the Model Context Protocol, over standard input and output",
+      "serve tools for workflows and queues to a client of the Model Context Protocol, over standard input and output",
     )
     .option(
       "--url <url>",
       "postgres://... or http(s)://... (default: QUEUE_URL, then DATABASE_URL)",
     )
     .option("--token <token>", "token for a server (default: QUEUE_TOKEN)")
+    .option(
+      "--allow <what>",
+      "operate: also offer tools that change something (default: tools that only read)",
+      oneOf("--allow", ["operate"]),
+    )
     .action(serveMcp);
 }
 
-async function serveMcp({ url, token }: McpArguments): Promise<void> {
+async function serveMcp({ url, token, allow }: McpArguments): Promise<void> {
   const shards = clientShards(url);
   const way = shards === undefined ? { url: databaseUrl(url), token } : { shards };
   // Loaded here, because the command is the only one that uses it.
-  const [{ connect }, { serveStdio }, { makeMcpServer }] = await Promise.all([
+  const [{ connect }, { serveStdio }, { makeMcpServer }, { Confirmations }] = await Promise.all([
     import("@oxbow/fleet/internal"),
     import("@modelcontextprotocol/server/stdio"),
     import("../../mcp/protocol.ts"),
+    import("../../mcp/confirmations.ts"),
   ]);
   const transport = connect({ ...way, maxConnections: 2 });
-  const context = { transport, examine: examinationOf(way.url), describe: describeFailure };
+  const operator: Operator = {
+    transport,
+    // The login, or the token of the server, decides what it may do.
+    subject: "login",
+    has: () => true,
+    confirmations: new Confirmations([]),
+    describe: describeFailure,
+    onSignal: () => {},
+  };
+  const context = {
+    transport,
+    examine: examinationOf(way.url),
+    describe: describeFailure,
+    operator: allow === "operate" ? operator : undefined,
+  };
   const ended = Promise.race([
     once(process.stdin, "close"),
     once(process, "SIGTERM"),

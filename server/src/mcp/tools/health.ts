@@ -1,9 +1,10 @@
 /** Tools that look at the whole installation. */
 import { Type } from "typebox";
 import { closed } from "../../http/schemas.ts";
-import { tool, ToolFailure } from "../tool.ts";
+import { ToolFailure } from "../tool-failure.ts";
+import { reading } from "../tool.ts";
 
-export const lag = tool({
+export const lag = reading({
   name: "lag",
   title: "Lag of workers",
   description:
@@ -15,7 +16,7 @@ export const lag = tool({
   },
 });
 
-export const doctor = tool({
+export const doctor = reading({
   name: "doctor",
   title: "Examine the database",
   description:

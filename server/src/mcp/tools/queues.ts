@@ -1,13 +1,19 @@
-/** Tools that read queues. */
+/** Tools for queues. */
+import type { PeekedMessage, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { closed, QueueName } from "../../http/schemas.ts";
+import { closed, Id, QueueName } from "../../http/schemas.ts";
+import { ConfirmationArgument, confirmed } from "../guarded.ts";
 import { payload } from "../payloads.ts";
-import { tool } from "../tool.ts";
+import { ToolFailure } from "../tool-failure.ts";
+import { changing, reading } from "../tool.ts";
 
 const MOST_LETTERS = 50;
+const MOST_REDRIVEN = 1_000;
+const MOST_NAMED = 100;
+const SAMPLE = 5;
 const MOST_DEAD_LETTER_QUEUES = 100;
 
-export const listQueues = tool({
+export const listQueues = reading({
   name: "list_queues",
   title: "List queues",
   description:
@@ -26,7 +32,7 @@ export const listQueues = tool({
   },
 });
 
-export const peekDeadLetters = tool({
+export const peekDeadLetters = reading({
   name: "peek_dead_letters",
   title: "Look at dead letters",
   description:
@@ -43,13 +49,82 @@ export const peekDeadLetters = tool({
   ),
   handle: async ({ queue, after, limit }, { transport }) => {
     const found = await transport.queues.peek({ queue, max: limit, after, matching: undefined });
-    return {
-      messages: found.map(({ body, headers, ...message }) => ({
-        ...message,
-        body: payload(body),
-        headers: payload(headers),
-      })),
-      hasMore: found.length === limit,
-    };
+    return { messages: found.map(shownMessage), hasMore: found.length === limit };
   },
 });
+
+const shownMessage = ({ body, headers, ...message }: PeekedMessage): object => ({
+  ...message,
+  body: payload(body),
+  headers: payload(headers),
+});
+
+export const redrive = changing({
+  name: "redrive",
+  title: "Redrive dead letters",
+  description:
+    "Sends dead letters of a queue back to the queues that they came from: those in messageIds, or the oldest ones. The first call changes nothing: it returns the count, a sample and a confirmation token. The second call with the same arguments and the token acts.",
+  scope: "admin",
+  isDestructive: true,
+  isIdempotent: false,
+  input: Type.Object(
+    {
+      queue: QueueName,
+      messageIds: Type.Optional(
+        Type.Array(Id, {
+          minItems: 1,
+          maxItems: MOST_NAMED,
+          description: "Only these letters, as peek_dead_letters returns them.",
+        }),
+      ),
+      limit: Type.Integer({
+        minimum: 1,
+        maximum: MOST_REDRIVEN,
+        default: 100,
+        description: "At most this many, without messageIds.",
+      }),
+      confirmation: ConfirmationArgument,
+    },
+    closed,
+  ),
+  handle: (input, operator) => {
+    const { queue, messageIds, limit } = input;
+    const { queues } = operator.transport;
+    return confirmed(
+      {
+        tool: "redrive",
+        input,
+        select: async () => {
+          const found =
+            messageIds === undefined
+              ? await queues.peek({ queue, max: limit, after: undefined, matching: undefined })
+              : await Promise.all([...new Set(messageIds)].map((id) => peekOne(queues, queue, id)));
+          return {
+            objects: found.map(({ id }) => id),
+            count: found.length,
+            end: undefined,
+            hasMore: messageIds === undefined && found.length === limit,
+            sample: found.slice(0, SAMPLE).map(shownMessage),
+          };
+        },
+        act: async ({ objects }) => ({
+          changed: await queues.redrive(queue, objects.length, objects),
+        }),
+      },
+      operator,
+    );
+  },
+});
+
+async function peekOne(
+  queues: Pick<Transport["queues"], "peek">,
+  queue: string,
+  id: string,
+): Promise<PeekedMessage> {
+  const after = String(BigInt(id) - 1n);
+  const [found] = await queues.peek({ queue, max: 1, after, matching: undefined });
+  if (found?.id === id) return found;
+  throw new ToolFailure(
+    `Queue ${queue} has no message ${id}. peek_dead_letters returns the ids of messages.`,
+  );
+}

@@ -3,14 +3,15 @@ import type { RunListing, RunRecord } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { closed, Cursor, Id, Instant, WorkflowName } from "../../http/schemas.ts";
 import { payload } from "../payloads.ts";
-import { tool, ToolFailure } from "../tool.ts";
+import { ToolFailure } from "../tool-failure.ts";
+import { reading } from "../tool.ts";
 
 const MOST_RUNS = 100;
 const MOST_STEPS = 100;
 
 const OfRun = Type.Object({ runId: Id }, closed);
 
-export const listWorkflows = tool({
+export const listWorkflows = reading({
   name: "list_workflows",
   title: "List workflows",
   description: "Lists all workflows with the number of their runs by status.",
@@ -18,7 +19,7 @@ export const listWorkflows = tool({
   handle: async (_input, { transport }) => ({ workflows: await transport.workflows.tally() }),
 });
 
-export const listRuns = tool({
+export const listRuns = reading({
   name: "list_runs",
   title: "List runs",
   description:
@@ -82,7 +83,7 @@ const listed = ({
   ...run
 }: RunListing): object => ({ ...run, error: payload(error), tags: payload(tags) });
 
-export const getRun = tool({
+export const getRun = reading({
   name: "get_run",
   title: "Get a run",
   description:
@@ -117,7 +118,7 @@ const withPayloads = ({
   failures: failures.map(payload),
 });
 
-export const getJournal = tool({
+export const getJournal = reading({
   name: "get_journal",
   title: "Get the journal of a run",
   description:
@@ -149,7 +150,7 @@ export const getJournal = tool({
   },
 });
 
-export const explainRun = tool({
+export const explainRun = reading({
   name: "explain_run",
   title: "Explain a run",
   description: "Returns the one cause for which a run does not advance, and the action to take.",
@@ -161,7 +162,7 @@ export const explainRun = tool({
   },
 });
 
-const noRun = (runId: string): ToolFailure =>
+export const noRun = (runId: string): ToolFailure =>
   new ToolFailure(
     `Run ${runId} does not exist. Its retention may have passed; list_runs returns the ids of runs.`,
   );

@@ -1,10 +1,21 @@
 /** All tools, by name. */
-import type { Tool } from "../tool.ts";
+import type { Changing, Reading } from "../tool.ts";
+import {
+  cancelRuns,
+  pauseWorkflow,
+  rerunFromStep,
+  resumeWorkflow,
+  retryRuns,
+  signalRun,
+} from "./changes.ts";
 import { doctor, lag } from "./health.ts";
-import { listQueues, peekDeadLetters } from "./queues.ts";
+import { listQueues, peekDeadLetters, redrive } from "./queues.ts";
 import { explainRun, getJournal, getRun, listRuns, listWorkflows } from "./runs.ts";
 
-const ALL = [
+const byName = <Each extends { readonly name: string }>(tools: readonly Each[]) =>
+  new Map(tools.map((each) => [each.name, each]));
+
+export const READING_TOOLS: ReadonlyMap<string, Reading> = byName([
   listWorkflows,
   listRuns,
   getRun,
@@ -14,6 +25,15 @@ const ALL = [
   peekDeadLetters,
   lag,
   doctor,
-];
+]);
 
-export const TOOLS: ReadonlyMap<string, Tool> = new Map(ALL.map((each) => [each.name, each]));
+/** Only for callers who may change something. */
+export const CHANGING_TOOLS: ReadonlyMap<string, Changing> = byName([
+  signalRun,
+  cancelRuns,
+  pauseWorkflow,
+  resumeWorkflow,
+  retryRuns,
+  rerunFromStep,
+  redrive,
+]);
