@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
+import { SINCE, StagedRuns, stageHeld, STEP, UNTIL } from "../../helpers/staged-causes.ts";
 
 interface Explanation {
   readonly run_id: string;
@@ -14,15 +15,14 @@ interface Explanation {
 
 let database: TestDatabase;
 let runs: Runs;
+let staged: StagedRuns;
 
 beforeAll(async () => {
   database = await createDatabase();
   runs = new Runs(database, "explained");
-  await register("explained", 1);
+  staged = new StagedRuns(database, runs);
+  await staged.register("explained", 1);
 });
-
-const register = (name: string, version: number): Promise<unknown> =>
-  database.query("select queue.workflow_register(array[$1], array[$2::integer])", [name, version]);
 
 const explain = async (runId: string, of: TestDatabase = database): Promise<Explanation> => {
   const [found] = await of.query<Explanation & Record<string, unknown>>(
@@ -33,26 +33,6 @@ const explain = async (runId: string, of: TestDatabase = database): Promise<Expl
   expect(found.run_id).toBe(runId);
   return found;
 };
-
-/** A run whose worker has given it back with this continuation. */
-const suspended = async (continuation: object): Promise<string> => {
-  const runId = await runs.start();
-  const delivery = (await runs.receive()).find((one) => one.run_id === runId);
-  await database.query(
-    `select queue.workflow_commit(array['explained'], array[$1::bigint], array[$2::bigint], array['suspend'],
-       array[$3::jsonb], array['2099-01-01Z'::timestamptz])`,
-    [
-      runId,
-      delivery?.receipt,
-      JSON.stringify({ waits: [], retries: [], ...continuation, journaled: 0 }),
-    ],
-  );
-  return runId;
-};
-
-const SINCE = "2026-01-01T00:00:00Z";
-const UNTIL = "2099-01-01T00:00:00Z";
-const STEP = { step: "approve", since: SINCE };
 
 it("returns nothing for a run that does not exist", async () => {
   expect(await database.query("select * from queue.workflow_explain(4711)")).toEqual([]);
@@ -75,7 +55,7 @@ describe("a run that could execute", () => {
   });
 
   it("has no worker, if those of its workflow serve other versions", async () => {
-    await register("versioned", 2);
+    await staged.register("versioned", 2);
     const versioned = new Runs(database, "versioned");
     expect(await explain(await versioned.start(", version => 3"))).toMatchObject({
       cause: "no_worker",
@@ -92,18 +72,13 @@ describe("a run that could execute", () => {
   });
 
   it("is executing, as far as its worker has reported, until the lease expires", async () => {
-    const runId = await runs.start();
-    const delivery = (await runs.receive()).find((one) => one.run_id === runId);
+    const { runId, receipt } = await staged.executing();
     expect(await explain(runId)).toMatchObject({
       cause: "executing",
       summary: "A worker executes the run.",
       until: expect.any(Date),
     });
-    await database.query(
-      `select queue.workflow_report_progress(array[$1::bigint], 'host:7',
-         array['[{"step": "charge", "attempt": 2, "for_ms": 5000}]'::jsonb])`,
-      [delivery?.receipt],
-    );
+    await staged.reportProgress(receipt);
     expect(await explain(runId)).toMatchObject({
       summary: 'Worker "host:7" is executing call 2 of step "charge".',
       details: { deliveries: 1, worker: "host:7", step: "charge" },
@@ -116,13 +91,7 @@ describe("a run that could execute", () => {
   });
 
   it("is a suspect, if the leases of its workers expired without a commit", async () => {
-    const fatal = new Runs(database, "fatal");
-    const runId = await fatal.start();
-    for (let death = 0; death < 2; death += 1) {
-      await fatal.receive("max_runs => 1, suspects => 0");
-      await fatal.endLeases();
-    }
-    await fatal.receive("max_runs => 1, suspects => 1");
+    const runId = await staged.suspect("fatal");
     expect(await explain(runId)).toMatchObject({ cause: "suspect", details: { deliveries: 2 } });
   });
 });
@@ -138,7 +107,7 @@ describe("a run that waits", () => {
   it("for an event, with the payload that it expects", async () => {
     const wait = { ...STEP, kind: "event", event: "approved", match: { order: 7 }, until: UNTIL };
     const sleep = { kind: "sleep", step: "nap", since: SINCE, until: "2030-01-01T00:00:00Z" };
-    expect(await explain(await suspended({ waits: [sleep, wait] }))).toEqual({
+    expect(await explain(await staged.suspended({ waits: [sleep, wait] }))).toEqual({
       run_id: expect.any(String),
       cause: "event",
       summary:
@@ -152,7 +121,7 @@ describe("a run that waits", () => {
 
   it("for a sleep", async () => {
     const waits = [{ ...STEP, kind: "sleep", until: UNTIL }];
-    expect(await explain(await suspended({ waits }))).toMatchObject({
+    expect(await explain(await staged.suspended({ waits }))).toMatchObject({
       cause: "sleep",
       summary: 'Step "approve" sleeps.',
       until: new Date(UNTIL),
@@ -160,12 +129,7 @@ describe("a run that waits", () => {
   });
 
   it("for a child run, by its id", async () => {
-    const runId = await suspended({ waits: [{ ...STEP, kind: "invoke" }] });
-    const child = await new Runs(database, "child").start();
-    await database.query(
-      "update queue.workflow_run set parent_run_id = $1, parent_step = 'approve' where run_id = $2",
-      [runId, child],
-    );
+    const { runId, child } = await staged.waitingForChild();
     expect(await explain(runId)).toMatchObject({
       cause: "child",
       summary: `Step "approve" waits for the end of run ${child} of workflow "child".`,
@@ -176,7 +140,7 @@ describe("a run that waits", () => {
   it("for the next call of a step", async () => {
     const error = { name: "CardDeclined", message: "no funds" };
     const retries = [{ ...STEP, attempts: 3, until: UNTIL, error }];
-    expect(await explain(await suspended({ retries }))).toMatchObject({
+    expect(await explain(await staged.suspended({ retries }))).toMatchObject({
       cause: "step_retry",
       summary:
         'Step "approve" failed 3 times, the last time with CardDeclined: no funds. Call 4 is due later.',
@@ -186,12 +150,7 @@ describe("a run that waits", () => {
   });
 
   it("for the next attempt of the whole run", async () => {
-    const runId = await runs.start(", delay_seconds => 3600");
-    await database.query("update queue.workflow_run set retried = 2 where run_id = $1", [runId]);
-    await database.query(
-      "update queue.workflow_continuation set message = '{}' where msg_id = $1",
-      [runId],
-    );
+    const runId = await staged.waitingForRunRetry();
     expect(await explain(runId)).toMatchObject({
       cause: "run_retry",
       summary: "The run failed, and is retried by the policy of its workflow: retry 2.",
@@ -222,9 +181,7 @@ describe("a run that somebody has stopped", () => {
   });
 
   it("is held, if the database is a held copy", async () => {
-    const copy = await createDatabase();
-    const runId = await new Runs(copy, "copied").start();
-    await copy.query("select queue.hold_incarnation('a test')");
+    const { database: copy, runId } = await stageHeld();
     expect(await explain(runId, copy)).toMatchObject({
       cause: "held",
       remedy: expect.stringContaining("oxbow fork release"),
@@ -233,24 +190,9 @@ describe("a run that somebody has stopped", () => {
 });
 
 describe("a run that flow control holds back", () => {
-  const limited = async (name: string, settings: unknown, runsOf: number): Promise<string[]> => {
-    await database.query("select queue.workflow_set_flow_control($1, $2::jsonb)", [
-      name,
-      JSON.stringify(settings),
-    ]);
-    await register(name, 1);
-    const rows = await database.query<{ run_id: string }>(
-      "select run_id from queue.workflow_start_batch($1, $2::jsonb[])",
-      [name, Array.from({ length: runsOf }, () => JSON.stringify({ account: "acme" }))],
-    );
-    return rows.map(({ run_id: runId }) => runId);
-  };
-  const last = (ids: readonly string[]): string => ids.at(-1) ?? "";
-
   it("waits for its key", async () => {
-    const ids = await limited("keyed", { key: "account", concurrency_per_key: 2 }, 3);
-    await new Runs(database, "keyed").receive();
-    expect(await explain(last(ids))).toMatchObject({
+    const settings = { key: "account", concurrency_per_key: 2 };
+    expect(await explain(await staged.heldBack("keyed", settings, 3))).toMatchObject({
       cause: "key_limit",
       summary: 'Key "acme" of workflow "keyed" is at its limit: 2 of 2 runs have begun.',
       details: { key: "acme", taken: 2, limit: 2 },
@@ -259,9 +201,8 @@ describe("a run that flow control holds back", () => {
 
   it("waits for the rate of its key", async () => {
     const rate = { limit: 1, per_seconds: 3_600 };
-    const ids = await limited("key-rated", { key: "account", rate_limit_per_key: rate }, 2);
-    await new Runs(database, "key-rated").receive();
-    expect(await explain(last(ids))).toMatchObject({
+    const settings = { key: "account", rate_limit_per_key: rate };
+    expect(await explain(await staged.heldBack("key-rated", settings, 2))).toMatchObject({
       cause: "key_rate",
       until: expect.any(Date),
       details: { key: "acme" },
@@ -269,22 +210,22 @@ describe("a run that flow control holds back", () => {
   });
 
   it("waits for the concurrency of its workflow, which a run that has ended no longer uses", async () => {
-    const ids = await limited("narrow", { concurrency: 1 }, 2);
+    const ids = await staged.limited("narrow", { concurrency: 1 }, 2);
+    const last = ids.at(-1) ?? "";
     const narrow = new Runs(database, "narrow");
     const [delivery] = await narrow.receive();
     if (delivery === undefined) throw new Error("no delivery");
-    expect(await explain(last(ids))).toMatchObject({
+    expect(await explain(last)).toMatchObject({
       cause: "concurrency_limit",
       summary: 'Workflow "narrow" is at its limit: 1 of 1 runs have begun.',
     });
     await narrow.commit([{ delivery, transition: "complete" }]);
-    expect(await explain(last(ids))).toMatchObject({ cause: "ready" });
+    expect(await explain(last)).toMatchObject({ cause: "ready" });
   });
 
   it("waits for the rate of its workflow", async () => {
-    const ids = await limited("rated", { rate_limit: { limit: 1, per_seconds: 3_600 } }, 2);
-    await new Runs(database, "rated").receive();
-    expect(await explain(last(ids))).toMatchObject({
+    const settings = { rate_limit: { limit: 1, per_seconds: 3_600 } };
+    expect(await explain(await staged.heldBack("rated", settings, 2))).toMatchObject({
       cause: "rate_limit",
       until: expect.any(Date),
     });
