@@ -15,13 +15,18 @@ demo: $(INSTALLED) ## Show durable workflows that survive a killed worker
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) demo
 
+.PHONY: demo-agent
+demo-agent: $(INSTALLED) ## Show an agent that survives a killed worker, and waits for approval
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) demo:agent
+
 .PHONY: demo-declared
 demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) demo:declared
 
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
-SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs/executed.test.ts test/docs/follow.test.ts \
+SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs/demo-agent.test.ts test/docs/executed.test.ts test/docs/follow.test.ts \
 	test/docs/testing-guide.test.ts test/fork/drivers.test.ts test/fork/thousand.test.ts \
 	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts \
 	test/push/nextjs.test.ts
@@ -34,7 +39,7 @@ FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding 
 FAULT_TESTS := $(wildcard test/chaos/*.test.ts)
 
 # What drives Chromium, page by page.
-BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts test/react/pages.test.ts
+BROWSER_TESTS := test/ai/example.test.ts test/dashboard/dashboard.test.ts test/editor/editor.test.ts test/react/pages.test.ts
 
 # What compares latencies, and so needs a machine without other work.
 LOAD_TESTS := test/shard/dies-under-load.test.ts

@@ -70,8 +70,13 @@ export default {
     },
     examples: {
       // The application on Next.js has packages of its own, and is checked where a test installs them.
-      entry: ["**/*.ts", "!embedded-editor/**", "!nextjs/**"],
-      project: ["**/*.ts", "!embedded-editor/**", "!nextjs/**"],
+      entry: ["**/*.ts", "!agent/**", "!embedded-editor/**", "!nextjs/**"],
+      project: ["**/*.ts", "!agent/**", "!embedded-editor/**", "!nextjs/**"],
+    },
+    "examples/agent": {
+      // Started by its path.
+      entry: ["worker.ts"],
+      project: ["**/*.{ts,tsx}"],
     },
     "examples/embedded-editor": { project: ["src/**/*.{ts,tsx}"] },
   },

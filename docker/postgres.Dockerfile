@@ -19,6 +19,7 @@ COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY test/package.json test/
 COPY examples/package.json examples/
+COPY examples/agent/package.json examples/agent/
 COPY examples/embedded-editor/package.json examples/embedded-editor/
 RUN npm ci --no-audit --no-fund
 COPY migrations migrations

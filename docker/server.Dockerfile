@@ -20,6 +20,7 @@ COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY test/package.json test/
 COPY examples/package.json examples/
+COPY examples/agent/package.json examples/agent/
 COPY examples/embedded-editor/package.json examples/embedded-editor/
 
 FROM manifests AS build

@@ -7,10 +7,16 @@ export class WorkerProcess<Report> {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor(script: URL, url: string, onReport: (report: Report) => void) {
+  /** @param env - added to the environment of this process */
+  constructor(
+    script: URL,
+    url: string,
+    onReport: (report: Report) => void,
+    env: Readonly<Record<string, string>> = {},
+  ) {
     const flags = ["--import", "tsx", "--conditions=oxbow-source"];
     this.#child = spawn(process.execPath, [...flags, fileURLToPath(script)], {
-      env: { ...process.env, QUEUE_URL: url },
+      env: { ...process.env, QUEUE_URL: url, ...env },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     this.#child.on("message", (message) => onReport(message as Report));
@@ -20,6 +26,11 @@ export class WorkerProcess<Report> {
   get pid(): number {
     if (this.#child.pid === undefined) throw new Error("The worker process could not be started.");
     return this.#child.pid;
+  }
+
+  /** Resolves when the process has ended, for whatever reason. */
+  get ended(): Promise<unknown> {
+    return this.#ended;
   }
 
   /** SIGKILL: the process gets no chance to do anything. */
