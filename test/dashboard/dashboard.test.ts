@@ -1,6 +1,7 @@
 /** The dashboard, in a real browser over a real server. The tests of a page are in `<page>.spec.ts`. */
 import { beforeAll, describe } from "vitest";
 import { describeApprovals } from "./approvals.spec.ts";
+import { describeConversation } from "./conversation.spec.ts";
 import { describeEndpoints } from "./endpoints.spec.ts";
 import { describeEveryPage } from "./every-page.spec.ts";
 import { describeDefinitions } from "./definitions.spec.ts";
@@ -41,6 +42,9 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("the page of a run", () => {
     describeRun();
+  });
+  describe("the conversation of a run", () => {
+    describeConversation();
   });
   describe("lists", () => {
     describeLists();

@@ -6,6 +6,7 @@ import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { askHostile, serveAsking } from "./approvals.spec.ts";
+import { refunds, said } from "./agents.ts";
 import { MARKUP } from "./workflows.ts";
 import { openTab, world } from "./world.ts";
 
@@ -54,6 +55,9 @@ async function setupHostile(): Promise<void> {
   const eventId = await publishHostileEvent();
   await client.schedules.pause(MARKUP, { reason: MARKUP });
   const { id: approvalId } = await askHostile();
+  const agent = refunds("hostile-agent");
+  world().bench.serve([agent]);
+  const { runId: agentRunId } = await client.start(agent, { messages: [said("user", MARKUP)] });
   addresses = [
     "",
     "#/runs",
@@ -62,6 +66,7 @@ async function setupHostile(): Promise<void> {
     `#/runs/${waiting.runId}`,
     `#/runs/${failed.runId}`,
     `#/runs/${paused.runId}`,
+    `#/runs/${agentRunId}`,
     "#/queues",
     "#/queues/hostile",
     "#/deliveries",

@@ -1,7 +1,7 @@
 /** A run: what it is, what it does, why it doesn't move, its timeline and values, and what can be done to it. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { isDefinitionQuery } from "../../api/definitions.ts";
 import { childrenQuery, type Run, runQuery, stepsQuery } from "../../api/runs.ts";
 import { errorText } from "../../format/error-text.ts";
@@ -11,6 +11,7 @@ import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { Live, Page } from "../../parts/page.tsx";
 import { ErrorDetails } from "./error-details.tsx";
 import { Journal } from "./journal.tsx";
+import { hasModelCalls } from "./model-calls.ts";
 import { PublishedState } from "./published-state.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunChildren } from "./run-children.tsx";
@@ -20,6 +21,11 @@ import { Timeline } from "./timeline.tsx";
 import { useLiveRun } from "./use-live-run.ts";
 import { WhyNotMoving } from "./why-not-moving.tsx";
 import "./run.css";
+
+/** Only runs that call models have one. */
+const Conversation = lazy(async () => ({
+  default: (await import("./conversation/conversation.tsx")).Conversation,
+}));
 
 const route = getRouteApi("/runs/$runId");
 
@@ -80,6 +86,17 @@ function OneRun({ run }: { run: Run }): ReactNode {
       <Answered query={steps}>
         {(journal) => (
           <>
+            {hasModelCalls(run, journal) ? (
+              <Suspense
+                fallback={
+                  <p className="loading" aria-busy="true">
+                    Loading…
+                  </p>
+                }
+              >
+                <Conversation key={run.generation} run={run} steps={journal} />
+              </Suspense>
+            ) : null}
             <h2>Timeline</h2>
             <Timeline run={run} steps={journal} childRuns={children.data?.children ?? []} />
             <h2>Journal</h2>
