@@ -96,10 +96,14 @@ const body = fc.dictionary(
 );
 
 const fill = (path: string, words: readonly string[]): string =>
-  words.reduce(
-    (filled, value) =>
-      filled.replace(/\{\w+\}/, () => encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, "?"))),
-    path,
+  words.reduce((filled, value) => filled.replace(/\{\w+\}/, () => segmentOf(value)), path);
+
+const segmentOf = (value: string): string =>
+  encodeURIComponent(
+    value
+      .replaceAll(/\p{Surrogate}/gu, "?")
+      // Clients resolve these, so the request would be one of another route.
+      .replace(/^\.{1,2}$/, "dots"),
   );
 
 describe("the server", () => {
