@@ -233,6 +233,14 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
         },
       },
     },
+    workflow_tools: {
+      row: {
+        columns: {
+          deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs"),
+          input_schema: DOCUMENT,
+        },
+      },
+    },
     workflow_report_worker: {},
     workflow_remove_worker: {},
     workflow_workers: { row: SERVING },

@@ -128,8 +128,8 @@ export interface ServerConfig {
   readonly publicUrl: string | undefined;
   /** Whether clients of SQS are answered. */
   readonly sqs: boolean;
-  /** Whether clients of the Model Context Protocol are answered, and may also change something. */
-  readonly mcp: boolean | "operate";
+  /** Whether clients of the Model Context Protocol are answered, and what they may do apart from reading. */
+  readonly mcp: boolean | "start" | "operate";
   readonly maxRetentionDays: number;
   readonly auditRetentionDays: number;
   /** 0: this server doesn't sweep. */
@@ -140,7 +140,7 @@ export interface ServerConfig {
 }
 
 /**
- * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` and `OXBOW_MCP` (off; in `oxbow dev`: on; `OXBOW_MCP` also takes `operate`), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` and `OXBOW_MCP` (off; in `oxbow dev`: on; `OXBOW_MCP` also takes `start` and `operate`), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
@@ -169,10 +169,7 @@ export function serverConfig(answersOthers?: boolean): ServerConfig {
     ),
     publicUrl: publicUrl(),
     sqs: isOn("OXBOW_SQS", answersOthers ?? serverDefaults.sqs),
-    mcp:
-      textIn("OXBOW_MCP") === "operate"
-        ? "operate"
-        : isOn("OXBOW_MCP", answersOthers ?? serverDefaults.mcp, "true, false or operate"),
+    mcp: mcpSetting(answersOthers ?? serverDefaults.mcp),
     maxRetentionDays: wholeNumber(
       "WORKFLOWS_MAX_RETENTION_DAYS",
       serverDefaults.maxRetentionDays,
@@ -192,6 +189,12 @@ export function serverConfig(answersOthers?: boolean): ServerConfig {
     schedules: isOn("WORKFLOWS_SCHEDULES", serverDefaults.schedules),
     deliveries: deliverySettings(),
   };
+}
+
+function mcpSetting(unsaid: boolean): boolean | "start" | "operate" {
+  const text = textIn("OXBOW_MCP");
+  if (text === "start" || text === "operate") return text;
+  return isOn("OXBOW_MCP", unsaid, "true, false, start or operate");
 }
 
 function publicUrl(): string | undefined {

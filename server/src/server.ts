@@ -69,10 +69,11 @@ export interface ServerOptions {
   /** Whether clients of SQS are answered. Default false. */
   readonly sqs?: boolean;
   /**
-   * Whether clients of the Model Context Protocol are answered at /mcp: true with tools that read, `operate` also with
-   * tools that change something, for callers with the scopes. Default false.
+   * Whether clients of the Model Context Protocol are answered at /mcp: true with tools that read, `start` also with the
+   * workflows that are exposed, `operate` also with tools that change something, for callers with the scopes. Default
+   * false.
    */
-  readonly mcp?: boolean | "operate";
+  readonly mcp?: boolean | "start" | "operate";
   /** Keys that sign requests of clients of SQS. Default: without tokens, any signature will do. */
   readonly accessKeys?: readonly AccessKey[];
   /** Most database connections, without the listening one. Default 10. */
@@ -155,7 +156,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addMcp(app, {
       transport,
       examine: () => examine(shards, databaseUrl),
-      mayOperate: given.mcp === "operate",
+      allowance: given.mcp === true ? undefined : given.mcp,
       secrets: [...given.signingKeys, ...given.runTokenKeys],
       events,
     });

@@ -3,7 +3,7 @@ import { InvalidArgument } from "@oxbow/sdk";
 import { type DefinitionProblem } from "@oxbow/sdk/internal/rooms";
 import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import type { RegisteredCatalog } from "../protocol/catalog.ts";
-import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal/declared";
+import { parseDuration, TOOL_KEYWORD, toFlowSettings } from "@oxbow/sdk/internal/declared";
 import { type Catalog, isBuiltIn, type TriggerDescription } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
 import { diffDocuments } from "../document/document-diff.ts";
@@ -213,9 +213,13 @@ const settingProblem = (message: string): DefinitionProblem => ({
 });
 
 /** The defaults of runs, as the database stores them with the version. */
-function defaultsOf({ name, settings = {} }: Document): Record<string, unknown> {
-  const { retention, deadline, flowControl } = settings;
+function defaultsOf(document: Document): Record<string, unknown> {
+  const { name, settings = {} } = document;
+  const { retention, deadline, flowControl, expose } = settings;
   return {
+    ...(expose === undefined || expose === false
+      ? {}
+      : { inputSchema: exposedSchema(document, expose) }),
     ...(retention === undefined
       ? {}
       : {
@@ -228,6 +232,16 @@ function defaultsOf({ name, settings = {} }: Document): Record<string, unknown> 
       ? {}
       : { flowControl: toFlowSettings(flowControl, `the flow control of "${name}"`) }),
   };
+}
+
+/** The schema of the input, marked as that of a tool. */
+function exposedSchema(
+  { title, description = title, input = true }: Document,
+  expose: true | { readonly description?: string },
+): Record<string, unknown> {
+  const given = expose === true ? undefined : expose.description;
+  const tool = { description: given ?? description, definition: true };
+  return { ...(input === true ? {} : (input as JsonObject)), [TOOL_KEYWORD]: tool };
 }
 
 function comparable(document: Readonly<Record<string, unknown>>): Document {

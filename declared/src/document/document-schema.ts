@@ -97,6 +97,12 @@ const settings: ShapeSchema = {
     failFast: { type: "boolean" },
     pauseAfterFailures: { type: "integer", minimum: 1, maximum: 1000 },
     pool: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{0,41}$" },
+    expose: {
+      anyOf: [
+        { type: "boolean" },
+        { type: "object", additionalProperties: false, properties: { description: text } },
+      ],
+    },
   },
 };
 

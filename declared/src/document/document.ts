@@ -136,6 +136,8 @@ export interface Settings {
   readonly pauseAfterFailures?: number;
   /** Workers that run it. Default: `default`. */
   readonly pool?: string;
+  /** Offers it as a tool to language models. Default description: that of the document. */
+  readonly expose?: boolean | { readonly description?: string };
 }
 
 /** Positions of nodes on a canvas, and notes. Stored apart from the document: moving a node makes no new version. */

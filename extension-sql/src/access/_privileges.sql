@@ -48,7 +48,7 @@ as $function$
         'assert_unreferenced'
       ]),
       (array['oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'workflow_marks', 'workflow_explain', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_generations', 'workflow_state', 'workflow_stream'
+        'workflow_get', 'workflow_marks', 'workflow_explain', 'workflow_versions', 'workflow_tools', 'workflow_children', 'workflow_journal', 'workflow_generations', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',

@@ -5,6 +5,7 @@ import type {
   WorkerEntry,
   WorkerReport,
   WorkflowTally,
+  WorkflowTool,
   WorkflowTransport,
 } from "@oxbow/sdk/internal/fleet";
 import type { Fleet } from "./fleet.ts";
@@ -33,6 +34,14 @@ export class FleetWorkflowTransport implements WorkflowTransport {
     const found = await this.#fleet.all(({ workflows }) => workflows.versions(workflow));
     const byVersion = new Map(found.flat().map((one) => [one.version, one]));
     return [...byVersion.values()].toSorted((one, other) => other.version - one.version);
+  }
+
+  async tools(): Promise<WorkflowTool[]> {
+    const found = await this.#fleet.all(({ workflows }) => workflows.tools());
+    const latest = new Map<string, WorkflowTool>();
+    for (const one of found.flat().toSorted((a, b) => a.version - b.version))
+      latest.set(one.workflow, one);
+    return [...latest.values()].toSorted((one, other) => (one.workflow < other.workflow ? -1 : 1));
   }
 
   async tally(): Promise<WorkflowTally[]> {

@@ -64,6 +64,12 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
    */
   readonly strict?: boolean;
   /**
+   * Offers the workflow as a tool to language models, by the Model Context Protocol: `true`, or with a description that
+   * states when to call it. Requires `input`, from a library with Standard JSON Schema: it is the schema of the tool.
+   * Default: false.
+   */
+  readonly expose?: boolean | { readonly description?: string };
+  /**
    * The body: plain code that executes from the beginning whenever the run resumes. Journaled steps return immediately.
    * Everything between steps executes again, so put anything that depends on time, randomness or the outside world in a
    * step. A body that returns `ctx.continueAsNew(input)` executes again with that input and an empty journal.
@@ -104,6 +110,7 @@ const WORKFLOW_OPTIONS: OptionNames<WorkflowOptions<never, never, never, never>>
   flowControl: true,
   route: true,
   strict: true,
+  expose: true,
   run: true,
 };
 
@@ -130,7 +137,7 @@ export function defineWorkflow<
   options: WorkflowOptions<Input, Parsed, Output, Events>,
 ): Workflow<Input, Exclude<Output, ContinueAsNew>, Events> {
   const { name, version = 1, retention, deadline, onFailure, input, events } = options;
-  const { retry = {}, runRetry, flowControl, route, strict = false, run } = options;
+  const { retry = {}, runRetry, flowControl, route, strict = false, expose, run } = options;
   checkWorkflowName(name);
   checkOptions(options, WORKFLOW_OPTIONS, `workflow "${name}"`);
   if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
@@ -165,8 +172,20 @@ export function defineWorkflow<
       flowControl && toFlowSettings(flowControl, `the flow control of workflow "${name}"`),
     route,
     strict,
+    expose: toExposure(expose, input, name),
     run,
   });
+}
+
+function toExposure(expose: unknown, input: unknown, name: string): Workflow["expose"] {
+  if (expose === undefined || expose === false) return undefined;
+  const { description } = (expose ?? { description: null }) as { readonly description?: unknown };
+  const isText = description === undefined || typeof description === "string";
+  if (isText && input !== undefined && (expose === true || typeof expose === "object"))
+    return { description };
+  throw new InvalidArgument(
+    `Invalid expose ${JSON.stringify(expose)} of workflow "${name}": give true or a description, and an input schema.`,
+  );
 }
 
 /** A version is an int4 in the database. */

@@ -54,6 +54,10 @@ describe("a workflow", () => {
     [{ retention: "long" }, 'Invalid duration "long" for the retention of workflow "w"'],
     [{ retry: { attempts: -1 } }, 'Invalid retry.attempts -1 of workflow "w"'],
     [{ run: "code" as never }, 'Workflow "w" has no body'],
+    [{ expose: true }, 'Invalid expose true of workflow "w": give true or a description, and'],
+    [{ expose: null as never, input: typed() }, "Invalid expose null"],
+    [{ expose: "yes" as never, input: typed() }, 'Invalid expose "yes" of workflow "w"'],
+    [{ expose: { description: 7 as never }, input: typed() }, 'Invalid expose {"description":7}'],
   ])("refuses options that make no sense: %o", (options, message) => {
     const define = (): Workflow => defineWorkflow({ name: "w", run, ...options });
     expect(define).toThrow(InvalidArgument);

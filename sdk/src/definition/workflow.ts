@@ -28,6 +28,8 @@ export interface Workflow<
   readonly route: string | undefined;
   /** A run fails by a step that its body has never awaited. */
   readonly strict: boolean;
+  /** How it is offered as a tool to language models; undefined if it is not. */
+  readonly expose: { readonly description: string | undefined } | undefined;
   /** Called by the replay engine. */
   readonly run: (ctx: never, input: never) => unknown;
   /** For type inference only; never set. */

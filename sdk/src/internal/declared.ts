@@ -16,6 +16,7 @@ export { blameFor } from "../protocol/blame.ts";
 export { askPersistently } from "../protocol/persistence.ts";
 export { isRefused } from "../protocol/sqlstate.ts";
 export { type LimitedRows, mayChangeSession, readWithin } from "../protocol/transaction.ts";
+export { TOOL_KEYWORD } from "../protocol/workflows.ts";
 export { decide } from "../replay/decisions.ts";
 export { type Items, itemsOf } from "../replay/items.ts";
 export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "../replay/steps/wait.ts";

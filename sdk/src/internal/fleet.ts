@@ -95,6 +95,7 @@ export type {
   WorkerEntry,
   WorkerReport,
   WorkflowTally,
+  WorkflowTool,
   WorkflowTransport,
 } from "../protocol/workflows.ts";
 export { connectTo } from "../transport/connect.ts";

@@ -109,7 +109,7 @@ export { WebhookSignatures } from "../protocol/standard-webhook.ts";
 export type { TraceHeaders } from "../protocol/trace-headers.ts";
 export type { Transport } from "../protocol/transport.ts";
 export type { RequestTimes, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
-export type { Registration, WorkflowTally } from "../protocol/workflows.ts";
+export type { Registration, WorkflowTally, WorkflowTool } from "../protocol/workflows.ts";
 export { firstTicks, tickTimes } from "../schedule/tick-times.ts";
 export { inSpan } from "../telemetry/tracer.ts";
 export { connect } from "../transport/connect.ts";

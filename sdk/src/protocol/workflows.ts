@@ -24,6 +24,20 @@ export interface RegisteredVersion {
   readonly inputSchema: Readonly<Record<string, unknown>> | null;
 }
 
+/** The member of an input schema by which a workflow is offered as a tool: an object, with a `description` or without. */
+export const TOOL_KEYWORD = "x-oxbow-tool";
+
+/** A workflow that is offered as a tool to language models. */
+export interface WorkflowTool {
+  readonly workflow: string;
+  readonly version: number;
+  readonly description: string | null;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** It is a published definition rather than a workflow in code. */
+  readonly isDefinition: boolean;
+}
+
 /** A workflow, and how many runs of it have each status. */
 export interface WorkflowTally {
   readonly name: string;
@@ -62,6 +76,8 @@ export interface WorkflowTransport {
   unregister(workflow: string, version: number): Promise<boolean>;
   /** The latest version first. */
   versions(workflow: string): Promise<RegisteredVersion[]>;
+  /** Workflows whose latest version is offered as a tool, by name. */
+  tools(): Promise<WorkflowTool[]>;
   /** All workflows that were ever started, by name. */
   tally(): Promise<WorkflowTally[]>;
   reportWorker(report: WorkerReport): Promise<void>;

@@ -4,10 +4,14 @@ import { defineWorkflow } from "../definition/define-workflow.ts";
 import { registrationsOf } from "./registrations.ts";
 
 /** A workflow whose schema converts itself by a function, unless that is undefined. */
-const withSchema = (input: ((options: { target: string }) => unknown) | undefined): Workflow =>
+const withSchema = (
+  input: ((options: { target: string }) => unknown) | undefined,
+  expose?: boolean | { readonly description?: string },
+): Workflow =>
   defineWorkflow({
     name: "order",
     version: 2,
+    ...(expose === undefined ? {} : { expose }),
     input: {
       "~standard": {
         version: 1,
@@ -54,6 +58,23 @@ it("a workflow without a schema, or with one that its library doesn't convert, i
     expect(registration?.inputSchema).toBeUndefined();
     expect(troubles).toEqual([]);
   }
+});
+
+it("the schema of a workflow that is exposed is marked, with its description", () => {
+  const schemaOf = (expose: Parameters<typeof withSchema>[1]): unknown =>
+    convert(withSchema(() => ({ type: "object" }), expose)).registration?.inputSchema;
+  expect(schemaOf(true)).toEqual({ type: "object", "x-oxbow-tool": {} });
+  expect(schemaOf({ description: "Ships an order." })).toEqual({
+    type: "object",
+    "x-oxbow-tool": { description: "Ships an order." },
+  });
+  expect(schemaOf(false)).toEqual({ type: "object" });
+});
+
+it("a workflow that is exposed, and whose library doesn't convert its schema, is reported", () => {
+  const { registration, troubles } = convert(withSchema(undefined, true));
+  expect(registration?.inputSchema).toBeUndefined();
+  expect(troubles).toEqual([expect.stringMatching(/take JSON, and it is no tool, because/)]);
 });
 
 const WHO = 'Forms for starts of workflow "order" version 2 take JSON';

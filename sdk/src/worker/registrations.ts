@@ -2,7 +2,7 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { messageOf } from "../core/error-record.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { Registration } from "../protocol/workflows.ts";
+import { type Registration, TOOL_KEYWORD } from "../protocol/workflows.ts";
 
 /** Schemas of libraries are asked for this draft. */
 const TARGET = "draft-2020-12";
@@ -27,19 +27,23 @@ export const registrationsOf = (
 
 /** Undefined without a schema, if its library doesn't convert to JSON Schema, and after trouble. */
 function inputSchemaOf(
-  { name, version, input }: Workflow,
+  { name, version, input, expose }: Workflow,
   onTrouble: (error: unknown) => void,
 ): Registration["inputSchema"] {
   if (input === undefined) return undefined;
   try {
     const { jsonSchema } = input["~standard"] as Partial<StandardJSONSchemaV1.Props>;
-    if (typeof jsonSchema?.input !== "function") return undefined;
-    return asJson(jsonSchema.input({ target: TARGET }));
+    if (typeof jsonSchema?.input !== "function") {
+      if (expose === undefined) return undefined;
+      throw new TypeError("its library converts none");
+    }
+    const schema = asJson(jsonSchema.input({ target: TARGET }));
+    return expose === undefined ? schema : asJson({ ...schema, [TOOL_KEYWORD]: expose });
   } catch (cause) {
     const reason = messageOf(cause);
     onTrouble(
       new Error(
-        `Forms for starts of workflow "${name}" version ${version} take JSON, because its input schema is not registered: ${reason}`,
+        `Forms for starts of workflow "${name}" version ${version} take JSON${expose === undefined ? "" : ", and it is no tool"}, because its input schema is not registered: ${reason}`,
         { cause },
       ),
     );

@@ -8,12 +8,12 @@ import type { Identity } from "../http/auth.ts";
 import { describe } from "../http/problems.ts";
 import { includesScope } from "../http/scopes.ts";
 import { Confirmations } from "./confirmations.ts";
-import type { Operator, ToolContext } from "./tool.ts";
+import type { Allowance, Operator, ToolContext } from "./tool.ts";
 
 interface McpOptions extends Pick<ToolContext, "transport" | "examine"> {
-  /** Whether tools may change something, for callers with the scopes. */
-  readonly mayOperate: boolean;
-  /** Secrets of this server and of those beside it, which sign confirmations. */
+  /** The permission of tools to do more than read, for callers with the scopes; undefined to only read. */
+  readonly allowance: Allowance | undefined;
+  /** Secrets that all servers of a url share, which sign confirmations. */
   readonly secrets: readonly string[];
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
 }
@@ -29,7 +29,7 @@ const MOST_STREAMS = 64;
 
 /** Origin, host and token are checked as for every route. */
 export function addMcp(app: App, options: McpOptions): void {
-  const { transport, examine, mayOperate, secrets, events } = options;
+  const { transport, examine, allowance, secrets, events } = options;
   const describeError = (error: unknown): string => {
     const { code, detail } = describe(error);
     if (code === "INTERNAL_ERROR") app.log.error({ err: error }, "a tool of MCP failed");
@@ -41,7 +41,7 @@ export function addMcp(app: App, options: McpOptions): void {
     describe: describeError,
   };
   const confirmations = new Confirmations(secrets);
-  const operatorFor = ({ identity, address }: Caller): Operator => {
+  const operatorFor = ({ identity, address }: Caller): Omit<Operator, "allowance"> => {
     const { actor, kind, token, scopes } = identity;
     return {
       transport: transport.actingFor?.({ actor, kind, token, address }) ?? transport,
@@ -50,11 +50,12 @@ export function addMcp(app: App, options: McpOptions): void {
       has: (scope) => includesScope(scopes, scope),
       describe: describeError,
       onSignal: (workflow, event) => events.emit("signalSent", { workflow, event }),
+      stopping: app.stopping,
     };
   };
   const contextFor = (caller: Caller): ToolContext => ({
     ...reading,
-    operator: mayOperate ? operatorFor(caller) : undefined,
+    operator: allowance === undefined ? undefined : { allowance, ...operatorFor(caller) },
   });
   let loading: Promise<McpHttpHandler> | undefined;
   app.addHook("preClose", async () => (await loading)?.close());

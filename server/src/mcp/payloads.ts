@@ -6,6 +6,8 @@ export const NOTICE =
 
 /** Longer values and texts are cut. */
 const LONGEST_BYTES = 2_048;
+/** Outputs of workflows that are offered as tools, which models work with. */
+export const LONGEST_OUTPUT_BYTES = 65_536;
 const REDACTED = "[redacted]";
 
 /** Keys whose values are secrets, wherever they are, without hyphens and underscores. */
@@ -13,17 +15,17 @@ const SECRET_KEY =
   /password|passwd|passphrase|secret|token|authorization|cookie|apikey|accesskey|privatekey|credential/i;
 
 /** A value that a user has stored: whole, or the beginning of its JSON with its full size. */
-export function payload(value: unknown): object | null {
+export function payload(value: unknown, longestBytes = LONGEST_BYTES): object | null {
   if (value === undefined || value === null) return null;
   const data = redact(value);
-  const { text, bytes } = cut(JSON.stringify(data));
+  const { text, bytes } = cut(JSON.stringify(data), longestBytes);
   return bytes === undefined ? { data } : { data: text, cutFromBytes: bytes };
 }
 
 /** A whole result, whose texts may be of users too. */
-export function shown(value: unknown): unknown {
+export function shown(value: unknown, longestBytes = LONGEST_BYTES): unknown {
   return mapped(redact(value), (text) => {
-    const { text: short, bytes } = cut(text);
+    const { text: short, bytes } = cut(text, longestBytes);
     return bytes === undefined ? text : `${short}… (cut from ${bytes} bytes)`;
   });
 }
@@ -61,10 +63,13 @@ const isSecret = (key: string, value: unknown): boolean =>
   SECRET_KEY.test(key.replaceAll(/[-_\s.]/g, ""));
 
 /** The full size is undefined for a text that is whole. */
-function cut(text: string): { readonly text: string; readonly bytes: number | undefined } {
+function cut(
+  text: string,
+  longestBytes: number,
+): { readonly text: string; readonly bytes: number | undefined } {
   const bytes = Buffer.from(text);
-  if (bytes.length <= LONGEST_BYTES) return { text, bytes: undefined };
+  if (bytes.length <= longestBytes) return { text, bytes: undefined };
   // A character that is cut in two is left out.
-  const beginning = new TextDecoder().decode(bytes.subarray(0, LONGEST_BYTES), { stream: true });
+  const beginning = new TextDecoder().decode(bytes.subarray(0, longestBytes), { stream: true });
   return { text: beginning, bytes: bytes.length };
 }

@@ -4,11 +4,15 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
 import { ownVersion } from "../version.ts";
+import { type CallRequest, isExposedName, listExposed, Outcome, runExposed } from "./exposed.ts";
 import { Proposal } from "./guarded.ts";
-import { NOTICE, shown } from "./payloads.ts";
+import { LONGEST_OUTPUT_BYTES, NOTICE, shown } from "./payloads.ts";
+import type { Scope } from "../http/scopes.ts";
 import {
+  type Allowance,
   type Changing,
   checkInput,
   type Operator,
@@ -25,26 +29,30 @@ const INSTRUCTIONS =
 const CONFIRMS =
   " Change something only if the user has asked for it. Tools that change several objects return a count and a confirmation first: show them to the user before you confirm.";
 
+/** Member of the `_meta` of a call: a second start with the same key returns the same run. */
+const KEY_MEMBER = "oxbow/idempotencyKey";
+
 export function makeMcpServer(context: ToolContext): McpServer {
   const { operator } = context;
-  const instructions =
-    operator === undefined
-      ? `${READS}${INSTRUCTIONS}`
-      : `${READS}${CHANGES}${INSTRUCTIONS}${CONFIRMS}`;
+  const operates = operator?.allowance === "operate";
+  const instructions = operates
+    ? `${READS}${CHANGES}${INSTRUCTIONS}${CONFIRMS}`
+    : `${READS}${INSTRUCTIONS}`;
   const mcp = new McpServer(
     { name: "oxbow", title: "Oxbow", version: ownVersion() },
     { capabilities: { tools: {} }, instructions },
   );
-  const changing = operator === undefined ? [] : allowedTo(operator);
   const tools = [
     ...[...READING_TOOLS.values()].map(describedReading),
-    ...changing.map(describedChanging),
+    ...(operates ? allowedTo(operator).map(describedChanging) : []),
   ];
   // The handlers under its methods, which take schemas of JSON as they are.
   const { server } = mcp;
-  server.setRequestHandler("tools/list", () => ({ tools }));
-  server.setRequestHandler("tools/call", ({ params: { name, arguments: given } }) => {
-    const work = workOf(name, given, context);
+  server.setRequestHandler("tools/list", async () => ({
+    tools: operator?.has("produce") === true ? [...tools, ...(await listExposed(operator))] : tools,
+  }));
+  server.setRequestHandler("tools/call", ({ params: { name, arguments: given } }, { mcpReq }) => {
+    const work = workOf(name, given, { context, request: requestOf(mcpReq) });
     if (work !== undefined) return answered(work, context);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
@@ -52,6 +60,22 @@ export function makeMcpServer(context: ToolContext): McpServer {
     );
   });
   return mcp;
+}
+
+function requestOf({ signal, _meta: meta, notify }: ServerContext["mcpReq"]): CallRequest {
+  const progressToken = meta?.progressToken;
+  return {
+    signal,
+    idempotencyKey: meta?.[KEY_MEMBER],
+    onProgress:
+      progressToken === undefined
+        ? undefined
+        : (progress, message) =>
+            notify({
+              method: "notifications/progress",
+              params: { progressToken, progress, message },
+            }),
+  };
 }
 
 const allowedTo = ({ has }: Operator): Changing[] =>
@@ -84,38 +108,48 @@ const describedChanging = (tool: Changing) => ({
 function workOf(
   name: string,
   given: unknown,
-  context: ToolContext,
+  { context, request }: { readonly context: ToolContext; readonly request: CallRequest },
 ): (() => Promise<object>) | undefined {
   const reading = READING_TOOLS.get(name);
   if (reading !== undefined) return () => reading.handle(checkInput(reading, given), context);
   const changing = CHANGING_TOOLS.get(name);
-  if (changing === undefined) return undefined;
-  const { operator } = context;
-  return () => {
-    if (operator === undefined) throw notAllowed(name);
-    if (!operator.has(changing.scope)) {
-      throw new ToolFailure(
-        `${name} requires the scope "${changing.scope}", which the token lacks.`,
-      );
-    }
-    return changing.handle(checkInput(changing, given), operator);
-  };
+  if (changing !== undefined) {
+    return () => {
+      const operator = permitted(name, "operate", changing.scope, context);
+      return changing.handle(checkInput(changing, given), operator);
+    };
+  }
+  if (!isExposedName(name)) return undefined;
+  return () => runExposed(name, given, permitted(name, "start", "produce", context), request);
 }
 
-const notAllowed = (name: string): ToolFailure =>
-  new ToolFailure(
-    `${name} changes something, which is not allowed here. Only the user can allow it: by oxbow mcp --allow operate, or by OXBOW_MCP=operate of the server.`,
-  );
+/** @throws ToolFailure if the user has not allowed it, or the token lacks the scope. */
+function permitted(
+  name: string,
+  needed: Allowance,
+  scope: Scope,
+  { operator }: ToolContext,
+): Operator {
+  if (operator === undefined || (needed === "operate" && operator.allowance !== "operate")) {
+    throw new ToolFailure(
+      `${name} changes something, which is not allowed here. Only the user can allow it: by oxbow mcp --allow ${needed}, or by OXBOW_MCP=${needed} of the server.`,
+    );
+  }
+  if (operator.has(scope)) return operator;
+  throw new ToolFailure(`${name} requires the scope "${scope}", which the token lacks.`);
+}
 
 async function answered(
   work: () => Promise<object>,
   context: ToolContext,
 ): Promise<CallToolResult> {
   try {
-    const structuredContent = toContent(await work());
+    const result = await work();
+    const structuredContent = toContent(result);
     return {
       content: [{ type: "text", text: JSON.stringify(structuredContent) }],
       structuredContent,
+      ...(result instanceof Outcome && result.isError ? { isError: true } : {}),
     };
   } catch (error) {
     const text = error instanceof ToolFailure ? error.message : context.describe(error);
@@ -125,6 +159,8 @@ async function answered(
 
 /** The token is not among the values, which are redacted. */
 function toContent(result: object): Record<string, unknown> {
+  if (result instanceof Outcome)
+    return { notice: NOTICE, result: shown(result.result, LONGEST_OUTPUT_BYTES) };
   if (!(result instanceof Proposal)) return { notice: NOTICE, result: shown(result) };
   const { confirmation } = result;
   const content = { notice: NOTICE, result: shown(result.result) };

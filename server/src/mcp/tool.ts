@@ -7,7 +7,7 @@ import type { Scope } from "../http/scopes.ts";
 import type { Confirmations } from "./confirmations.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
-/** What handlers work with. */
+/** The collaborators of handlers. */
 export interface ToolContext {
   readonly transport: Transport;
   /** Examines the databases; undefined through a server. */
@@ -18,8 +18,12 @@ export interface ToolContext {
   readonly operator: Operator | undefined;
 }
 
+/** A permission to do more than read: to `start` exposed workflows, or also to `operate` runs and queues. */
+export type Allowance = "start" | "operate";
+
 /** A caller who may change something. */
 export interface Operator {
+  readonly allowance: Allowance;
   /** Makes its changes in the name of the caller, whom the audit records. */
   readonly transport: Transport;
   /** The caller, to whom confirmations are bound. */
@@ -28,6 +32,8 @@ export interface Operator {
   readonly has: (scope: Scope) => boolean;
   readonly describe: (error: unknown) => string;
   readonly onSignal: (workflow: string, event: string) => void;
+  /** Aborts when the server stops, and calls are to return. */
+  readonly stopping: AbortSignal | undefined;
 }
 
 interface Texts<Input extends TObject> {

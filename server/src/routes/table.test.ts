@@ -90,6 +90,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/trigger-events
     GET /v1/trigger-types
     GET /v1/workers
+    GET /v1/workflow-tools
     GET /v1/workflows
     GET /v1/workflows/:name/events
     GET /v1/workflows/:name/flow-control

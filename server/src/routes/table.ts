@@ -150,6 +150,7 @@ import { followWorkerHints } from "./worker/wake.ts";
 import { followWorkflow } from "./workflows/events.ts";
 import {
   listWorkflows,
+  listWorkflowTools,
   listWorkflowVersions,
   unregisterWorkflowVersion,
 } from "./workflows/workflows.ts";
@@ -187,6 +188,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
   ],
   Workflows: [
     listWorkflows,
+    listWorkflowTools,
     listWorkflowVersions,
     unregisterWorkflowVersion,
     getFlowControl,

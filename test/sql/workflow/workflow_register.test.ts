@@ -81,3 +81,21 @@ describe("the input schemas of workflow_register", () => {
     expect(await register("largest", JSON.stringify({ title }))).toBe(1);
   });
 });
+
+describe("workflow_tools", () => {
+  const toolsOf = async (): Promise<unknown[]> =>
+    database.query("select workflow, version from queue.workflow_tools()");
+
+  it("lists the latest version of the workflows whose schema is marked", async () => {
+    const marked = '{"type":"object","x-oxbow-tool":{}}';
+    await register("offered", '{"type":"object"}', 1);
+    await register("offered", marked, 2);
+    await register("offered-once", marked, 1);
+    await register("offered-once", '{"type":"object"}', 2);
+    await register("not-offered", null);
+    await register("odd", '{"title":"\\u0000"}');
+    expect(await toolsOf()).toEqual([{ workflow: "offered", version: 2 }]);
+    await register("offered", '{"type":"object"}', 2);
+    expect(await toolsOf()).toEqual([]);
+  });
+});

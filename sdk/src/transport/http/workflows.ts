@@ -5,6 +5,7 @@ import type {
   WorkerEntry,
   WorkerReport,
   WorkflowTally,
+  WorkflowTool,
   WorkflowTransport,
 } from "../../protocol/workflows.ts";
 import type { HttpConnection } from "./connection.ts";
@@ -46,6 +47,13 @@ export class HttpWorkflowTransport implements WorkflowTransport {
       // An older server doesn't know it.
       inputSchema: one.inputSchema ?? null,
     }));
+  }
+
+  async tools(): Promise<WorkflowTool[]> {
+    const { tools } = await this.#connection.ask<{ tools: WorkflowTool[] }>("/v1/workflow-tools", {
+      method: "GET",
+    });
+    return tools;
   }
 
   async tally(): Promise<WorkflowTally[]> {

@@ -2,7 +2,7 @@ import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { once } from "node:events";
 import { clientShards, databaseUrl } from "../../config.ts";
-import type { Operator } from "../../mcp/tool.ts";
+import type { Allowance, Operator } from "../../mcp/tool.ts";
 import { describeFailure } from "../failure.ts";
 import { diagnoseFleet } from "../../fleet-advice.ts";
 import { oneOf } from "../values.ts";
@@ -11,7 +11,7 @@ import { toShards } from "./shard-urls.ts";
 interface McpArguments {
   readonly url?: string;
   readonly token?: string;
-  readonly allow?: "operate";
+  readonly allow?: Allowance;
 }
 
 /** `oxbow mcp`: tools for language models over standard input and output, until the input ends. */
@@ -28,8 +28,8 @@ export function addMcpCommand(program: Command): void {
     .option("--token <token>", "token for a server (default: QUEUE_TOKEN)")
     .option(
       "--allow <what>",
-      "operate: also offer tools that change something (default: tools that only read)",
-      oneOf("--allow", ["operate"]),
+      "start: also offer exposed workflows; operate: also offer tools that change something (default: tools that only read)",
+      oneOf("--allow", ["start", "operate"]),
     )
     .action(serveMcp);
 }
@@ -45,7 +45,7 @@ async function serveMcp({ url, token, allow }: McpArguments): Promise<void> {
     import("../../mcp/confirmations.ts"),
   ]);
   const transport = connect({ ...way, maxConnections: 2 });
-  const operator: Operator = {
+  const operator: Omit<Operator, "allowance"> = {
     transport,
     // The login, or the token of the server, decides what it may do.
     subject: "login",
@@ -53,12 +53,13 @@ async function serveMcp({ url, token, allow }: McpArguments): Promise<void> {
     confirmations: new Confirmations([]),
     describe: describeFailure,
     onSignal: () => {},
+    stopping: undefined,
   };
   const context = {
     transport,
     examine: examinationOf(way.url),
     describe: describeFailure,
-    operator: allow === "operate" ? operator : undefined,
+    operator: allow === undefined ? undefined : { allowance: allow, ...operator },
   };
   const ended = Promise.race([
     once(process.stdin, "close"),

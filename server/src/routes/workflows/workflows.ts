@@ -68,6 +68,38 @@ export const listWorkflowVersions: Route = route({
   },
 });
 
+export const listWorkflowTools: Route = route({
+  operationId: "listWorkflowTools",
+  method: "GET",
+  path: "/v1/workflow-tools",
+  scope: "read",
+  schema: {
+    summary: "List workflows that are offered as tools",
+    description:
+      "Returns the workflows and published definitions whose latest version has expose, by name.",
+    response: {
+      200: Type.Object({
+        tools: Type.Array(
+          Type.Object({
+            workflow: Type.String(),
+            version: Type.Integer(),
+            description: Nullable(Type.String()),
+            inputSchema: Type.Record(Type.String(), Type.Unknown(), {
+              description: "JSON Schema of the input.",
+            }),
+            isDefinition: Type.Boolean({
+              description: "Whether it is a published definition rather than a workflow in code.",
+            }),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async (_request, _reply, { transport }) => ({
+    tools: await transport.workflows.tools(),
+  }),
+});
+
 export const unregisterWorkflowVersion: Route = route({
   operationId: "unregisterWorkflowVersion",
   method: "DELETE",

@@ -47,6 +47,25 @@ export const workflowVersions: Call<readonly [name: string | null], WorkflowVers
     name => $1::text) as answer`,
 );
 
+export interface WorkflowToolsRow {
+  readonly workflow: string;
+  readonly version: number;
+  readonly retentionDays: number | null;
+  readonly deadlineMs: number | null;
+  readonly onFailure: string | null;
+  readonly registeredAt: Date;
+  readonly inputSchema: Readonly<Record<string, unknown>> | null;
+}
+
+export const workflowTools: Call<readonly [], WorkflowToolsRow> = call(
+  "workflow_tools",
+  `select workflow, version, retention_days as "retentionDays",
+    deadline_seconds::float8 * 1000 as "deadlineMs", on_failure as "onFailure",
+    registered_at as "registeredAt", input_schema as "inputSchema"
+  from queue.workflow_tools(
+    ) as answer`,
+);
+
 export const workflowReportWorker: Call<
   readonly [
     workerId: string | null,

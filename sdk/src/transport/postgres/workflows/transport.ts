@@ -1,11 +1,13 @@
 /** Registered versions of workflows, straight to the database. */
-import type {
-  RegisteredVersion,
-  Registration,
-  WorkerEntry,
-  WorkerReport,
-  WorkflowTally,
-  WorkflowTransport,
+import {
+  type RegisteredVersion,
+  type Registration,
+  TOOL_KEYWORD,
+  type WorkerEntry,
+  type WorkerReport,
+  type WorkflowTally,
+  type WorkflowTool,
+  type WorkflowTransport,
 } from "../../../protocol/workflows.ts";
 import { toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
@@ -14,6 +16,7 @@ import {
   workflowRemoveWorker,
   workflowReportWorker,
   workflowTally,
+  workflowTools,
   workflowUnregister,
   workflowVersions,
   workflowWorkers,
@@ -53,6 +56,11 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
     return this.#queries.query(workflowVersions, [workflow]);
   }
 
+  async tools(): Promise<WorkflowTool[]> {
+    const rows = await this.#reads.query(workflowTools, []);
+    return rows.flatMap((row) => toTool(row) ?? []);
+  }
+
   tally(): Promise<WorkflowTally[]> {
     return this.#reads.query(workflowTally, []);
   }
@@ -78,4 +86,22 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
   workers(): Promise<WorkerEntry[]> {
     return this.#reads.query(workflowWorkers, []);
   }
+}
+
+/** Undefined if the member is not at the top of the schema. */
+function toTool({
+  workflow,
+  version,
+  inputSchema,
+}: Pick<RegisteredVersion, "workflow" | "version" | "inputSchema">): WorkflowTool | undefined {
+  const { [TOOL_KEYWORD]: tool, ...schema } = inputSchema ?? {};
+  if (typeof tool !== "object" || tool === null) return undefined;
+  const { description, definition } = tool as Readonly<Record<string, unknown>>;
+  return {
+    workflow,
+    version,
+    description: typeof description === "string" ? description : null,
+    inputSchema: schema,
+    isDefinition: definition === true,
+  };
 }
