@@ -479,10 +479,11 @@ describe("the hooks for React", () => {
 });
 
 describe("durable models and tools", () => {
-  it("load the doors of the SDK for workflows, and the AI SDK as their only peer", () => {
+  it("load the doors of the SDK for workflows, the AI SDK, and the API by which applications trace", () => {
     const loaded = ai.flatMap(({ imports }) => imports.map(({ target }) => target));
     const packages = new Set(loaded.filter((target) => !target.startsWith(".")));
     expect([...packages].toSorted()).toEqual([
+      "@opentelemetry/api",
       "@oxbow/sdk",
       "@oxbow/sdk/internal/ai",
       "@oxbow/sdk/runtime",

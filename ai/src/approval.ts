@@ -40,14 +40,21 @@ export function approval<Given extends Tool>(
   options: ApprovalOptions<Given extends Tool<infer Input> ? Input : unknown> = {},
 ): Given {
   checkOptions(options, OPTION_NAMES, "approval()");
-  const { timeout, approvers } = options;
-  if (timeout !== undefined) parseDuration(timeout, "the timeout of approval()");
+  checkApproval(options, "approval()");
+  return { ...tool, execute: refuse, [OPTIONS]: { options, execute: tool.execute } };
+}
+
+/** @param what Names the owner of the options in an error. */
+export function checkApproval(
+  { timeout, approvers }: Pick<ApprovalOptions, "timeout" | "approvers">,
+  what: string,
+): void {
+  if (timeout !== undefined) parseDuration(timeout, `the timeout of ${what}`);
   if (approvers !== undefined && !isListOfNames(approvers)) {
     throw new InvalidArgument(
-      `Invalid approvers ${JSON.stringify(approvers)} of approval(): give a list of names.`,
+      `Invalid approvers ${JSON.stringify(approvers)} of ${what}: give a list of names.`,
     );
   }
-  return { ...tool, execute: refuse, [OPTIONS]: { options, execute: tool.execute } };
 }
 
 const refuse = (): never => {
@@ -68,16 +75,20 @@ interface Marked {
 export const approvalOf = (tool: object): Marked | undefined =>
   (tool as { readonly [OPTIONS]?: Marked })[OPTIONS];
 
-/** Resolves when people have approved, and rejects when they have refused, or at the timeout. */
-export async function requireApproval(
-  ctx: Pick<Context, "step">,
-  call: { readonly name: string; readonly toolCallId: string; readonly input: unknown },
-  { timeout, title = `Call the tool ${call.name}?`, approvers }: ApprovalOptions,
-): Promise<void> {
-  const question = typeof title === "string" ? title : title(call.input);
+/** Asks people in a step of this name, and waits. Resolves with undefined once approved, and otherwise with how it was not. */
+export async function askPeople(
+  { step }: Pick<Context, "step">,
+  name: string,
+  {
+    title,
+    input,
+    timeout,
+    approvers,
+  }: Omit<ApprovalOptions, "title"> & { readonly title: string; readonly input: unknown },
+): Promise<string | undefined> {
   const request: ApprovalRequest = {
-    title: storable(question.slice(0, LONGEST_TITLE)) || call.name,
-    description: storable(JSON.stringify(call.input, null, 2).slice(0, LONGEST_DESCRIPTION)),
+    title: storable(title.slice(0, LONGEST_TITLE)) || name,
+    description: storable(JSON.stringify(input, null, 2).slice(0, LONGEST_DESCRIPTION)),
     ...(approvers === undefined ? {} : { approvers }),
   };
   const options = {
@@ -85,11 +96,24 @@ export async function requireApproval(
     [AT_TIMEOUT]: TIMEOUT,
     [APPROVAL]: request,
   };
-  const step = nextStepName(ctx, `approve ${call.name}`, call.toolCallId);
-  const decided: unknown = await ctx.step.waitForEvent(step, options);
-  if (decided === TIMEOUT) throw new Error(`${call.name} was not approved in time.`);
+  const decided: unknown = await step.waitForEvent(name, options);
+  if (decided === TIMEOUT) return "not approved in time";
   const { decision, actor } = decided as { readonly decision: string; readonly actor?: string };
-  if (decision !== "approved") throw new Error(`${actor ?? "Somebody"} refused ${call.name}.`);
+  return decision === "approved" ? undefined : `refused by ${actor ?? "somebody"}`;
+}
+
+/** Resolves when people have approved a call of a tool, and rejects when they have refused, or at the timeout. */
+export async function requireApproval(
+  ctx: Pick<Context, "step">,
+  call: { readonly name: string; readonly toolCallId: string; readonly input: unknown },
+  { title = `Call the tool ${call.name}?`, ...options }: ApprovalOptions,
+): Promise<void> {
+  const refusal = await askPeople(ctx, nextStepName(ctx, `approve ${call.name}`, call.toolCallId), {
+    ...options,
+    title: typeof title === "string" ? title : title(call.input),
+    input: call.input,
+  });
+  if (refusal !== undefined) throw new Error(`The call of ${call.name} was ${refusal}.`);
 }
 
 /** The database takes 128 KiB with all. */

@@ -19,6 +19,11 @@ export class SilentModel extends Error {
   override readonly name: string = "SilentModel";
 }
 
+/** A run has used up its budget, and people have refused more, or not decided in time. */
+export class BudgetExceeded extends NonRetriableError {
+  override readonly name: string = "BudgetExceeded";
+}
+
 /** Errors of the program or its settings. */
 const PERMANENT = new Set([
   "AI_InvalidArgumentError",

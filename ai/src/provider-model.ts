@@ -7,6 +7,9 @@ export type CallOptions = Parameters<ProviderModel["doStream"]>[0];
 export type GenerateResult = Awaited<ReturnType<ProviderModel["doGenerate"]>>;
 type StreamResult = Awaited<ReturnType<ProviderModel["doStream"]>>;
 export type StreamPart = StreamResult["stream"] extends ReadableStream<infer Part> ? Part : never;
+export type Finish = Extract<StreamPart, { type: "finish" }>;
+export type Usage = Finish["usage"];
+export type ProviderMetadata = NonNullable<Finish["providerMetadata"]>;
 
 export function toProviderModel(model: LanguageModel): ProviderModel {
   if (typeof model === "object" && model !== null)

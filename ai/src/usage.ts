@@ -1,29 +1,62 @@
 /**
- * Tokens that the models of a run have used, as the value `usage` of the run. A replay counts the same answers again, and
- * publishes the same value.
+ * What the models of a run have used, as the value `usage` of the run. A replay counts the same answers again, and publishes
+ * the same value.
  */
 import type { Context } from "@oxbow/sdk/runtime";
-import type { StreamPart } from "./provider-model.ts";
+import { costOf, type Metered, rounded } from "./prices.ts";
 
-type Usage = Extract<StreamPart, { type: "finish" }>["usage"];
-
-/** The value `usage` of a run: its answered calls, and their tokens. */
-interface RunUsage {
+/** The value `usage` of a run: its answered calls, their tokens, and their cost if the models have prices. */
+export interface RunUsage {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly cost?: number;
 }
 
+const NOTHING: RunUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
 const totals = new WeakMap<object, RunUsage>();
 
-/** @param usage Undefined for a model that doesn't report it. */
-export function countUsage(ctx: Pick<Context, "step" | "set">, usage: Usage | undefined): void {
-  const before = totals.get(ctx.step) ?? { calls: 0, inputTokens: 0, outputTokens: 0 };
-  const total: RunUsage = {
-    calls: before.calls + 1,
-    inputTokens: before.inputTokens + (usage?.inputTokens.total ?? 0),
-    outputTokens: before.outputTokens + (usage?.outputTokens.total ?? 0),
-  };
+/** Returns what the models of this run have used until this point of its code, the same in each replay. */
+export const usageOf = ({ step }: Pick<Context, "step">): RunUsage => totals.get(step) ?? NOTHING;
+
+/**
+ * Counts on from an earlier generation of the run, which has handed over its `usageOf(ctx)`. Call it before the first model.
+ *
+ * @param before Undefined in the first generation.
+ * @example
+ * carryUsage(ctx, input.usage);
+ * …
+ * return ctx.continueAsNew({ messages, usage: usageOf(ctx) });
+ */
+export function carryUsage(ctx: Pick<Context, "step" | "set">, before: RunUsage | undefined): void {
+  if (before !== undefined) publish(ctx, sumOf(usageOf(ctx), before));
+}
+
+/** Counts an answer, with the cost that it was journaled with. */
+export function countUsage(ctx: Pick<Context, "step" | "set">, answer: Metered): void {
+  const cost = costOf(answer);
+  publish(
+    ctx,
+    sumOf(usageOf(ctx), {
+      calls: 1,
+      inputTokens: answer.usage?.inputTokens.total ?? 0,
+      outputTokens: answer.usage?.outputTokens.total ?? 0,
+      ...(cost === undefined ? {} : { cost }),
+    }),
+  );
+}
+
+function publish(ctx: Pick<Context, "step" | "set">, total: RunUsage): void {
   totals.set(ctx.step, total);
   ctx.set("usage", total);
+}
+
+function sumOf(one: RunUsage, other: RunUsage): RunUsage {
+  const cost = one.cost ?? other.cost;
+  return {
+    calls: one.calls + other.calls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...(cost === undefined ? {} : { cost: rounded((one.cost ?? 0) + (other.cost ?? 0)) }),
+  };
 }

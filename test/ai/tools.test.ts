@@ -232,14 +232,14 @@ describe("a tool with approval", () => {
     const { runId, said } = await start(definition);
     const { id } = await requestOf(runId);
     await bench.client.approvals.decide(id, "rejected", { actor: "ada" });
-    expect(await said()).toMatch(/refused act/);
+    expect(await said()).toMatch(/The call of act was refused by ada/);
     expect(called).toEqual([]);
   });
 
   it("is not called after the timeout", async () => {
     const { called, definition } = asked("late", { timeout: 50 });
     const { said } = await start(definition);
-    expect(await said()).toMatch(/act was not approved in time/);
+    expect(await said()).toMatch(/The call of act was not approved in time/);
     expect(called).toEqual([]);
   });
 
