@@ -274,6 +274,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_report_progress: {},
   },
   "flow-control": {
+    flow_charge: { value: "Date | null" },
     workflow_set_flow_control: { value: '"created" | "changed" | "unchanged" | "kept"' },
     workflow_flow_control: {
       row: {

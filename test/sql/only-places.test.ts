@@ -52,7 +52,7 @@ const INSERTS: Readonly<Record<string, number>> = {
   workflow_buffered_signal: 3,
   workflow_continuation: 4,
   workflow_failed_attempt: 3,
-  workflow_gate: 3,
+  workflow_gate: 4,
   // One of the two in workflow_start_batch.sql is for runs with idempotency keys.
   workflow_run: 5,
   workflow_run_state: 2,

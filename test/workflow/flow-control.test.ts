@@ -248,6 +248,31 @@ describe("flow control that makes no sense", () => {
     expect(() => workflow({ name: "w", flowControl, run: () => 1 })).toThrow(message);
   });
 
+  it("counts charges towards its rate, by which the next runs wait", async () => {
+    const { client, serve } = await setupWorkflows();
+    const charged = workflow({
+      name: "charged",
+      flowControl: { key: "tenant", rateLimitPerKey: { limit: 1_000, per: "1h", burst: 10 } },
+      run: (_ctx, { tenant }: { tenant: string }) => tenant,
+    });
+    await client.setFlowControl(charged);
+    expect(await client.chargeFlow(charged, 5, { flowKey: "a" })).toBeNull();
+    const opensAt = await client.chargeFlow("charged", 1_000, { flowKey: "a" });
+    expect(opensAt?.getTime()).toBeGreaterThan(Date.now() + 1_800_000);
+    serve([charged]);
+    const late = await client.start(charged, { tenant: "a" });
+    const other = await client.start(charged, { tenant: "b" });
+    expect(await other.result({ timeout: "60s" })).toBe("b");
+    expect((await late.status()).activity).toBe("queued");
+
+    const refused = { code: "INVALID_ARGUMENT" };
+    await expect(client.chargeFlow(charged, 1)).rejects.toMatchObject(refused);
+    await expect(client.chargeFlow(charged, 0, { flowKey: "a" })).rejects.toMatchObject(refused);
+    await expect(client.chargeFlow("uncharged", 1)).rejects.toMatchObject(refused);
+    const misspelt = { flowkey: "a" } as object;
+    await expect(client.chargeFlow(charged, 1, misspelt)).rejects.toThrow(/Did you mean flowKey/);
+  });
+
   it("is refused where a start asks for what the workflow doesn't know", async () => {
     const { client } = await setupWorkflows();
     const plain = workflow({ name: "plain", run: () => 1 });

@@ -36,7 +36,7 @@ as $function$
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
         'workflow_heartbeat', 'workflow_report_progress', 'workflow_expire', 'workflow_next_visible_at',
-        'workflow_set_flow_control', 'workflow_register', 'workflow_report_worker', 'workflow_remove_worker',
+        'workflow_set_flow_control', 'flow_charge', 'workflow_register', 'workflow_report_worker', 'workflow_remove_worker',
         'resource_register', 'node_types_register', 'trigger_declare', 'trigger_receive', 'trigger_commit', 'capture_request',
         'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),

@@ -354,6 +354,33 @@ export class WorkflowClient {
     return this.#transport.flowControl.set(name, flowControl, version, tx);
   }
 
+  /**
+   * Counts towards the rate limits of a workflow what a run has used beyond itself, such as the tokens of a language model: the
+   * next runs begin when the rate has caught up.
+   *
+   * @param amount In the unit of the rate limit, of which each run that begins takes 1.
+   * @param options `flowKey` names the key of a limit per key.
+   * @returns When the next run may begin; null if it may begin now.
+   * @throws InvalidArgument for a workflow without a rate limit, or an invalid amount.
+   * @example
+   * await client.chargeFlow(support, usage.totalTokens, { flowKey: tenant });
+   */
+  async chargeFlow(
+    workflow: Workflow | string,
+    amount: number,
+    options: TransactionOptions & { readonly flowKey?: string } = {},
+  ): Promise<Date | null> {
+    checkOptions(options, { tx: true, flowKey: true }, "chargeFlow()");
+    const name = nameOf(workflow);
+    checkWorkflowName(name);
+    if (!Number.isInteger(amount) || amount < 1 || amount > 1_000_000_000) {
+      throw new InvalidArgument(
+        `Invalid amount ${String(amount)} of chargeFlow(): give a whole number from 1 to 1000000000.`,
+      );
+    }
+    return this.#transport.flowControl.charge(name, amount, options.flowKey, options.tx);
+  }
+
   /** Returns the flow control of a workflow with its current counts; undefined for a workflow without flow control. */
   async flowControl(workflow: Workflow | string): Promise<FlowState | undefined> {
     const name = nameOf(workflow);

@@ -26,6 +26,13 @@ export interface FlowControlTransport {
     version: number,
     tx?: TransactionClient,
   ): Promise<FlowOutcome>;
+  /** Resolves with the time at which the next run may begin; null if it may begin now. */
+  charge(
+    workflow: string,
+    amount: number,
+    flowKey: string | undefined,
+    tx?: TransactionClient,
+  ): Promise<Date | null>;
   /** Undefined for a workflow without flow control. */
   get(workflow: string): Promise<FlowState | undefined>;
 }

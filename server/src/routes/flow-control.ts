@@ -75,3 +75,29 @@ export const setFlowControl: Route = route({
     outcome: await transport.flowControl.set(name, settings, version),
   }),
 });
+
+export const chargeFlow: Route = route({
+  operationId: "chargeFlow",
+  method: "POST",
+  path: "/v1/workflows/:name/flow-control/charge",
+  // Steps charge what they have used.
+  scope: "work",
+  schema: {
+    summary: "Charge the rate limits of a workflow",
+    description:
+      "Counts what a run has used beyond itself, such as tokens: the next runs begin when the rate has caught up. `opensAt` is null if the next run may begin now.",
+    params: Named,
+    body: Type.Object(
+      {
+        amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+        flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ opensAt: Nullable(Instant) }) },
+  },
+  handler: async ({ params: { name }, body: { amount, flowKey } }, _reply, { transport }) => {
+    const opensAt = await transport.flowControl.charge(name, amount, flowKey);
+    return { opensAt: opensAt?.toISOString() ?? null };
+  },
+});

@@ -141,6 +141,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PUT /v1/worker/versions
     GET /v1/worker/relay
     GET /v1/worker/wake
+    POST /v1/workflows/:name/flow-control/charge
     PUT /v1/workflows/:name/flow-control`,
   admin: `
     DELETE /v1/config/:name

@@ -47,7 +47,7 @@ import {
   resumeEndpoint,
   syncEndpoint,
 } from "./endpoints.ts";
-import { getFlowControl, setFlowControl } from "./flow-control.ts";
+import { chargeFlow, getFlowControl, setFlowControl } from "./flow-control.ts";
 import { getIncarnation, listCapturedDeliveries, releaseIncarnation } from "./fork.ts";
 import { getHealth, getMetrics, getOpenApi, getReadiness } from "./health.ts";
 import { listQueueDepths } from "./queues/depths.ts";
@@ -193,6 +193,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     unregisterWorkflowVersion,
     getFlowControl,
     setFlowControl,
+    chargeFlow,
     followWorkflow,
     listWorkers,
   ],

@@ -14,6 +14,7 @@ const SOURCE = fileURLToPath(new URL("../../../extension-sql/src", import.meta.u
 /** The files that take advisory locks. SECURITY.md has what each of them stops. */
 const REMAINING = [
   "flow_control/admission/_admit_runs.sql",
+  "flow_control/flow_charge.sql",
   "flow_control/workflow_set_flow_control.sql",
   "foundation/clock/_correct_clock_setback.sql",
   "foundation/ids/_skip_lost_ids.sql",

@@ -692,3 +692,95 @@ describe("flow control that makes no sense", () => {
     });
   });
 });
+
+describe("a charge", () => {
+  const charge = async (name: string, amount: number | null, key: string | null = null) => {
+    const [row] = await database.query<{ ms: number | null }>(
+      `select extract(epoch from queue.flow_charge($1, $2, $3) - clock_timestamp())::float8 * 1000 as ms`,
+      [name, amount, key],
+    );
+    return row?.ms ?? null;
+  };
+
+  it("makes the next runs of the key wait until the rate has caught up, and no other", async () => {
+    const runs = await workflow("charged", {
+      key: "tenant",
+      rate_limit_per_key: { limit: 100, per_seconds: 100, burst: 100 },
+    });
+    await start("charged", { tenant: "a" });
+    const first = await runs.receive();
+    expect(first).toHaveLength(1);
+    expect(await charge("charged", 50, "a")).toBeNull();
+    const waitMs = await charge("charged", 1_000, "a");
+    // 1 of the run, 50 and 1,000 are charged; 99 are allowed besides the next run.
+    expect(waitMs).toBeGreaterThan(900_000);
+    expect(waitMs).toBeLessThanOrEqual(952_000);
+    await start("charged", { tenant: "a" });
+    const other = await start("charged", { tenant: "b" });
+    expect(ids(await runs.receive())).toEqual([other]);
+    expect(await state("charged")).toMatchObject({ queued: "1" });
+    // The run that has charged goes on.
+    await complete(runs, first);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("holds the runs of the whole workflow by its rate limit, and they begin in time", async () => {
+    const runs = await workflow("charged-together", {
+      rate_limit: { limit: 100, per_seconds: 10 },
+    });
+    expect(await charge("charged-together", 10)).toBeGreaterThan(0);
+    const started = await start("charged-together", {});
+    expect(await runs.receive()).toEqual([]);
+    expect(
+      await eventually(
+        async () => ids(await runs.receive()),
+        (received) => received.length > 0,
+      ),
+    ).toEqual([started]);
+  });
+
+  it("adds up, from many connections", async () => {
+    await workflow("charged-often", { rate_limit: { limit: 1_000_000, per_seconds: 1_000_000 } });
+    await Promise.all(Array.from({ length: 40 }, () => charge("charged-often", 1_000)));
+    const waitMs = (await charge("charged-often", 1)) ?? 0;
+    expect(waitMs / 1_000).toBeGreaterThan(39_900);
+    expect(waitMs / 1_000).toBeLessThanOrEqual(40_001);
+  });
+
+  it("is undone with its transaction", async () => {
+    await workflow("charged-back", { rate_limit: { limit: 1, per_seconds: 1_000 } });
+    const client = await database.connect();
+    await client.query("begin");
+    await client.query("select queue.flow_charge('charged-back', 1000000)");
+    await client.query("rollback");
+    expect(await charge("charged-back", 1)).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it("as large as can be is waited for, at most 100 years", async () => {
+    await workflow("charged-most", { rate_limit: { limit: 1, per_seconds: 31_536_000 } });
+    const waitMs = (await charge("charged-most", 1_000_000_000)) ?? 0;
+    expect(waitMs / (365.25 * 86_400_000)).toBeCloseTo(100, 1);
+  });
+
+  it.each([
+    [0, null, /invalid amount 0 of a charge/],
+    [null, null, /invalid amount/],
+    [1_000_000_001, null, /invalid amount 1000000001/],
+    [1, "", /invalid flow key ""/],
+    [1, "k".repeat(513), /a key is 1 to 512 characters/],
+  ])("of %s with key %o is refused", async (amount, key, message) => {
+    await workflow("charged-badly", { rate_limit: { limit: 1, per_seconds: 1 } });
+    await expect(charge("charged-badly", amount, key)).rejects.toThrow(message);
+  });
+
+  it("of a workflow without a rate limit is refused, with what to do", async () => {
+    await expect(charge("never-heard-of", 1)).rejects.toThrow(/"never-heard-of" has no rate limit/);
+    await workflow("unlimited-charge", { concurrency: 1 });
+    await expect(charge("unlimited-charge", 1, "a")).rejects.toThrow(/has no rate limit to charge/);
+    await workflow("charged-by-key", {
+      key: "tenant",
+      rate_limit_per_key: { limit: 1, per_seconds: 1 },
+    });
+    await expect(charge("charged-by-key", 1)).rejects.toThrow(/without a flow key/);
+  });
+});

@@ -27,6 +27,20 @@ export class HttpFlowControlTransport implements FlowControlTransport {
     return outcome;
   }
 
+  async charge(
+    workflow: string,
+    amount: number,
+    flowKey: string | undefined,
+    tx?: TransactionClient,
+  ): Promise<Date | null> {
+    refuseTx(tx);
+    const { opensAt } = await this.#connection.ask<{ opensAt: string | null }>(
+      `/v1/workflows/${enc(workflow)}/flow-control/charge`,
+      { method: "POST", body: JSON.stringify({ amount, flowKey }) },
+    );
+    return toDate(opensAt);
+  }
+
   async get(workflow: string): Promise<FlowState | undefined> {
     const { flowControl } = await this.#connection.ask<{ flowControl: Shown<FlowState> | null }>(
       `/v1/workflows/${enc(workflow)}/flow-control`,

@@ -2,6 +2,15 @@
 import type { Call } from "../../../protocol/rooms.ts";
 import { call } from "../connection/call.ts";
 
+export const flowCharge: Call<
+  readonly [name: string | null, amount: number | null, flowKey: string | null],
+  { readonly value: Date | null }
+> = call(
+  "flow_charge",
+  `select queue.flow_charge(
+    name => $1::text, amount => $2::integer, flow_key => $3::text) as value`,
+);
+
 export const workflowSetFlowControl: Call<
   readonly [name: string | null, settings: string | null, version: number | null],
   { readonly value: "created" | "changed" | "unchanged" | "kept" }

@@ -6,7 +6,7 @@ import type {
 } from "../../../protocol/flow-control.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { Queries } from "../connection/queries.ts";
-import { workflowFlowControl, workflowSetFlowControl } from "./functions.ts";
+import { flowCharge, workflowFlowControl, workflowSetFlowControl } from "./functions.ts";
 
 export class PostgresFlowControlTransport implements FlowControlTransport {
   readonly #queries: Queries;
@@ -23,6 +23,15 @@ export class PostgresFlowControlTransport implements FlowControlTransport {
   ): Promise<FlowOutcome> {
     const text = settings === null ? null : JSON.stringify(settings);
     return this.#queries.value(workflowSetFlowControl, [workflow, text, version], { tx });
+  }
+
+  charge(
+    workflow: string,
+    amount: number,
+    flowKey: string | undefined,
+    tx?: TransactionClient,
+  ): Promise<Date | null> {
+    return this.#queries.value(flowCharge, [workflow, amount, flowKey ?? null], { tx });
   }
 
   async get(workflow: string): Promise<FlowState | undefined> {
