@@ -1,9 +1,15 @@
 /** Routes of an application by which `useChat` starts runs, and finds them again. */
 import type { WorkflowClient } from "@oxbow/sdk";
-import { IdempotencyConflict, type InputOf, type Workflow } from "@oxbow/sdk/runtime";
+import {
+  IdempotencyConflict,
+  type InputOf,
+  InvalidArgument,
+  type Workflow,
+} from "@oxbow/sdk/runtime";
 import { checkOptions, type OptionNames } from "@oxbow/sdk/internal/ai";
 import type { UIMessage } from "ai";
 import { chatAnswer } from "./chat-answer.ts";
+import { hashOf } from "./step-names.ts";
 
 /** The input of a workflow that answers a chat. */
 export interface ChatInput<Message extends UIMessage = UIMessage> {
@@ -13,8 +19,12 @@ export interface ChatInput<Message extends UIMessage = UIMessage> {
 
 /** How the routes of a chat behave. */
 export interface ChatRoutesOptions {
-  /** A message that arrives during an answer: `reject` (the default) refuses it with 409, `interrupt` cancels the answer. */
-  readonly whileBusy?: "reject" | "interrupt";
+  /**
+   * A message that arrives during an answer: `reject` (the default) refuses it with 409, `interrupt` cancels the answer, and
+   * `queue` answers it next. A workflow whose messages queue has the flow control `{ key: "chatId", concurrencyPerKey: 1 }`,
+   * which reads the input: a codec must not hide it.
+   */
+  readonly whileBusy?: "reject" | "interrupt" | "queue";
 }
 
 const OPTIONS: OptionNames<ChatRoutesOptions> = { whileBusy: true };
@@ -29,10 +39,11 @@ export interface ChatRoutes {
 
 /**
  * Makes the routes that `useChat({ resume: true })` expects. Each question starts a run of the workflow, with the id of the chat
- * as its idempotency key: a chat has one answer at a time.
+ * as its idempotency key: a chat has one answer at a time. If messages queue, each has its own run, which waits for its turn
+ * without a worker.
  *
  * @param workflow Its input is a `ChatInput`, or a part of it.
- * @throws InvalidArgument for an invalid option.
+ * @throws InvalidArgument for an invalid option, or if messages queue and the workflow doesn't answer one after the other.
  * @example
  * export const { POST } = chatRoutes(createWorkflowClient(), support);
  */
@@ -43,15 +54,22 @@ export function chatRoutes<Definition extends Workflow>(
 ): ChatRoutes {
   checkOptions(options, OPTIONS, "chatRoutes()");
   const { whileBusy = "reject" } = options;
+  checkWhileBusy(whileBusy, workflow);
+  const isQueued = whileBusy === "queue";
   return {
     POST: async (request) => {
       const input = toInput(await request.json().catch(() => null));
       if (typeof input === "string") return refuse(400, input);
       try {
+        const { chatId, messages } = input;
         const { runId } = await client.start<Definition>(workflow, input as InputOf<Definition>, {
-          idempotencyKey: input.chatId,
-          onRunning: whileBusy === "interrupt" ? "cancel-existing" : "fail",
           onEnded: "start-new",
+          ...(isQueued
+            ? { idempotencyKey: keyOf(chatId, messages), tags: { chatId } }
+            : {
+                idempotencyKey: chatId,
+                onRunning: whileBusy === "interrupt" ? "cancel-existing" : "fail",
+              }),
         });
         return chatAnswer(client, runId, request.signal);
       } catch (error) {
@@ -60,17 +78,38 @@ export function chatRoutes<Definition extends Workflow>(
       }
     },
     GET: async (request) => {
-      const idempotencyKey = idOf(request.url);
-      if (idempotencyKey === undefined) return refuse(404, "The path must end with /{id}/stream.");
-      const filter = { workflow, idempotencyKey, status: "running" as const };
-      for await (const { runs } of client.runs.list(filter, { pageSize: 1 })) {
-        const [run] = runs;
-        if (run !== undefined) return chatAnswer(client, run.runId, request.signal);
+      const chatId = idOf(request.url);
+      if (chatId === undefined) return refuse(404, "The path must end with /{id}/stream.");
+      const chat = isQueued ? { tags: { chatId } } : { idempotencyKey: chatId };
+      let oldest: string | undefined;
+      for await (const { runs } of client.runs.list({ workflow, ...chat, status: "running" })) {
+        oldest = runs.at(-1)?.runId ?? oldest;
       }
-      return new Response(null, { status: 204 });
+      if (oldest === undefined) return new Response(null, { status: 204 });
+      return chatAnswer(client, oldest, request.signal);
     },
   };
 }
+
+function checkWhileBusy(whileBusy: unknown, { name, flowControl }: Workflow): void {
+  if (!["reject", "interrupt", "queue"].includes(whileBusy as string)) {
+    throw new InvalidArgument(
+      `Invalid whileBusy ${JSON.stringify(whileBusy)} of chatRoutes(): give "reject", "interrupt" or "queue".`,
+    );
+  }
+  if (
+    whileBusy === "queue" &&
+    !(flowControl?.["key"] === "chatId" && flowControl["concurrency_per_key"] === 1)
+  ) {
+    throw new InvalidArgument(
+      `Messages can't queue for workflow "${name}", which may answer several at a time: give it flowControl: { key: "chatId", concurrencyPerKey: 1 }.`,
+    );
+  }
+}
+
+/** The same for a request that is sent twice. A key has at most 512 characters. */
+const keyOf = (chatId: string, messages: readonly UIMessage[]): string =>
+  `${chatId.slice(0, 490)} ${hashOf([chatId, messages])}`;
 
 /** The input of a run; text with the reason if the body has no such input. */
 function toInput(body: unknown): ChatInput | string {

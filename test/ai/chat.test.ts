@@ -94,6 +94,28 @@ function held(name: string): {
   return { definition, release };
 }
 
+/** Answers each question of a chat by itself, once it is released. */
+function queued(name: string) {
+  const releases: (() => void)[] = [];
+  const answering: string[] = [];
+  const definition = workflow({
+    name,
+    flowControl: { key: "chatId", concurrencyPerKey: 1 },
+    run: async (ctx, { messages: asked }: ChatInput) => {
+      const id = asked.at(-1)?.id ?? "";
+      ctx.stream.write({ type: "start", messageId: id });
+      await ctx.step.run("wait", () => {
+        answering.push(id);
+        return new Promise<void>((resolve) => {
+          releases.push(resolve);
+        });
+      });
+      ctx.stream.write({ type: "finish" });
+    },
+  });
+  return { definition, releases, answering };
+}
+
 const nothing = workflow({ name: "none", run: (_, given: ChatInput) => given.chatId });
 
 describe("a chat", () => {
@@ -176,6 +198,49 @@ describe("a chat", () => {
     release();
     await answering;
     expect(interrupting.chunks.at(-1)).toEqual({ type: "finish" });
+  });
+
+  it("answers messages one after the other if they queue, each once", async () => {
+    const { definition, releases, answering } = queued("queueing");
+    bench.serve([definition]);
+    const routes = chatRoutes(bench.client, definition, { whileBusy: "queue" });
+    const post = async (id: string): Promise<Response> => {
+      const body = JSON.stringify({ id: "chat-1", messages: [{ ...messages[0], id }] });
+      return routes.POST(new Request("https://app.example.com/api/chat", { method: "POST", body }));
+    };
+    const first = await post("q1");
+    await eventually(
+      () => answering,
+      (ids) => ids.length === 1,
+    );
+    const second = await post("q2");
+    const repeated = await post("q2");
+    const resumed = await routes.GET(new Request("https://app.example.com/api/chat/chat-1/stream"));
+    expect(answering).toEqual(["q1"]);
+    releases[0]?.();
+    expect(await first.text()).toContain('"messageId":"q1"');
+    expect(await resumed.text()).toContain('"messageId":"q1"');
+    await eventually(
+      () => answering,
+      (ids) => ids.length === 2,
+    );
+    releases[1]?.();
+    expect(await second.text()).toContain('"messageId":"q2"');
+    expect(await repeated.text()).toContain('"messageId":"q2"');
+    expect(answering).toEqual(["q1", "q2"]);
+    await eventually(
+      () => routes.GET(new Request("https://app.example.com/api/chat/chat-1/stream")),
+      ({ status }) => status === 204,
+    );
+  });
+
+  it("can't queue messages for a workflow that answers several at a time", () => {
+    expect(() => chatRoutes(bench.client, nothing, { whileBusy: "queue" })).toThrow(
+      /Messages can't queue for workflow "none".*concurrencyPerKey: 1/,
+    );
+    expect(() => chatRoutes(bench.client, nothing, { whileBusy: "wait" as "queue" })).toThrow(
+      /Invalid whileBusy "wait"/,
+    );
   });
 
   it("continues without the page that asked", async () => {
