@@ -156,7 +156,9 @@ describe.skipIf(browserPath === undefined)(`the page of the agent${missing}`, ()
     await ask(tab, "Order 8 arrived broken. I want my money back.");
     await tab.shows(/Refund order 8\?/, ".desk");
     await tab.press("Reject");
-    await tab.shows(/I can't pay your money back\. The reason: desk refused refund\./);
+    await tab.shows(
+      /I can't pay your money back\. The reason: The call of refund was refused by desk\./,
+    );
     const refunds = await bench.database.query("select from shop.refund where purchase = 8");
     expect(refunds).toEqual([]);
   });
