@@ -1,5 +1,5 @@
 /**
- * Calls of models as an OpenTelemetry SDK sees them, if the process has one. Only real calls are seen: a replay makes none.
+ * Calls of models as an OpenTelemetry SDK sees them, if the process has one. A replay makes no call, and is not seen.
  * Names of spans, attributes and metrics are those of the semantic conventions for generative AI
  * (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
  */
