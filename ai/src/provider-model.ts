@@ -7,7 +7,7 @@ export type CallOptions = Parameters<ProviderModel["doStream"]>[0];
 export type GenerateResult = Awaited<ReturnType<ProviderModel["doGenerate"]>>;
 type StreamResult = Awaited<ReturnType<ProviderModel["doStream"]>>;
 export type StreamPart = StreamResult["stream"] extends ReadableStream<infer Part> ? Part : never;
-export type Finish = Extract<StreamPart, { type: "finish" }>;
+type Finish = Extract<StreamPart, { type: "finish" }>;
 export type Usage = Finish["usage"];
 export type ProviderMetadata = NonNullable<Finish["providerMetadata"]>;
 
