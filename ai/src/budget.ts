@@ -14,7 +14,7 @@ import { rounded } from "./prices.ts";
 import { nextStepName } from "./step-names.ts";
 import { usageOf } from "./usage.ts";
 
-/** What may be used before people are asked: either `cost` or `tokens`. */
+/** A limit of usage, at which people are asked: either `cost` or `tokens`. */
 export interface Budget extends Omit<ApprovalOptions, "title"> {
   /** Money, in the currency of the prices. */
   readonly cost?: number;
@@ -40,7 +40,7 @@ const OPTIONS: OptionNames<Budget> = {
 
 type Unit = "cost" | "tokens";
 
-/** What people have granted a run, by unit. */
+/** The usage that people have granted a run, by unit. */
 interface Grants {
   readonly count: Record<Unit, number>;
   readonly allowed: Record<Unit, number>;
@@ -105,7 +105,7 @@ async function grant(
     ...(timeout === undefined ? {} : { timeout }),
     ...(approvers === undefined ? {} : { approvers }),
   });
-  // It stays there: whoever asks once more is refused as well.
+  // It stays there: calls that ask once more are refused as well.
   if (refusal !== undefined) {
     throw new BudgetExceeded(`The budget of ${what} is used up, and more was ${refusal}.`);
   }

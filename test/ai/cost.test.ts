@@ -1,4 +1,4 @@
-/** What models use: tokens, money, budgets, and what an OpenTelemetry SDK sees of it. */
+/** The usage of models: tokens, money, budgets, and what an OpenTelemetry SDK sees of it. */
 import {
   type Budget,
   carryUsage,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 const prices = { scripted: { input: 2, output: 10 } };
 const COST = 0.000_056;
 
-/** Asks a model some times, one after the other, and returns what it says and costs. */
+/** Asks a model some times, one after the other, and returns the cost of its answers. */
 const asking = (
   name: string,
   options: DurableModelOptions,
