@@ -8,6 +8,12 @@ export {
   chatRoutes,
   type ChatRoutesOptions,
 } from "./chat-routes.ts";
+export {
+  durableMcpTools,
+  type McpClient,
+  type McpTool,
+  type McpToolsOptions,
+} from "./durable-mcp-tools.ts";
 export { durableModel, type DurableModelOptions, type ModelContext } from "./durable-model.ts";
 export { durableEmbeddingModel } from "./durable-embedding-model.ts";
 export { type DurableToolOptions, durableTools, txOf } from "./durable-tools.ts";
