@@ -4,15 +4,17 @@ import { Confirmations } from "./confirmations.ts";
 
 const KEY = "k".repeat(32);
 const call = { tool: "cancel_runs", subject: "ada", input: { workflow: "order", tags: { a: 1 } } };
-const counted = { objects: ["2", "1"], count: 2, end: "2026-05-01T00:00:00.000Z" };
+const counted = { objects: ["2", "1"], count: 2, end: new Date("2026-05-01") };
 const UNKNOWN = "this server has not issued it";
 
 describe("a confirmation", () => {
   it("holds for the call and the objects that were counted, in any order", async () => {
     const confirmations = new Confirmations([KEY]);
     const { token, expiresAt } = await confirmations.issue(call, counted);
+    // Models repeat it.
+    expect(token.length).toBeLessThan(250);
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(590_000);
-    expect(await confirmations.endOf(token, call)).toBe(counted.end);
+    expect(await confirmations.endOf(token, call)).toEqual(counted.end);
     const reordered = { ...call, input: { tags: { a: 1 }, workflow: "order" } };
     expect(await confirmations.accept(token, reordered, { objects: ["1", "2"] })).toEqual({
       isSame: true,
@@ -61,7 +63,7 @@ describe("a confirmation", () => {
     const confirmations = new Confirmations([KEY], () => now);
     const { token } = await confirmations.issue(call, counted);
     now += 599_000;
-    expect(await confirmations.endOf(token, call)).toBe(counted.end);
+    expect(await confirmations.endOf(token, call)).toEqual(counted.end);
     now += 2_000;
     await expect(confirmations.accept(token, call, counted)).rejects.toThrow(
       "The confirmation has expired. Nothing was changed. Call cancel_runs without confirmation",

@@ -14,17 +14,19 @@ import { SignedTokens, type TokenKind } from "@oxbow/sdk/internal/server";
 import { createHash, randomBytes } from "node:crypto";
 import { ToolFailure } from "./tool-failure.ts";
 
+/** With short names, since a model repeats the token. */
 interface Claims {
   /** Digest of the caller, the tool and its arguments. */
-  readonly call: string;
-  /** Digest of the objects. */
-  readonly set: string;
-  readonly count: number;
-  /** Where the selection ends: later objects do not belong to it. */
-  readonly end?: string;
+  readonly c: string;
+  /** Digest of the objects, and their number. */
+  readonly s: string;
+  readonly n: number;
+  /** Milliseconds since 1970 at which the selection ends: later objects do not belong to it. */
+  readonly end?: number;
   /** Seconds since 1970. */
   readonly exp: number;
-  readonly nonce: string;
+  /** Distinguishes tokens of the same call. */
+  readonly id: string;
 }
 
 /** A call that is to be confirmed. */
@@ -40,12 +42,14 @@ export interface Counted {
   /** Keys of the objects, in any order. */
   readonly objects: readonly string[];
   readonly count: number;
-  readonly end: string | undefined;
+  readonly end: Date | undefined;
 }
 
 export interface Confirmation {
   readonly token: string;
   readonly expiresAt: string;
+  /** The way to use it, for the model. */
+  readonly next: string;
 }
 
 const KIND: TokenKind = { prefix: "oxconfirm_", purpose: "oxbow confirmation of a tool of MCP" };
@@ -68,20 +72,25 @@ export class Confirmations {
   async issue(call: GuardedCall, counted: Counted): Promise<Confirmation> {
     const exp = Math.ceil((this.#now() + HOLDS_MS) / 1_000);
     const token = await this.#tokens.sign({
-      call: digestOf(call),
-      set: digestOf(counted.objects.toSorted()),
-      count: counted.count,
-      ...(counted.end === undefined ? {} : { end: counted.end }),
+      c: digestOf(call),
+      s: digestOf(counted.objects.toSorted()),
+      n: counted.count,
+      ...(counted.end === undefined ? {} : { end: counted.end.getTime() }),
       exp,
-      nonce: randomBytes(6).toString("hex"),
+      id: randomBytes(6).toString("base64url"),
     });
     if (token === undefined) throw new Error("There is no key for confirmations.");
-    return { token, expiresAt: new Date(exp * 1_000).toISOString() };
+    return {
+      token,
+      expiresAt: new Date(exp * 1_000).toISOString(),
+      next: `Show the count and the sample to the user. If the user agrees, call ${call.tool} again with the same arguments and this token as confirmation.`,
+    };
   }
 
   /** Where the selection that the token holds for ends. @throws ToolFailure if the token does not hold for this call. */
-  async endOf(token: string, call: GuardedCall): Promise<string | undefined> {
-    return (await this.#read(token, call)).end;
+  async endOf(token: string, call: GuardedCall): Promise<Date | undefined> {
+    const { end } = await this.#read(token, call);
+    return end === undefined ? undefined : new Date(end);
   }
 
   /**
@@ -95,11 +104,11 @@ export class Confirmations {
     call: GuardedCall,
     { objects }: Pick<Counted, "objects">,
   ): Promise<{ readonly isSame: boolean; readonly count: number }> {
-    const { set, count, nonce } = await this.#read(token, call);
+    const { s: set, n: count, id } = await this.#read(token, call);
     if (set !== digestOf(objects.toSorted())) return { isSame: false, count };
     // One of two calls at the same time is refused.
-    if (this.#used.has(nonce)) throw used(call);
-    this.#used.add(nonce);
+    if (this.#used.has(id)) throw used(call);
+    this.#used.add(id);
     const [oldest = ""] = this.#used;
     if (this.#used.size > MOST_REMEMBERED) this.#used.delete(oldest);
     return { isSame: true, count };
@@ -113,7 +122,7 @@ export class Confirmations {
         `The confirmation is invalid: this server has not issued it. Nothing was changed. Only a result of ${call.tool} contains one. ${again}`,
       );
     }
-    if (claims.call !== digestOf(call)) {
+    if (claims.c !== digestOf(call)) {
       throw new ToolFailure(
         `The confirmation was issued for another tool, other arguments or another caller. Nothing was changed. Repeat the same arguments exactly. ${again}`,
       );
@@ -121,7 +130,7 @@ export class Confirmations {
     if (claims.exp * 1_000 <= this.#now()) {
       throw new ToolFailure(`The confirmation has expired. Nothing was changed. ${again}`);
     }
-    if (this.#used.has(claims.nonce)) throw used(call);
+    if (this.#used.has(claims.id)) throw used(call);
     return claims;
   }
 }
@@ -132,8 +141,9 @@ const againWith = ({ tool }: GuardedCall): string =>
 const used = (call: GuardedCall): ToolFailure =>
   new ToolFailure(`The confirmation was used before. Nothing was changed. ${againWith(call)}`);
 
+/** 128 bits of it, so that the token is short. */
 const digestOf = (value: unknown): string =>
-  createHash("sha256").update(canonical(value)).digest("base64url");
+  createHash("sha256").update(canonical(value)).digest("base64url").slice(0, 22);
 
 /** JSON whose objects have their keys in order, and no undefined ones. */
 const canonical = (value: unknown): string =>

@@ -35,7 +35,7 @@ interface Guarded<Found extends Selection> {
   readonly tool: string;
   readonly input: { readonly confirmation?: string | undefined };
   /** @param end Where the selection of the first call ends. */
-  readonly select: (end: string | undefined) => Promise<Found>;
+  readonly select: (end: Date | undefined) => Promise<Found>;
   /** Changes exactly these objects. */
   readonly act: (selection: Found) => Promise<object>;
 }

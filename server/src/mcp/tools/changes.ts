@@ -205,12 +205,12 @@ function changeRuns(operator: Operator, change: Change): Promise<object> {
 async function selectMatching(
   { transport }: Operator,
   { input, conditions, endedBy, keyOf }: Change,
-  end: string | undefined,
+  end: Date | undefined,
 ): Promise<SelectedRuns> {
   const { workflow, startedAfter, startedBefore, tags } = input;
   const given: RunConditions = { ...conditions, name: workflow, startedAfter, startedBefore, tags };
   const found = await transport.runs.list(
-    { ...given, [endedBy]: earliest(given[endedBy], end) },
+    { ...given, [endedBy]: earliest(given[endedBy], end?.toISOString()) },
     { before: undefined, maxRuns: MOST_RUNS + 1, withValues: false },
   );
   const runs = found.slice(0, MOST_RUNS);
@@ -223,7 +223,7 @@ async function selectMatching(
     ...selected(runs, keyOf),
     hasMore: found.length > MOST_RUNS,
     // Times of the database are finer than those of JavaScript.
-    end: runs.length === 0 ? undefined : new Date(latest + 1).toISOString(),
+    end: runs.length === 0 ? undefined : new Date(latest + 1),
   };
 }
 
@@ -251,7 +251,13 @@ async function selectNamed(
       status.includes(run.status) &&
       (activity === undefined || (run.activity !== null && activity.includes(run.activity))),
   );
-  return { ...selected(fitting, keyOf), hasMore: false, end: undefined };
+  return {
+    ...selected(fitting, keyOf),
+    // Also those to which the change does not apply, so that it does not matter if one of them ends in the meantime.
+    objects: runs.map(keyOf),
+    hasMore: false,
+    end: undefined,
+  };
 }
 
 const selected = (runs: readonly Found[], keyOf: (run: Found) => string) => ({
@@ -287,7 +293,7 @@ async function changeEach(
   }
   return {
     changed,
-    unchanged: runIds.length - changed,
+    unchanged: runIds.length - changed - refused.length,
     refused: refused.slice(0, MOST_REFUSED),
   };
 }
