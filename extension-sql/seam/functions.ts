@@ -210,6 +210,11 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     },
     workflow_generations: {},
     workflow_count: { value: "number" },
+    workflow_sum: {
+      row: {
+        columns: { runs: count("runs"), sums: { type: "Readonly<Record<string, number>>" } },
+      },
+    },
     workflow_cancel_all: CHANGE,
     workflow_pause_all: CHANGE,
     workflow_resume_all: CHANGE,

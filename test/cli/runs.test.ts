@@ -231,6 +231,29 @@ describe("oxbow runs show", () => {
   });
 });
 
+describe("oxbow runs sum", () => {
+  it("prints the sums of a value by a tag, and that no run has it", async () => {
+    const counts = workflow({
+      name: "counts",
+      run: (ctx, calls: number) => ctx.set("usage", { calls }),
+    });
+    bench.serve([counts]);
+    for (const [calls, tenant] of [
+      [1, "a"],
+      [2, "b"],
+      [4, "b"],
+    ] as const) {
+      await (await bench.client.start(counts, calls, { tags: { tenant } })).result();
+    }
+    const { stdout } = await run("runs", "sum", "usage", "--workflow", "counts", "--by", "tenant");
+    expect(stdout).toMatch(/^TENANT +RUNS +CALLS\nb +2 +6\na +1 +1\s*$/);
+    const whole = await run("runs", "sum", "usage", "--workflow", "counts", "--json");
+    expect(documents(whole)).toEqual([[{ tag: null, runs: 3, sums: { calls: 7 } }]]);
+    const nothing = await run("runs", "sum", "cost", "--workflow", "counts");
+    expect(nothing.stdout + nothing.stderr).toContain("No run that matches has published");
+  });
+});
+
 describe("oxbow runs list", () => {
   it("finds runs by activity, parent and error text, as the SDK does", async () => {
     const { client } = bench;

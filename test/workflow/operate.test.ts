@@ -233,6 +233,30 @@ describe("a rerun", () => {
 });
 
 describe("what a run shows to others", () => {
+  it("is summed over runs, by a tag", async () => {
+    const counting = workflow({
+      name: "counting",
+      run: (ctx, cost: number) => ctx.set("usage", { calls: 1, cost, model: "x" }),
+    });
+    bench.serve([counting]);
+    const started = await Promise.all(
+      [1.5, 2, 4].map((cost, n) =>
+        bench.client.start(counting, cost, { tags: { tenant: n === 1 ? "b" : "a" } }),
+      ),
+    );
+    await Promise.all(started.map((run) => run.result({ timeout: "60s" })));
+    const { runs } = bench.client;
+    expect(await runs.sum("usage", { workflow: counting }, { byTag: "tenant" })).toEqual([
+      { tag: "a", runs: 2, sums: { calls: 2, cost: 5.5 } },
+      { tag: "b", runs: 1, sums: { calls: 1, cost: 2 } },
+    ]);
+    expect(await runs.sum("usage", { workflow: counting })).toEqual([
+      { tag: null, runs: 3, sums: { calls: 3, cost: 7.5 } },
+    ]);
+    expect(await runs.sum("nothing", { workflow: counting })).toEqual([]);
+    await expect(runs.sum("")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+
   it("is the last value of each key, as of its last commit, and a replay writes nothing again", async () => {
     const progress = workflow({
       name: "progress",

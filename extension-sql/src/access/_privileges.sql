@@ -70,7 +70,7 @@ as $function$
         'once_forget', 'trigger_hooks'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'get_subscription', 'topic_targets', 'endpoints', 'endpoint_get', 'sqs_find_queue', 'sqs_list_queues', 'sqs_list_moves', 'dead_letter_queues', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
+        'list_subscriptions', 'get_subscription', 'topic_targets', 'endpoints', 'endpoint_get', 'sqs_find_queue', 'sqs_list_queues', 'sqs_list_moves', 'dead_letter_queues', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count', 'workflow_sum',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
         'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list', 'node_types_missing', 'shard_lag',
         'outbox_rejected'

@@ -12,6 +12,7 @@ import {
   type RunExplanation,
   type RunGeneration,
   type RunListing,
+  type StateSum,
   type RunRecord,
   type RunTokenRequest,
   type RunTransport,
@@ -215,6 +216,22 @@ export class FleetRunTransport implements RunTransport {
       atMost,
       counts.reduce((sum, count) => sum + count, 0),
     );
+  }
+
+  async sum(
+    key: string,
+    conditions: RunConditions,
+    byTag: string | undefined,
+  ): Promise<StateSum[]> {
+    const found = await this.#fleet.all(({ runs }) => runs.sum(key, conditions, byTag));
+    const groups = new Map<string | null, StateSum>();
+    for (const { tag, runs, sums } of found.flat()) {
+      const group = groups.get(tag);
+      const total: Record<string, number> = { ...group?.sums };
+      for (const [name, sum] of Object.entries(sums)) total[name] = (total[name] ?? 0) + sum;
+      groups.set(tag, { tag, runs: (group?.runs ?? 0) + runs, sums: total });
+    }
+    return [...groups.values()].toSorted((one, other) => other.runs - one.runs);
   }
 
   /** Shard by shard, each as of one instant. */

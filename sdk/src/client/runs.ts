@@ -273,6 +273,24 @@ export class Runs {
       for (const run of found) yield toSummary(run, this.#codec, true);
   }
 
+  /**
+   * Sums the numbers in a value that runs have published with `ctx.set`, by a tag of the runs: at most 1,000 groups, the one
+   * with the most runs first. Runs without the tag have the tag null. A value of an object is summed by its members, and a
+   * number by the empty name.
+   *
+   * @example
+   * await client.runs.sum("usage", { startedAfter }, { byTag: "tenant" });
+   * // [{ tag: "acme", runs: 2, sums: { calls: 14, inputTokens: 21000, outputTokens: 1300, cost: 0.04 } }]
+   */
+  async sum(
+    key: string,
+    filter: RunFilter = {},
+    options: { readonly byTag?: string } = {},
+  ): Promise<{ tag: string | null; runs: number; sums: Readonly<Record<string, number>> }[]> {
+    checkOptions(options, { byTag: true }, "sum()");
+    return this.#transport.runs.sum(key, toConditions(filter), options.byTag);
+  }
+
   /** Returns the number of runs that match a filter, at most `atMost` (default 10,000), which means "or more". */
   async count(filter: RunFilter = {}, atMost: number = DEFAULT_COUNT): Promise<number> {
     return this.#transport.runs.count(toConditions(filter), atMost);

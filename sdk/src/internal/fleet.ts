@@ -44,6 +44,7 @@ export type {
   RunConditions,
   RunExplanation,
   RunListing,
+  StateSum,
   RunRecord,
   RunTransport,
   SignalledRunOf,

@@ -141,6 +141,13 @@ export interface PageRequest {
   readonly withValues: boolean;
 }
 
+/** Runs with the same value of a tag, and the sums of the numbers in a value that they have published. */
+export interface StateSum {
+  readonly tag: string | null;
+  readonly runs: number;
+  readonly sums: Readonly<Record<string, number>>;
+}
+
 /** A run as it is listed, before its values are decoded. */
 export interface RunListing extends RunSummary {
   readonly input: unknown;
@@ -336,6 +343,7 @@ export interface RunTransport {
   /** The stored generations of a run, oldest first, and the current one. */
   listGenerations(runId: string): Promise<RunGeneration[]>;
   count(conditions: RunConditions, atMost: number): Promise<number>;
+  sum(key: string, conditions: RunConditions, byTag: string | undefined): Promise<StateSum[]>;
   /** All matching runs with their values, as of one instant, in batches. */
   export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>>;
   /** Changes one batch of runs. */

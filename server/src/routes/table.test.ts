@@ -78,6 +78,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/runs/:run_id/stream
     POST /v1/runs/:run_id/token
     POST /v1/runs/count
+    POST /v1/runs/sum
     POST /v1/runs/export
     POST /v1/runs/search
     GET /v1/schedules

@@ -84,7 +84,7 @@ import {
   updateRun,
 } from "./runs/change.ts";
 import { explainRun } from "./runs/explanation.ts";
-import { countRuns, exportRuns, listRuns, searchRuns } from "./runs/list.ts";
+import { countRuns, exportRuns, listRuns, searchRuns, sumRuns } from "./runs/list.ts";
 import { changeRuns, sweepRuns } from "./runs/many.ts";
 import {
   getRun,
@@ -164,6 +164,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     listRuns,
     searchRuns,
     countRuns,
+    sumRuns,
     exportRuns,
     ...getRun,
     ...explainRun,

@@ -1,5 +1,5 @@
 /** `oxbow runs`: find, show and change runs. */
-import type { RunSummary } from "@oxbow/sdk";
+import type { RunSummary, WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { printJson, printJsonLine, printTable, remark, style } from "../output.ts";
@@ -16,6 +16,7 @@ export function addRunsCommands(program: Command): void {
   const runs = program.command("runs").description("find, show and change runs");
   addListCommand(runs);
   addShowCommand(runs);
+  addSumCommand(runs);
   addResultCommand(runs);
   addRerunCommand(runs);
   addChangeCommands(runs);
@@ -76,6 +77,38 @@ function printRuns(runs: readonly RunSummary[]): void {
       showTags(run.tags),
       showError(run.error),
     ]),
+  );
+}
+
+interface SumArguments extends ConnectionOptions, FilterArguments {
+  readonly by?: string;
+}
+
+function addSumCommand(runs: Command): void {
+  withFilter(withConnection(runs.command("sum")))
+    .description("sum the numbers in a value that runs have published, such as usage")
+    .argument("<key>", "key of the value")
+    .option("--by <tag>", "group the runs by this tag, such as tenant")
+    .action(async (key: string, options: SumArguments) => {
+      const { by, json } = options;
+      const filter = toRunFilter(options);
+      const byTag = by === undefined ? {} : { byTag: by };
+      const groups = await withClient(options, (client) => client.runs.sum(key, filter, byTag));
+      if (json === true) printJson(groups);
+      else if (groups.length === 0) remark("No run that matches has published this value.");
+      else printSums(key, by, groups);
+    });
+}
+
+function printSums(
+  key: string,
+  by: string | undefined,
+  groups: Awaited<ReturnType<WorkflowClient["runs"]["sum"]>>,
+): void {
+  const names = [...new Set(groups.flatMap(({ sums }) => Object.keys(sums)))].toSorted();
+  printTable(
+    [by ?? "", "runs", ...names.map((name) => name || key)].map((name) => name.toUpperCase()),
+    groups.map(({ tag, runs: count, sums }) => [tag, count, ...names.map((name) => sums[name])]),
   );
 }
 

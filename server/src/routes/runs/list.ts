@@ -129,6 +129,40 @@ export const countRuns: Route = route({
   }),
 });
 
+export const sumRuns: Route = route({
+  operationId: "sumRuns",
+  method: "POST",
+  path: "/v1/runs/sum",
+  scope: "read",
+  schema: {
+    summary: "Sum a published value of runs",
+    description:
+      "Sums the numbers in a value that runs have published with ctx.set(), by a tag of the runs: at most 1,000 groups, the one with the most runs first.",
+    body: Type.Object(
+      {
+        conditions: Conditions,
+        key: Type.String({ minLength: 1, maxLength: 512 }),
+        byTag: Type.Optional(Type.String()),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        groups: Type.Array(
+          Type.Object({
+            tag: Nullable(Type.String()),
+            runs: Type.Integer(),
+            sums: Type.Record(Type.String(), Type.Number()),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ body: { conditions, key, byTag } }, _reply, { transport }) => ({
+    groups: await transport.runs.sum(key, conditions, byTag),
+  }),
+});
+
 export const exportRuns: Route = route({
   operationId: "exportRuns",
   method: "POST",

@@ -16,6 +16,7 @@ import type {
   RunConditions,
   RunExplanation,
   RunListing,
+  StateSum,
   RunRecord,
   RunTransport,
   SignalOutcome,
@@ -354,6 +355,18 @@ export class HttpRunTransport implements RunTransport {
       isRead: true,
     });
     return count;
+  }
+
+  async sum(
+    key: string,
+    conditions: RunConditions,
+    byTag: string | undefined,
+  ): Promise<StateSum[]> {
+    const { groups } = await this.#connection.ask<{ groups: StateSum[] }>("/v1/runs/sum", {
+      body: jsonOf({ key, byTag }, { conditions: conditionsText(conditions) }),
+      isRead: true,
+    });
+    return groups;
   }
 
   async export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>> {

@@ -603,6 +603,27 @@ export const workflowCount: Call<
     filter => $1::jsonb, at_most => $2::integer)::float8 as value`,
 );
 
+export interface WorkflowSumRow {
+  readonly tag: string | null;
+  readonly runs: number;
+  readonly sums: Readonly<Record<string, number>>;
+}
+
+export const workflowSum: Call<
+  readonly [
+    key: string | null,
+    filter: string | null,
+    byTag: string | null,
+    maxGroups: number | null,
+  ],
+  WorkflowSumRow
+> = call(
+  "workflow_sum",
+  `select tag, runs::float8 as "runs", sums
+  from queue.workflow_sum(
+    key => $1::text, filter => $2::jsonb, by_tag => $3::text, max_groups => $4::integer) as answer`,
+);
+
 export interface WorkflowCancelAllRow {
   readonly changed: number;
   readonly before: string | null;

@@ -17,6 +17,7 @@ import type {
   RunConditions,
   RunExplanation,
   RunListing,
+  StateSum,
   RunMarkTransport,
   RunRecord,
   RunTransport,
@@ -45,6 +46,7 @@ import {
   workflowCancelWithin,
   workflowChildren,
   workflowCount,
+  workflowSum,
   workflowDelete,
   workflowDeleteAll,
   workflowExpire,
@@ -96,6 +98,8 @@ const MAX_LOOKS_A_STATEMENT = 100;
 /** Concurrent starts share a statement; more than this many don't. */
 const MAX_STARTS_A_STATEMENT = 500;
 
+/** Groups of a sum. */
+const MAX_SUMS = 1_000;
 /** Rows that a cursor reads at a time. */
 const EXPORT_ROWS = 500;
 
@@ -358,6 +362,11 @@ export class PostgresRunTransport
 
   count(conditions: RunConditions, atMost: number): Promise<number> {
     return this.#reads.value(workflowCount, [filterText(conditions), atMost]);
+  }
+
+  sum(key: string, conditions: RunConditions, byTag: string | undefined): Promise<StateSum[]> {
+    const values = [key, filterText(conditions), byTag ?? null, MAX_SUMS] as const;
+    return this.#reads.query(workflowSum, values);
   }
 
   export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>> {
