@@ -3,7 +3,8 @@
  *
  * A run does not depend on the call: if the client leaves, or the wait is over, it continues, and get_run has its result.
  */
-import { declaredIn } from "@oxbow/declared/internal";
+import { definitionTools } from "@oxbow/declared";
+import { declaredIn, requireInput } from "@oxbow/declared/internal";
 import {
   followRun,
   type RunRecord,
@@ -96,7 +97,9 @@ function wrapped({ $schema, ...schema }: Schema): { readonly type: "object" } {
 const takesObject = (schema: Schema): boolean =>
   schema["type"] === "object" || Object.keys(schema).length === 0;
 
-/** @throws ToolFailure if there is no such tool, or the arguments don't match its schema. */
+const checker = definitionTools();
+
+/** @throws ToolFailure if there is no such tool, or the arguments don't match its schema; ValidationFailed by a definition. */
 export async function runExposed(
   name: string,
   given: unknown,
@@ -112,10 +115,14 @@ export async function runExposed(
       names === "" ? "No workflow is offered as a tool." : `Workflows are offered as ${names}.`;
     throw new ToolFailure(`There is no tool "${name.slice(0, 80)}". ${others}`);
   }
-  const { inputSchema } = tool;
+  const { inputSchema, isDefinition, workflow } = tool;
   const values: unknown = given ?? {};
-  checkArguments(name, inputSchema, values);
-  const input = takesObject(inputSchema) ? values : (values as { readonly input: unknown }).input;
+  const input = takesObject(inputSchema) ? values : (values as { readonly input?: unknown }).input;
+  if (isDefinition) {
+    // Its author may be a customer, so its schema is not compiled: a pattern could take for ever.
+    const { definitions } = declaredIn(transport);
+    await requireInput(checker, definitions, { name: workflow, version: undefined, input });
+  } else checkArguments(name, inputSchema, values);
   const { runId } = await start(transport, tool, {
     input: toRequiredText(input, "the input"),
     idempotencyKey: checkKey(request.idempotencyKey),

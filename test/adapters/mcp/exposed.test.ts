@@ -260,7 +260,9 @@ describe("a published definition", () => {
       status: "completed",
       output: { data: "Ada" },
     });
-    expect(await refusalOf(client, "run_greet", { name: 7 })).toContain("must be string");
+    expect(await refusalOf(client, "run_greet", { name: 7 })).toBe(
+      'Invalid input of definition "greet": $.name: is 7 instead of text.',
+    );
     await definitions.pause("greet");
     expect(await refusalOf(client, "run_greet", { name: "Ada" })).toContain("paused");
     await definitions.resume("greet");
