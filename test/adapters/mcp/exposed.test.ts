@@ -51,6 +51,12 @@ const followed = workflow({
     await ctx.step.run("end", () => latches[latch].pass());
   },
 });
+const endless = workflow({
+  name: "endless",
+  input: z.object({}),
+  expose: true,
+  run: (ctx) => ctx.step.waitForEvent("never"),
+});
 const hidden = workflow({ name: "hidden", input: z.object({}), run: () => "never" });
 
 let bench: WorkflowBench;
@@ -60,7 +66,7 @@ let http: Client;
 
 beforeAll(async () => {
   bench = await setupWorkflows();
-  bench.serve([refund, ship, decline, followed, hidden]);
+  bench.serve([refund, ship, decline, followed, endless, hidden]);
   await registered("ship", 1);
   server = await startTestServer(bench.database, {
     mcp: "start",
@@ -87,11 +93,12 @@ describe("exposed workflows", () => {
     const tools = await exposedTo(stdio);
     expect(tools.map(({ name }) => name)).toEqual([
       "run_decline",
+      "run_endless",
       "run_followed",
       "run_refund",
       "run_ship",
     ]);
-    expect(tools[2]).toMatchObject({
+    expect(tools[3]).toMatchObject({
       description: expect.stringContaining("Refunds an order. Ask the user for the amount."),
       inputSchema: {
         type: "object",
@@ -103,8 +110,8 @@ describe("exposed workflows", () => {
       },
       annotations: { readOnlyHint: false, destructiveHint: true },
     });
-    expect(tools[2]?.inputSchema).not.toHaveProperty("x-oxbow-tool");
-    expect(tools[3]?.inputSchema).toMatchObject({ properties: { input: { type: "string" } } });
+    expect(tools[3]?.inputSchema).not.toHaveProperty("x-oxbow-tool");
+    expect(tools[4]?.inputSchema).toMatchObject({ properties: { input: { type: "string" } } });
     expect(await exposedTo(http)).toEqual(tools);
     const through = await overStdio([
       "--url",
@@ -157,7 +164,7 @@ describe("exposed workflows", () => {
     expect(await refusalOf(http, "run_refund", { amount: 1 })).toContain("'orderId'");
     expect(await refusalOf(http, "run_ship", { order: "a" })).toContain("run_ship");
     expect(await refusalOf(stdio, "run_hidden", {})).toBe(
-      'There is no tool "run_hidden". Workflows are offered as run_decline, run_followed, run_refund, run_ship.',
+      'There is no tool "run_hidden". Workflows are offered as run_decline, run_endless, run_followed, run_refund, run_ship.',
     );
     expect(await bench.client.runs.count()).toBe(before);
   });
@@ -208,6 +215,26 @@ describe("exposed workflows", () => {
     expect(await find()).toHaveLength(1);
     expect(await stdio.callTool({ ...call, _meta: { "oxbow/idempotencyKey": 7 } })).toMatchObject({
       isError: true,
+    });
+  });
+
+  it("return the id of a run that outlives the wait, or the server", async () => {
+    const stopped = await startTestServer(bench.database, { mcp: "start" });
+    const client = await overHttp(stopped);
+    const call = resultOf(client, "run_endless");
+    const [run] = await eventually(
+      async () => {
+        for await (const { runs } of bench.client.runs.list({ workflow: "endless" })) return runs;
+        return [];
+      },
+      (runs) => runs.length === 1,
+    );
+    await stopped.running.stop();
+    expect(await call).toEqual({
+      runId: run?.runId,
+      status: "running",
+      activity: expect.any(String),
+      next: `The run continues. Call get_run with runId ${run?.runId} for its result, or explain_run to find out what it waits for.`,
     });
   });
 

@@ -1,6 +1,7 @@
 /** Tools that change something: what they do, for whom, and that only a confirmed call acts. */
 import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
+import { oxbow } from "../../helpers/command.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { startTestServer, type TestServer } from "../../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../../helpers/workflows.ts";
@@ -399,5 +400,22 @@ describe("confirmations of servers", () => {
     expect(tools.map(({ name }) => name).filter((name) => CHANGING.includes(name))).toEqual([]);
     for (const name of CHANGING)
       expect(await refusalOf(client, name, {})).toContain("OXBOW_MCP=operate");
+  });
+});
+
+describe("the permission", () => {
+  it("is refused if it is unknown", async () => {
+    const { url } = bench.database;
+    expect(await oxbow(["mcp", "--url", url, "--allow", "all"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Invalid --allow "all": give one of start, operate.'),
+    });
+    const env = { DATABASE_URL: url, PORT: "0", OXBOW_MCP: "all" };
+    expect(await oxbow(["server"], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'Invalid OXBOW_MCP "all": give true, false, start or operate.',
+      ),
+    });
   });
 });
