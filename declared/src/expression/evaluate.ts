@@ -1,12 +1,12 @@
 /**
  * Evaluates expressions over values of JSON.
  *
- * - **E1** The result depends only on the expression and the scope: no clock, no zone of the machine, no randomness.
- * - **E2** An error is never null or false: it ends the evaluation with ExpressionFailed, which shows the sub-expression
- *   and the values that it reads. As in all of CEL, `&&`, `||`, `all()` and `exists()` have a result without an operand
- *   that fails, if the others decide it, in whatever order they are written.
- * - **E3** Every evaluation ends: its cost is counted, and what is too expensive fails.
- * - **E4** Numbers are those of JSON. There is one kind; division is exact, and arithmetic beyond 2^53 is an error.
+ *   E1  The result depends only on the expression and the scope: no clock, no zone of the machine, no randomness.
+ *   E2  An error is never null or false: it ends the evaluation with ExpressionFailed, which shows the sub-expression
+ *       and the values that it reads. As in all of CEL, `&&`, `||`, `all()` and `exists()` have a result without an
+ *       operand that fails, if the others decide it, in whatever order they are written.
+ *   E3  Every evaluation ends: its cost is counted, and what is too expensive fails.
+ *   E4  Numbers are those of JSON. There is one kind; division is exact, and arithmetic beyond 2^53 is an error.
  *
  * It walks the tree. Why it isn't a library: decision 0039.
  */
