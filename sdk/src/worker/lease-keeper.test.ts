@@ -20,6 +20,7 @@ function keeperOf(outcome: LeaseNotice["outcome"], { requests }: { requests: num
   const askedAfter: number[] = [];
   const leasedFor: number[] = [];
   let cutOffAfter: number | undefined;
+  const heldAfter: number[] = [];
   const run = {
     runId: "1",
     receipt: "1",
@@ -30,6 +31,9 @@ function keeperOf(outcome: LeaseNotice["outcome"], { requests }: { requests: num
     },
     leasedUntil(endsAt: number) {
       leasedFor.push(endsAt - beganAt);
+    },
+    holdCommits() {
+      heldAfter.push(Math.floor((performance.now() - beganAt) / 10) * 10);
     },
     cutOff() {
       cutOffAfter ??= performance.now() - beganAt;
@@ -51,21 +55,23 @@ function keeperOf(outcome: LeaseNotice["outcome"], { requests }: { requests: num
     },
   });
   keeper.add(run, beganAt, LEASE_MS);
-  return { keeper, askedAfter, leasedFor, cutOffAfter: () => cutOffAfter };
+  return { keeper, askedAfter, heldAfter, leasedFor, cutOffAfter: () => cutOffAfter };
 }
 
 it("a lease that its run's own commit has locked is extended a moment later, not at the next look", async () => {
-  const { keeper, askedAfter } = keeperOf("busy", { requests: 1 });
+  const { keeper, askedAfter, heldAfter } = keeperOf("busy", { requests: 1 });
   // Looks are 400 ms apart, and half of the lease has passed at the third.
   await vi.advanceTimersByTimeAsync(1_990);
   expect(askedAfter).toEqual([1_200, 1_300]);
+  expect(heldAfter).toEqual([]);
   await keeper.stop();
 });
 
-it("a lease that stays locked is asked for twice a look", async () => {
-  const { keeper, askedAfter } = keeperOf("busy", { requests: 100 });
+it("a lease that stays locked is asked for twice a look, and commits wait for it from the second time on", async () => {
+  const { keeper, askedAfter, heldAfter } = keeperOf("busy", { requests: 100 });
   await vi.advanceTimersByTimeAsync(1_990);
   expect(askedAfter).toEqual([1_200, 1_300, 1_600, 1_700]);
+  expect(heldAfter).toEqual([1_300, 1_600, 1_700]);
   await keeper.stop();
 });
 

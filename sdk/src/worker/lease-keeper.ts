@@ -13,7 +13,8 @@
  *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the receipt
  *       again: the worker is alive, so the run did not kill it.
  *   K6  A run that another transaction has locked delays no other lease: it is checked again after a moment, since the
- *       lock often belongs to the run's commit, and then at the next tick.
+ *       lock often belongs to the run's commit, and then at the next tick. If it is locked again, as that of a run that
+ *       commits without a pause is, its next commit waits until the lease is extended.
  */
 import type { LeaseNotice, WorkerTransport } from "../protocol/worker.ts";
 import type { Emitter } from "../core/events.ts";
@@ -32,6 +33,8 @@ interface Lease {
   askedAt: number;
   /** When the lease was first found to have expired. */
   doubtedAt: number | undefined;
+  /** Whether the last request to extend it found the run locked. */
+  wasBusy: boolean;
 }
 
 export interface LeaseKeeperOptions {
@@ -49,6 +52,8 @@ export class LeaseKeeper {
   /** Asks once more between two looks. */
   #secondTimer: NodeJS.Timeout | undefined;
   #isStopped = false;
+  /** A tick is wanted when the one in progress is over. */
+  #isConfirming = false;
 
   constructor(options: LeaseKeeperOptions) {
     this.#options = options;
@@ -62,7 +67,8 @@ export class LeaseKeeper {
    */
   add(run: RunExecutor, sentAt: number, leaseMs: number): void {
     const endsAt = sentAt + leaseMs;
-    this.#leases.set(run.receipt, { run, endsAt, askedAt: sentAt, doubtedAt: undefined });
+    const lease = { run, endsAt, askedAt: sentAt, doubtedAt: undefined, wasBusy: false };
+    this.#leases.set(run.receipt, lease);
     run.leasedUntil(endsAt);
     this.#timer ??= setInterval(() => this.#look(), this.#intervalMs);
   }
@@ -77,9 +83,10 @@ export class LeaseKeeper {
     if (this.#leases.size === 0) this.#stopTimer();
   }
 
-  /** A run has a callback to call, and its lease may have expired: checks it immediately. */
+  /** A run waits for its lease, to call a callback or to commit: checks it immediately. */
   confirm(): void {
-    this.#startTick();
+    if (this.#tick === undefined) this.#startTick();
+    else this.#isConfirming = true;
   }
 
   /** A notification that this run was cancelled, paused or signalled. */
@@ -124,6 +131,10 @@ export class LeaseKeeper {
   #startTick(): void {
     this.#tick ??= this.#keep().finally(() => {
       this.#tick = undefined;
+      if (this.#isConfirming && !this.#isStopped) {
+        this.#isConfirming = false;
+        this.#startTick();
+      }
     });
   }
 
@@ -143,6 +154,7 @@ export class LeaseKeeper {
       const endsAt = now + this.#options.leaseMs;
       for (const lease of await this.#ask(due, this.#options.leaseMs)) {
         lease.endsAt = endsAt;
+        lease.wasBusy = false;
         lease.run.leasedUntil(endsAt);
       }
     }
@@ -161,6 +173,9 @@ export class LeaseKeeper {
       const claims = leases.map(({ run: { receipt, known } }) => ({ receipt, known }));
       const notices = await this.#options.transport.heartbeat(claims, leaseMs);
       for (const notice of notices) this.#tell(notice);
+      for (const { receipt, outcome } of notices) {
+        if (outcome === "busy") this.#foundBusy(this.#leases.get(receipt));
+      }
       const outcomes = new Map(notices.map(({ receipt, outcome }) => [receipt, outcome]));
       if (notices.some(({ outcome }) => outcome === "busy")) this.#askSoon();
       return leases.filter(({ run }) => isExtended(outcomes.get(run.receipt)));
@@ -170,6 +185,12 @@ export class LeaseKeeper {
       }
       return [];
     }
+  }
+
+  #foundBusy(lease: Lease | undefined): void {
+    if (lease === undefined) return;
+    if (lease.wasBusy) lease.run.holdCommits();
+    lease.wasBusy = true;
   }
 
   #tell({ receipt, outcome }: LeaseNotice): void {

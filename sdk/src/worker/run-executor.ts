@@ -126,6 +126,9 @@ export class RunExecutor {
   #leasedUntil = Number.NEGATIVE_INFINITY;
   /** They wait until the lease is confirmed. */
   #heldCalls: readonly StepCall[] = [];
+  /** K6 in lease-keeper.ts. */
+  #isHoldingCommits = false;
+  #heldCommit: Commit | undefined;
   /** Set while the body is quiet and has not asked for the next step of its journal. */
   #graceTimer: NodeJS.Timeout | undefined;
   /** Resolves `execute()`. */
@@ -277,12 +280,26 @@ export class RunExecutor {
   leasedUntil(endsAt: number): void {
     this.#leasedUntil = endsAt;
     if (this.#heldCalls.length > 0) this.#loop.wakeSoon();
+    this.#commitHeld();
+  }
+
+  /** The next commit that keeps the lease waits until the lease is extended, so that there is a moment without a lock. */
+  holdCommits(): void {
+    this.#isHoldingCommits = !this.#isCutOff;
+  }
+
+  #commitHeld(): void {
+    this.#isHoldingCommits = false;
+    const commit = this.#heldCommit;
+    this.#heldCommit = undefined;
+    if (commit !== undefined && this.#isAlive) this.#submit(commit);
   }
 
   /** The lease has expired by this worker's clock, and the database doesn't respond: another worker may have the run. */
   cutOff(): void {
     if (!this.#isAlive || this.#isCutOff) return;
     this.#isCutOff = true;
+    this.#commitHeld();
     this.#options.onEnd?.();
     const error = new Error("A lease is over, and the database does not confirm it.");
     this.#trouble("keeping leases: another worker may have their runs", error);
@@ -322,6 +339,7 @@ export class RunExecutor {
 
   /** Gives the run back immediately, whatever is in progress. Resolves when the database has the run. */
   async release(): Promise<void> {
+    this.#commitHeld();
     if (this.#isAlive) this.#giveBack("released", this.#cutRefusal());
     await this.#leaving;
   }
@@ -529,6 +547,13 @@ export class RunExecutor {
 
   #commit(commit: Commit): void {
     this.#committing = commit.transition.kind;
+    if (this.#isHoldingCommits && commit.transition.kind === "keep") {
+      this.#heldCommit = commit;
+      this.#options.confirmLease();
+    } else this.#submit(commit);
+  }
+
+  #submit(commit: Commit): void {
     this.#commits.submit(
       commit,
       (result) => this.#traced(() => this.#answered(commit, result)),
