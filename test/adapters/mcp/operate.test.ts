@@ -368,6 +368,15 @@ describe("scopes", () => {
   });
 });
 
+it("a signal through a server is recorded in the name of its token", async () => {
+  const [runId = ""] = await startWaiting("waits-http", 1);
+  await resultOf(clients.http, "signal_run", { runId, event: "approved" });
+  const entries = await bench.database.query(
+    `select actor_kind, action from queue.audit_list(subject_type => 'run', subject => '${runId}')`,
+  );
+  expect(entries).toEqual([{ actor_kind: "token", action: "run.signal" }]);
+});
+
 describe("confirmations of servers", () => {
   it("hold for the caller, on all servers with the same keys", async () => {
     const [runId = ""] = await startWaiting("waits-http", 1);
