@@ -39,7 +39,8 @@ FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding 
 FAULT_TESTS := $(wildcard test/chaos/*.test.ts)
 
 # What drives Chromium, page by page.
-BROWSER_TESTS := test/ai/example.test.ts test/dashboard/dashboard.test.ts test/editor/editor.test.ts test/react/pages.test.ts
+BROWSER_TESTS := test/ai/example.test.ts test/dashboard/dashboard.test.ts test/dashboard/pages.test.ts test/editor/editor.test.ts \
+	test/react/pages.test.ts
 
 # What compares latencies, and so needs a machine without other work.
 LOAD_TESTS := test/shard/dies-under-load.test.ts

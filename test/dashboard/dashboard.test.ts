@@ -1,18 +1,14 @@
-/** The dashboard, in a real browser over a real server. The tests of a page are in `<page>.spec.ts`. */
+/**
+ * The dashboard, in a real browser over a real server: runs, queues and who may see them. `pages.test.ts` has the rest. The tests
+ * of a page are in `<page>.spec.ts`.
+ */
 import { beforeAll, describe } from "vitest";
-import { describeApprovals } from "./approvals.spec.ts";
 import { describeConversation } from "./conversation.spec.ts";
-import { describeEndpoints } from "./endpoints.spec.ts";
-import { describeEveryPage } from "./every-page.spec.ts";
-import { describeDefinitions } from "./definitions.spec.ts";
-import { describeCatalog, describeEvents } from "./events.spec.ts";
 import { describeFiles } from "./files.spec.ts";
 import { describeLists } from "./lists.spec.ts";
-import { describeNodeType } from "./node-type.spec.ts";
 import { describeRun } from "./run.spec.ts";
 import { describeRuns } from "./runs.spec.ts";
 import { describeScreenshots } from "./screenshots.spec.ts";
-import { describeShards } from "./shards.spec.ts";
 import { describeShell } from "./shell.spec.ts";
 import { describeSignIn } from "./sign-in.spec.ts";
 import { browserPath, setupWorld } from "./world.ts";
@@ -51,29 +47,5 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("the sign-in", () => {
     describeSignIn();
-  });
-  describe("definitions", () => {
-    describeDefinitions();
-  });
-  describe("events of triggers", () => {
-    describeEvents();
-  });
-  describe("the catalog", () => {
-    describeCatalog();
-  });
-  describe("approvals", () => {
-    describeApprovals();
-  });
-  describe("endpoints", () => {
-    describeEndpoints();
-  });
-  describe("a fleet of shards", () => {
-    describeShards();
-  });
-  describe("a new node type", () => {
-    describeNodeType();
-  });
-  describe("every page", () => {
-    describeEveryPage();
   });
 });

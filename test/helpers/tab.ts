@@ -2,6 +2,14 @@
 import type { Page } from "puppeteer-core";
 import { eventually } from "./eventually.ts";
 
+/** An element, as the browser has it. */
+interface Target {
+  readonly ownerDocument: { elementFromPoint(x: number, y: number): Target | null };
+  contains(other: Target): boolean;
+  scrollIntoView(how: object): void;
+  getBoundingClientRect(): Record<"left" | "top" | "width" | "height", number>;
+}
+
 export class Tab {
   readonly page: Page;
   /** Errors, violations and foreign requests. */
@@ -54,12 +62,23 @@ export class Tab {
     );
   }
 
-  /** Presses a button or follows a link, by its visible text. */
+  /**
+   * Presses a button or follows a link, by its visible text, once nothing covers it: a dialog that closes does so for a moment,
+   * and would get the click.
+   */
   async press(label: string): Promise<void> {
     await this.page
       .locator(
         `::-p-xpath(//*[self::button or self::a or self::summary][normalize-space()="${label}"])`,
       )
+      .filter((element) => {
+        // The page runs this in the browser.
+        const target = element as unknown as Target;
+        target.scrollIntoView({ block: "nearest", inline: "nearest" });
+        const { left, top, width, height } = target.getBoundingClientRect();
+        const hit = target.ownerDocument.elementFromPoint(left + width / 2, top + height / 2);
+        return hit !== null && target.contains(hit);
+      })
       .click();
   }
 
