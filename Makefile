@@ -165,6 +165,10 @@ bench-soak: $(INSTALLED) ## Load Oxbow for an hour with a short retention: is it
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:soak
 
+.PHONY: bench-agents
+bench-agents: $(INSTALLED) ## Measure a worker whose agents stream tokens (STREAMS=200 SECONDS=20 ROUNDS=3)
+	@$(NPM_RUN) bench:agents
+
 .PHONY: bench-triggers
 bench-triggers: $(INSTALLED) ## Measure triggers of many definitions on one topic (DEFINITIONS=10000 EVENTS=30)
 	@$(NPM_RUN) bench:triggers

@@ -62,6 +62,7 @@ export default {
       entry: [
         "systems/{measure,worker,oxbow,oxbow-http,oxbow-http-workers,http-server}.ts",
         "push/process.ts",
+        "agents/process.ts",
         "soak/{server,worker}.ts",
       ],
       // The peers' adapters are checked where the peers are installed: bench/README.md.
