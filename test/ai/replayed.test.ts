@@ -102,6 +102,41 @@ const cases: Readonly<Record<string, Case>> = {
       return said;
     },
   },
+  "a tool that starts an agent as a child run": {
+    // The model of the child.
+    asked: 0,
+    calls: 4,
+    output: "done",
+    body: async (ctx) => {
+      const ask = tool({
+        inputSchema: city,
+        execute: (input, { toolCallId }) => ctx.step.invoke(`ask ${toolCallId}`, forecaster, input),
+      });
+      const { text: said } = await generateText({
+        model: durableModel(ctx, boss.model),
+        tools: { ask },
+        stopWhen: isStepCount(5),
+        prompt: "Oslo?",
+      });
+      return said;
+    },
+  },
+  "an agent that prepares each step": {
+    asked: 1,
+    calls: 2,
+    output: "done",
+    body: async (ctx, model) => {
+      const last = durableModel(ctx, scripted(() => text("done")).model);
+      const { text: said } = await generateText({
+        model: durableModel(ctx, model.model),
+        tools: durableTools(ctx, { weather }),
+        stopWhen: isStepCount(5),
+        prepareStep: ({ stepNumber }) => (stepNumber === 0 ? {} : { model: last }),
+        prompt: "Oslo?",
+      });
+      return said;
+    },
+  },
   "an object that streams": {
     asked: 1,
     calls: 0,
@@ -122,6 +157,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+const assistantOfChild = assistant();
+const forecaster = workflow({
+  name: "forecaster",
+  run: async (ctx, input: { city: string }) =>
+    (await agentOf(ctx, assistantOfChild).generate({ prompt: input.city })).text,
+});
+
 let env: TestEnvironment;
 const models = new Map<string, ScriptedModel>();
 const workflows = Object.entries(cases).map(([name, { body, model = assistant }]) => {
@@ -131,7 +173,11 @@ const workflows = Object.entries(cases).map(([name, { body, model = assistant }]
 });
 
 beforeAll(async () => {
-  env = await createTestEnvironment({ url: inject("clusterUrl"), workflows, replay: "every-step" });
+  env = await createTestEnvironment({
+    url: inject("clusterUrl"),
+    workflows: [...workflows, forecaster],
+    replay: "every-step",
+  });
 });
 afterAll(() => env[Symbol.asyncDispose]());
 
