@@ -14,10 +14,11 @@ type Agent = ServableWorkflow<AgentInput, UIMessage, EventSchemas>;
 function agent(
   name: string,
   answer: (results: number, call: number) => Iterable<Part> | AsyncIterable<Part>,
+  found = MARKUP,
 ): Agent {
   const { model } = scripted((options, call) => answer(resultsIn(options), call));
   const order = jsonSchema<{ order: number }>({ type: "object" });
-  const search = tool({ inputSchema: order, execute: () => ({ found: MARKUP }) });
+  const search = tool({ inputSchema: order, execute: () => ({ found }) });
   const refund = tool({ inputSchema: order, execute: ({ order: n }) => `refunded ${n}` });
   const explode = tool({
     inputSchema: order,
@@ -69,6 +70,20 @@ export function repeats(name: string, holds: readonly (() => Promise<void>)[]): 
 }
 
 export const answers = (name: string): Agent => agent(name, () => text("Fine."));
+
+/** The agent of the pictures: it finds an order, and asks for a refund. */
+export const supports = (name: string): Agent =>
+  agent(
+    name,
+    (results) =>
+      results === 0
+        ? [...reasoning("The order comes first."), ...toolCalls(["search", { order: 7 }])]
+        : [
+            ...text("I am sorry that your lamp arrived broken. I ask for the refund.").slice(0, 3),
+            ...toolCalls(["refund", { order: 7 }]),
+          ],
+    "Desk lamp Otto, 39 EUR",
+  );
 
 /** A message of a page. */
 export const said = (role: "assistant" | "user", words: string, id = words): UIMessage => ({

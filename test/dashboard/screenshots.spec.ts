@@ -7,6 +7,7 @@ import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
+import { said, supports } from "./agents.ts";
 import { askPeople, serveAsking } from "./approvals.spec.ts";
 import { openTab, world } from "./world.ts";
 
@@ -229,6 +230,10 @@ export function describeScreenshots(): void {
         },
       },
     });
+    const agent = supports("support");
+    world().bench.serve([agent]);
+    const question = said("user", "Order 7 arrived broken. I want my money back.");
+    const { runId: agentRunId } = await client.start(agent, { messages: [question] });
     mkdirSync(FOLDER, { recursive: true });
     const tab = await openTab("");
     await tab.page.setViewport(SIZE);
@@ -237,6 +242,7 @@ export function describeScreenshots(): void {
       ["overview", "", /^Overview/],
       ["runs", "#/runs?workflow=order", /^Runs of order/],
       ["run", `#/runs/${waiting.runId}`, /^order \d/],
+      ["conversation", `#/runs/${agentRunId}`, /Waits for approval/],
       ["queue", "#/queues/pictured?hours=6", /^Queue pictured/],
       ["topics", "#/topics", /^Topics/],
       ["schedules", "#/schedules", /^Schedules/],
