@@ -102,8 +102,10 @@ async function routeAt(client: { home(route: string): Promise<string | undefined
 
 /** Without a hold: so much later in the second shard that a signal of the time in between has arrived there. */
 async function createApart(name: string): Promise<void> {
-  const create = "select pg_create_restore_point($1), (select max(n) from sent)::text as n";
-  const [row] = await servers.a.query(create, [name]);
+  const create = "select pg_create_restore_point($1)";
+  await servers.a.query(create, [name]);
+  // In another statement, whose snapshot is later than the restore point: it has all signals before that.
+  const [row] = await servers.a.query("select max(n)::text as n from sent");
   await eventually(
     () =>
       servers.b.query(
