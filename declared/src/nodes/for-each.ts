@@ -10,7 +10,8 @@ const MAX_CONCURRENCY = 100;
 const DEFAULT_CONCURRENCY = 10;
 
 /**
- * `for_each@1`: executes its nodes once for each item of `items`, `concurrency` at a time. Its output is
+ * `for_each@1`: executes its nodes once for each item of `items`, `concurrency` at a time (L2 in
+ * `graph/execution.ts`). Its output is
  * `{ results, succeeded, failed, failures }`: a result is `collect` at the end of the iteration, or the output of its
  * `end`; null if it failed. `failures` is "stop", a number of iterations that may fail, or a share like "10%". With `as`
  * "runs", each item is a child run (`interpreter/item-runs.ts`).

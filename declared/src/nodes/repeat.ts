@@ -6,7 +6,7 @@ const MAX_ROUNDS = 10_000;
 const DEFAULT_ROUNDS = 100;
 
 /**
- * `repeat@1`: executes its nodes again and again, until the condition `until` holds at the end of an iteration, `max` times
+ * `repeat@1`: executes its nodes again and again (L3 in `graph/execution.ts`), until the condition `until` holds at the end of an iteration, `max` times
  * at most, with a `pause` between. Its output is `{ rounds, result }`, the result being that of the last iteration.
  */
 export const repeat: MakeBehaviour = (id, node) => {

@@ -46,7 +46,7 @@ end
 $function$;
 
 comment on function queue.delivery_failed(bigint, text, interval) is
-$comment$For servers: records that a delivery to the url of a subscription failed, and disables the subscription if no delivery has succeeded for a long time. Disabling publishes a message to the topic oxbow.subscription.disabled, with subscription_id, pattern, target, failing_since, disabled_at and reason. Messages for a disabled subscription become dead letters until enable_subscription().
+$comment$For servers: records that a delivery to the url of a subscription failed, and disables the subscription if no delivery has succeeded for a long time. The server plans the next attempt. Disabling publishes a message to the topic oxbow.subscription.disabled, with subscription_id, pattern, target, failing_since, disabled_at and reason. Messages for a disabled subscription become dead letters until enable_subscription().
 reason: the response of the url.
 disable_after: how long after the first of the consecutive failures to disable; null never disables.
 Returns true if the subscription is disabled, which makes another attempt pointless.

@@ -1,7 +1,7 @@
 /**
  * Installs Oxbow into a database, or brings an installation up to this release.
  *
- * The script does the work and makes the checks, so that running it by psql has them too; here is what goes
+ * The script (`extension-sql/src/admin/migrate.sql`) does the work and makes the checks, so that running it by psql has them too; here is what goes
  * around it: one transaction, the dry run, and the database in which Oxbow is an extension.
  */
 import { readFile } from "node:fs/promises";

@@ -1,3 +1,8 @@
+/**
+ * The body of a run: the steps that it has asked for, and how it ended. A step whose row is in the journal gets its outcome
+ * from there, and any other one begins; a name that is used twice, or for another kind of step, ends the run. Keeps R1 (no
+ * unhandled rejection of a promise made here) and R10 (what ends a run, and that nothing is accepted afterwards).
+ */
 import { currentScope } from "../async/callback-scope.ts";
 import { asReadable } from "../core/error-record.ts";
 import { DuplicateStepName, InvalidArgument, NestedStep, type OxbowError } from "../core/errors.ts";
@@ -24,10 +29,6 @@ export interface BodyOptions {
   readonly onActivity: () => void;
 }
 
-/**
- * The body of a run: the steps that it has asked for, and how it ended. Keeps R1 (no unhandled rejection of a promise
- * made here) and R10 (what ends a run, and that nothing is accepted afterwards).
- */
 export class Body {
   readonly #options: BodyOptions;
   readonly #steps = new Map<string, AskedStep>();

@@ -63,5 +63,5 @@ end
 $function$;
 
 comment on function queue._end_undeliverable_runs(bigint[], timestamptz) is
-$comment$Fails runs that were just claimed but are past their deadline, or have crashed their workers too often. If another transaction has locked the run or its parent, the run is postponed by 100 ms instead.
+$comment$Fails runs that were just claimed but are past their deadline, or have crashed their workers too often, as _claim_runs() decides. If another transaction has locked the run or its parent, the run is postponed by 100 ms instead.
 Touches: queue.workflow_continuation, also of parents (without waiting), queue.workflow_run, queue.workflow_step.$comment$;

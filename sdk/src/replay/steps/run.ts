@@ -19,7 +19,10 @@ import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts"
 
 export type StepCallback = (signal: AbortSignal, tx?: never) => unknown;
 
-/** `step.run`, `step.tx` and rollbacks: calls a callback until it succeeds or has failed for good. */
+/**
+ * `step.run`, `step.tx` and rollbacks: calls a callback until it succeeds or has failed for good. `body.ts` decides whether
+ * it is called at all, or the journal has its outcome.
+ */
 export class RunStep implements AskedStep {
   readonly kind: "run" | "rollback" | "tx";
   readonly name: string;
