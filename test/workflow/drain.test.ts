@@ -75,6 +75,35 @@ describe.each(["the database", "a server"])("through %s", (way) => {
     expect(await greet.drain({ url, for: "10s" })).toEqual(NOTHING);
   });
 
+  it("continues a parent whose child ended while it was receiving", async () => {
+    const { url, client, query } = await setupWay();
+    const child = workflow({ name: "child", run: (ctx) => ctx.step.run("work", () => delay(100)) });
+    const parent = workflow({
+      name: "parent",
+      run: async (ctx) => {
+        await ctx.step.invoke("child", child, undefined);
+        return "continued";
+      },
+    });
+    // A receive that has found nothing answers late.
+    await query("alter function queue.workflow_receive rename to workflow_receive_itself");
+    await query(`
+      create function queue.workflow_receive(
+        names text[], versions jsonb, max_runs integer, lease_seconds numeric, suspects integer, max_bytes bigint
+      ) returns setof queue.workflow_delivery language plpgsql security definer as $$
+        begin
+          return query select * from queue.workflow_receive_itself(
+            names, versions, max_runs, lease_seconds, suspects, max_bytes
+          );
+          if not found then perform pg_sleep(0.3); end if;
+        end
+      $$`);
+    const run = await client.start(parent, undefined);
+    const drained = await drain({ url, workflows: [parent, child], for: "1m", concurrency: 4 });
+    expect(drained).toEqual({ executed: 2, ended: 2, nextAt: undefined });
+    expect(await run.result({ timeout: "60s" })).toBe("continued");
+  });
+
   it("returns when a sleeping run is due, and executes it then", async () => {
     const { url, client } = await setupWay();
     const sleepy = workflow({

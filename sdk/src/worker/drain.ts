@@ -277,9 +277,10 @@ class Drain {
     this.#runs.received(loaded.delivery, { sentAt, answeredAt }, lease);
   }
 
-  /** All runs in progress need steps that may not begin (N4). */
+  /** There are runs in progress, and all need steps that may not begin (N4). The last one may have ended meanwhile. */
   get #isHeldUp(): boolean {
     return (
+      this.#runs.size > 0 &&
       this.#runs.size === this.#runs.busySlots &&
       [...this.#runs.all()].every(({ isHeldUp }) => isHeldUp)
     );
