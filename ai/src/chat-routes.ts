@@ -25,11 +25,13 @@ export interface ChatRoutesOptions {
    * which reads the input: a codec must not hide it.
    */
   readonly whileBusy?: "reject" | "interrupt" | "queue";
+  /** Whether the sender of a request may use a chat; a 403 answers others. Default: any sender may use any chat. */
+  readonly authorize?: (request: Request, chatId: string) => boolean | PromiseLike<boolean>;
 }
 
-const OPTIONS: OptionNames<ChatRoutesOptions> = { whileBusy: true };
+const OPTIONS: OptionNames<ChatRoutesOptions> = { whileBusy: true, authorize: true };
 
-/** Handlers of requests, as frameworks take them. They check no user: do that first. */
+/** Handlers of requests, as frameworks take them. They know no users: check them first, or by `authorize`. */
 export interface ChatRoutes {
   /** `POST /api/chat`: starts a run for the question, and streams its answer. */
   POST(this: void, request: Request): Promise<Response>;
@@ -53,13 +55,22 @@ export function chatRoutes<Definition extends Workflow>(
   options: ChatRoutesOptions = {},
 ): ChatRoutes {
   checkOptions(options, OPTIONS, "chatRoutes()");
-  const { whileBusy = "reject" } = options;
+  const { whileBusy = "reject", authorize } = options;
   checkWhileBusy(whileBusy, workflow);
+  if (authorize !== undefined && typeof authorize !== "function") {
+    throw new InvalidArgument("Invalid authorize of chatRoutes(): give a function.");
+  }
   const isQueued = whileBusy === "queue";
+  const refusalOf = async (request: Request, chatId: string): Promise<Response | undefined> =>
+    authorize === undefined || (await authorize(request, chatId))
+      ? undefined
+      : refuse(403, `You may not use chat ${JSON.stringify(chatId)}.`);
   return {
     POST: async (request) => {
       const input = toInput(await request.json().catch(() => null));
       if (typeof input === "string") return refuse(400, input);
+      const refusal = await refusalOf(request, input.chatId);
+      if (refusal !== undefined) return refusal;
       try {
         const { chatId, messages } = input;
         const { runId } = await client.start<Definition>(workflow, input as InputOf<Definition>, {
@@ -80,6 +91,8 @@ export function chatRoutes<Definition extends Workflow>(
     GET: async (request) => {
       const chatId = idOf(request.url);
       if (chatId === undefined) return refuse(404, "The path must end with /{id}/stream.");
+      const refusal = await refusalOf(request, chatId);
+      if (refusal !== undefined) return refusal;
       const chat = isQueued ? { tags: { chatId } } : { idempotencyKey: chatId };
       let oldest: string | undefined;
       for await (const { runs } of client.runs.list({ workflow, ...chat, status: "running" })) {

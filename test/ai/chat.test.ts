@@ -202,6 +202,8 @@ describe("a chat", () => {
 
   it("answers messages one after the other if they queue, each once", async () => {
     const { definition, releases, answering } = queued("queueing");
+    // A start under way at the first registration would not be counted.
+    await bench.client.setFlowControl(definition);
     bench.serve([definition]);
     const routes = chatRoutes(bench.client, definition, { whileBusy: "queue" });
     const post = async (id: string): Promise<Response> => {
@@ -232,6 +234,35 @@ describe("a chat", () => {
       () => routes.GET(new Request("https://app.example.com/api/chat/chat-1/stream")),
       ({ status }) => status === 204,
     );
+  });
+
+  it("is closed to strangers, who start and see nothing", async () => {
+    const { definition } = held("strangers");
+    const routes = chatRoutes(bench.client, definition, {
+      authorize: ({ headers }, chatId) => Promise.resolve(headers.get("user") === chatId),
+    });
+    const asking = (user: string): Request =>
+      new Request("https://app.example.com/api/chat", {
+        method: "POST",
+        headers: { user },
+        body: JSON.stringify({ id: "ada", messages }),
+      });
+    const resuming = (user: string): Request =>
+      new Request("https://app.example.com/api/chat/ada/stream", { headers: { user } });
+    for (const answer of [await routes.POST(asking("eve")), await routes.GET(resuming("eve"))]) {
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toEqual({ error: 'You may not use chat "ada".' });
+    }
+    expect(await bench.client.runs.count({ workflow: "strangers" })).toBe(0);
+    expect((await routes.GET(resuming("ada"))).status).toBe(204);
+    const answer = await routes.POST(asking("ada"));
+    expect(answer.status).toBe(200);
+    await answer.body?.cancel();
+    const resumed = await routes.GET(resuming("ada"));
+    expect(resumed.status).toBe(200);
+    await resumed.body?.cancel();
+    const wrong = { authorize: true } as object;
+    expect(() => chatRoutes(bench.client, definition, wrong)).toThrow(/Invalid authorize/);
   });
 
   it("can't queue messages for a workflow that answers several at a time", () => {
