@@ -15,8 +15,7 @@ export const TABLES = `
     customer text not null,
     product  text not null references shop.product
   );
-  -- Nothing but the transaction of the tool keeps a refund from being paid twice.
-  create table if not exists shop.refund (purchase integer not null, sum numeric(10, 2) not null);
+  create table if not exists shop.refund (purchase integer primary key, sum numeric(10, 2) not null);
   create table if not exists shop.mail (id text primary key, recipient text not null, subject text not null, text text not null);
   insert into shop.product values ('Desk lamp Otto', 39), ('Floor lamp Vera', 129), ('Night light Nils', 12)
     on conflict do nothing;
@@ -47,7 +46,10 @@ export const search = tool({
   },
 });
 
-/** Its SQL commits together with the step: see `tx` in support.ts. */
+/**
+ * Its SQL commits together with the step: see `tx` in support.ts. The key of the table refuses a second refund, also if two
+ * chats ask for it at the same time.
+ */
 export const refund = tool({
   description: "Pays the price of an order back to the customer.",
   inputSchema: z.object({ order: z.number().int() }),
@@ -55,8 +57,8 @@ export const refund = tool({
     const { rows } = await txOf(call).query(
       `insert into shop.refund
        select id, price from shop.purchase join shop.product on name = product
-       where id = $1 and customer = $2 and id not in (select purchase from shop.refund)
-       returning sum::float`,
+       where id = $1 and customer = $2
+       on conflict do nothing returning sum::float`,
       [order, CUSTOMER],
     );
     const [refunded] = rows;
