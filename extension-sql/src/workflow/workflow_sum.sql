@@ -4,7 +4,7 @@ create or replace function queue.workflow_sum(
   by_tag     text default null,
   max_groups integer default 1000
 )
-returns setof queue.state_sum
+returns setof queue.published_sum
 language plpgsql
 stable
 parallel unsafe

@@ -12,7 +12,7 @@ import {
   type RunExplanation,
   type RunGeneration,
   type RunListing,
-  type StateSum,
+  type PublishedSum,
   type RunRecord,
   type RunTokenRequest,
   type RunTransport,
@@ -222,9 +222,9 @@ export class FleetRunTransport implements RunTransport {
     key: string,
     conditions: RunConditions,
     byTag: string | undefined,
-  ): Promise<StateSum[]> {
+  ): Promise<PublishedSum[]> {
     const found = await this.#fleet.all(({ runs }) => runs.sum(key, conditions, byTag));
-    const groups = new Map<string | null, StateSum>();
+    const groups = new Map<string | null, PublishedSum>();
     for (const { tag, runs, sums } of found.flat()) {
       const group = groups.get(tag);
       const total: Record<string, number> = { ...group?.sums };

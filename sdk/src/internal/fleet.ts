@@ -44,7 +44,7 @@ export type {
   RunConditions,
   RunExplanation,
   RunListing,
-  StateSum,
+  PublishedSum,
   RunRecord,
   RunTransport,
   SignalledRunOf,

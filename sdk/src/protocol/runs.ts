@@ -142,7 +142,7 @@ export interface PageRequest {
 }
 
 /** Runs with the same value of a tag, and the sums of the numbers in a value that they have published. */
-export interface StateSum {
+export interface PublishedSum {
   readonly tag: string | null;
   readonly runs: number;
   readonly sums: Readonly<Record<string, number>>;
@@ -343,7 +343,7 @@ export interface RunTransport {
   /** The stored generations of a run, oldest first, and the current one. */
   listGenerations(runId: string): Promise<RunGeneration[]>;
   count(conditions: RunConditions, atMost: number): Promise<number>;
-  sum(key: string, conditions: RunConditions, byTag: string | undefined): Promise<StateSum[]>;
+  sum(key: string, conditions: RunConditions, byTag: string | undefined): Promise<PublishedSum[]>;
   /** All matching runs with their values, as of one instant, in batches. */
   export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>>;
   /** Changes one batch of runs. */

@@ -16,7 +16,7 @@ import type {
   RunConditions,
   RunExplanation,
   RunListing,
-  StateSum,
+  PublishedSum,
   RunRecord,
   RunTransport,
   SignalOutcome,
@@ -361,8 +361,8 @@ export class HttpRunTransport implements RunTransport {
     key: string,
     conditions: RunConditions,
     byTag: string | undefined,
-  ): Promise<StateSum[]> {
-    const { groups } = await this.#connection.ask<{ groups: StateSum[] }>("/v1/runs/sum", {
+  ): Promise<PublishedSum[]> {
+    const { groups } = await this.#connection.ask<{ groups: PublishedSum[] }>("/v1/runs/sum", {
       body: jsonOf({ key, byTag }, { conditions: conditionsText(conditions) }),
       isRead: true,
     });

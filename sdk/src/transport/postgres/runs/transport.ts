@@ -17,7 +17,7 @@ import type {
   RunConditions,
   RunExplanation,
   RunListing,
-  StateSum,
+  PublishedSum,
   RunMarkTransport,
   RunRecord,
   RunTransport,
@@ -364,7 +364,7 @@ export class PostgresRunTransport
     return this.#reads.value(workflowCount, [filterText(conditions), atMost]);
   }
 
-  sum(key: string, conditions: RunConditions, byTag: string | undefined): Promise<StateSum[]> {
+  sum(key: string, conditions: RunConditions, byTag: string | undefined): Promise<PublishedSum[]> {
     const values = [key, filterText(conditions), byTag ?? null, MAX_SUMS] as const;
     return this.#reads.query(workflowSum, values);
   }
