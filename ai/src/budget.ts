@@ -1,8 +1,8 @@
 /**
  * Limits of what a run may use before people are asked.
  *
- *   B1  Before each call of a model, the run asks for approval if its budget is used up. Once
- *       approved, it may use as much again.
+ *   B1  Before each call of a model, the run asks for approval if its budget is used up. Once approved, it may use
+ *       as much again.
  *   B2  Concurrent calls ask together, once.
  */
 import type { Context } from "@oxbow/sdk/runtime";
@@ -98,12 +98,11 @@ async function grant(
   { budget, unit, limit, used, allowed }: UsedUp,
 ): Promise<void> {
   const what = unit === "cost" ? `a cost of ${allowed}` : `${allowed} tokens`;
-  const { title = `Use more than ${what}?`, timeout, approvers } = budget;
+  const { title = `Use more than ${what}?` } = budget;
   const refusal = await askPeople(ctx, `approve more ${unit} ${count[unit] + 1}`, {
+    ...budget,
     title,
     input: { used, budget: allowed },
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(approvers === undefined ? {} : { approvers }),
   });
   // It stays there: calls that ask once more are refused as well.
   if (refusal !== undefined) {
@@ -148,9 +147,7 @@ function checkBudget(
     );
   }
   if (unit === "cost" && !hasPrices) {
-    throw new InvalidArgument(
-      `${owner.replace("the", "The")} limits cost: give the option prices.`,
-    );
+    throw new InvalidArgument("The budget of durableModel() limits cost: give the option prices.");
   }
   return { unit, limit: Number(limit) };
 }

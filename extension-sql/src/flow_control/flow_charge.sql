@@ -55,9 +55,11 @@ begin
     on conflict on constraint workflow_gate_pkey do update
     set filled_at = excluded.filled_at,
       opens_at = excluded.opens_at
+    returning g.key, g.opens_at
   )
-  select max(c.filled_at - c.spacing * (c.burst - 1)) into v_opens_at
-  from charged as c
+  select max(w.opens_at) into v_opens_at
+  from written as w
+  join charged as c on c.key = w.key
   where queue._rate_room(c.filled_at, c.spacing, c.burst, v_now) = 0;
   return v_opens_at;
 end
