@@ -3,6 +3,15 @@ import { Type } from "typebox";
 import type { Confirmation, Counted, GuardedCall } from "./confirmations.ts";
 import type { Operator } from "./tool.ts";
 
+/** Ends the description of each of them. */
+export const TWICE =
+  "The first call changes nothing: it returns the count, a sample and a confirmation token. The second call with the same arguments and the token acts.";
+
+/** Objects that a call may name. */
+export const MOST_NAMED = 100;
+/** Objects that an answer shows. */
+export const SAMPLE = 5;
+
 /** The argument of each of them. */
 export const ConfirmationArgument = Type.Optional(
   Type.String({

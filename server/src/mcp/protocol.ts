@@ -19,7 +19,7 @@ import {
   type Reading,
   type ToolContext,
 } from "./tool.ts";
-import { ToolFailure } from "./tool-failure.ts";
+import { lacksScope, ToolFailure } from "./tool-failure.ts";
 import { CHANGING_TOOLS, READING_TOOLS } from "./tools/table.ts";
 
 const READS = "Reads the workflows, runs and queues of Oxbow, durable workflows inside Postgres";
@@ -136,7 +136,7 @@ function permitted(
     );
   }
   if (operator.has(scope)) return operator;
-  throw new ToolFailure(`${name} requires the scope "${scope}", which the token lacks.`);
+  throw lacksScope(name, scope);
 }
 
 async function answered(

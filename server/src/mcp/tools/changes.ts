@@ -13,24 +13,26 @@ import {
   Version,
   WorkflowName,
 } from "../../http/schemas.ts";
-import { ConfirmationArgument, confirmed, type Selection } from "../guarded.ts";
+import {
+  ConfirmationArgument,
+  confirmed,
+  MOST_NAMED,
+  SAMPLE,
+  type Selection,
+  TWICE,
+} from "../guarded.ts";
 import { payload } from "../payloads.ts";
-import { ToolFailure } from "../tool-failure.ts";
+import { lacksScope, ToolFailure } from "../tool-failure.ts";
 import { changing, type Operator } from "../tool.ts";
 import { noRun } from "./runs.ts";
 
 /** Runs that one confirmation covers. */
 const MOST_RUNS = 1_000;
-const MOST_NAMED = 100;
-const SAMPLE = 5;
 /** Runs of a workflow are counted up to this number before they are paused or resumed. */
 const COUNTED = 10_000;
 const BATCH = 500;
 /** Refusals that a result contains. */
 const MOST_REFUSED = 10;
-
-const TWICE =
-  "The first call changes nothing: it returns the count, a sample and a confirmation token. The second call with the same arguments and the token acts.";
 
 const StepName = Type.String({ minLength: 1, maxLength: 512 });
 
@@ -99,7 +101,8 @@ export const cancelRuns = changing({
   ),
   handle: (input, operator) => {
     const { runIds, activity, reason } = input;
-    if (runIds === undefined && !operator.has("admin")) throw lacks("cancel_runs without runIds");
+    if (runIds === undefined && !operator.has("admin"))
+      throw lacksScope("cancel_runs without runIds", "admin");
     return changeRuns(operator, {
       tool: "cancel_runs",
       input,
@@ -401,6 +404,3 @@ export const rerunFromStep = changing({
     return { runId: newRun, rerunOf: runId };
   },
 });
-
-const lacks = (call: string): ToolFailure =>
-  new ToolFailure(`${call} requires the scope "admin", which the token lacks.`);

@@ -2,15 +2,13 @@
 import type { PeekedMessage, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { closed, Id, QueueName } from "../../http/schemas.ts";
-import { ConfirmationArgument, confirmed } from "../guarded.ts";
+import { ConfirmationArgument, confirmed, MOST_NAMED, SAMPLE, TWICE } from "../guarded.ts";
 import { payload } from "../payloads.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { changing, reading } from "../tool.ts";
 
 const MOST_LETTERS = 50;
 const MOST_REDRIVEN = 1_000;
-const MOST_NAMED = 100;
-const SAMPLE = 5;
 const MOST_DEAD_LETTER_QUEUES = 100;
 
 export const listQueues = reading({
@@ -62,8 +60,7 @@ const shownMessage = ({ body, headers, ...message }: PeekedMessage): object => (
 export const redrive = changing({
   name: "redrive",
   title: "Redrive dead letters",
-  description:
-    "Sends dead letters of a queue back to the queues that they came from: those in messageIds, or the oldest ones. The first call changes nothing: it returns the count, a sample and a confirmation token. The second call with the same arguments and the token acts.",
+  description: `Sends dead letters of a queue back to the queues that they came from: those in messageIds, or the oldest ones. ${TWICE}`,
   scope: "admin",
   isDestructive: true,
   isIdempotent: false,
