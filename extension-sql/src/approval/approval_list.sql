@@ -50,9 +50,7 @@ begin
     end,
     case when workflow is not null then 'a.workflow_name = $2' end,
     case when run_id is not null then 'a.run_id = $3' end,
-    case when approver is not null then
-      $sql$queue._may_decide(a.approvers, $4, $5) and not queue._names_person(a.starters, $4)$sql$
-    end,
+    case when approver is not null then 'queue._may_decide(a.approvers, a.starters, $4, $5)' end,
     case when before is not null then 'a.approval_id < $6' end
   ))
   into v_found
