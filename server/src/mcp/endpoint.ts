@@ -89,7 +89,7 @@ function sharing<Result>(work: () => Promise<Result>): () => Promise<Result> {
 async function load(contextFor: (caller: Caller) => ToolContext): Promise<McpHttpHandler> {
   const [{ createMcpHandler }, { makeMcpServer }] = await Promise.all([
     import("@modelcontextprotocol/server"),
-    import("./protocol.ts"),
+    import("./mcp-server.ts"),
   ]);
   return createMcpHandler(
     ({ authInfo }) => makeMcpServer(contextFor(authInfo?.extra?.["caller"] as Caller)),

@@ -41,7 +41,7 @@ async function serveMcp({ url, token, allow }: McpArguments): Promise<void> {
   const [{ connect }, { serveStdio }, { makeMcpServer }, { Confirmations }] = await Promise.all([
     import("@oxbow/fleet/internal"),
     import("@modelcontextprotocol/server/stdio"),
-    import("../../mcp/protocol.ts"),
+    import("../../mcp/mcp-server.ts"),
     import("../../mcp/confirmations.ts"),
   ]);
   const transport = connect({ ...way, maxConnections: 2 });
