@@ -31,6 +31,7 @@ export function useRunStream<Chunk = unknown>(
   runId: string | undefined,
   options: RunAccess = {},
 ): RunStream<Chunk> {
+  // After a lost connection, chunks are continued and replaced in `sdk/src/browser/watch-run.ts`.
   const stream = useWatch("useRunStream", runId, options, true, (watch) => watch.stream);
   const watched = stream?.chunks;
   const chunks = useMemo(() => watched?.map(({ value }) => value as Chunk) ?? [], [watched]);

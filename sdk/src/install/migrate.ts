@@ -1,8 +1,9 @@
 /**
  * Installs Oxbow into a database, or brings an installation up to this release.
  *
- * The script (`extension-sql/src/admin/migrate.sql`) does the work and makes the checks, so that running it by psql has them too; here is what goes
- * around it: one transaction, the dry run, and the database in which Oxbow is an extension.
+ * The script makes the checks (`extension-sql/plain/before.sql`) and does the work (`extension-sql/src/admin/migrate.sql`),
+ * so that running it by psql has both; here is what goes around it: one transaction, the dry run, and the database in
+ * which Oxbow is an extension.
  */
 import { readFile } from "node:fs/promises";
 import type pg from "pg";
@@ -49,7 +50,7 @@ export interface MigrateOptions {
  * concurrently.
  *
  * @param database a url, or a connected `pg` client that is in no transaction
- * @throws InvalidArgument if the database has another encoding than UTF8; the database's error: among others `OX006` if schema `queue` isn't Oxbow's, or is of a newer release
+ * @throws InvalidArgument if the database has another encoding than UTF8; the database's error: among others `OX006` if schema `queue` isn't Oxbow's, or was made by the script of a newer release. An extension of a newer release is left as it is.
  */
 export async function migrate(
   database: string | pg.ClientBase,

@@ -1,4 +1,7 @@
-/** The header `Idempotency-Key` of starts, signals and FIFO messages, equivalent to the key in the request. */
+/**
+ * The header `Idempotency-Key` of starts, signals and FIFO messages, equivalent to the key in the request. No answer is
+ * stored: what a repeated key does is decided where it is used, of starts in `routes/runs/start.ts`.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
 import { HttpProblem } from "./problems.ts";

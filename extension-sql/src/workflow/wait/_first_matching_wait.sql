@@ -12,6 +12,6 @@ as $function$
 $function$;
 
 comment on function queue._first_matching_wait(jsonb, text, jsonb) is
-$comment$Returns the first event wait of a continuation that a signal satisfies.
+$comment$Returns the first event wait of a continuation that a signal satisfies. _signals_for() must agree about buffered ones.
 Returns null if no wait matches.
 Touches: nothing.$comment$;

@@ -14,6 +14,6 @@ as $function$
 $function$;
 
 comment on function queue._signals_for(bigint, jsonb, text) is
-$comment$Lists the buffered signals that an event wait of a run takes. Inlined by its callers.
+$comment$Lists the buffered signals that an event wait of a run takes; _first_matching_wait() must agree about those that arrive. Inlined by its callers.
 letter: the event of messages that come only for this wait, or null.
 Touches: nothing; reads queue.workflow_buffered_signal.$comment$;

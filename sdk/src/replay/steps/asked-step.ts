@@ -1,5 +1,6 @@
 /**
  * The seam between the engine and its verbs: the face of a step, and the parts of the engine that a step may use.
+ * `../body.ts` takes what is asked for, and refuses a name that is used twice.
  */
 import type { Clock } from "../../core/clock.ts";
 import type { RetryPolicy } from "../../core/backoff.ts";
