@@ -14,7 +14,7 @@ interface Setup {
   readonly http?: boolean;
 }
 
-it.each<[string, Setup]>([
+it.concurrent.each<[string, Setup]>([
   ["of a standard queue", {}],
   ["of a standard queue with two consumers", { consumers: 2 }],
   ["of a FIFO queue", { fifo: true }],

@@ -6,9 +6,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** In their order. */
 const LONG = [
+  "test/chaos/pushes",
   "test/fork/drivers",
   "test/docs/follow",
   "test/push/nextjs",
+  "test/chaos/sqs-killed",
+  "test/shard/shard-down",
   "test/fork/thousand",
   "test/cli/dev",
   "test/workflow/large-journals",

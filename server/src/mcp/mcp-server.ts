@@ -7,7 +7,13 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { ownVersion } from "../version.ts";
-import { type CallRequest, isExposedName, listExposed, Outcome, runExposed } from "./workflow-tools.ts";
+import {
+  type CallRequest,
+  isExposedName,
+  listExposed,
+  Outcome,
+  runExposed,
+} from "./workflow-tools.ts";
 import { Proposal } from "./guarded.ts";
 import { LONGEST_OUTPUT_BYTES, NOTICE, shown } from "./payloads.ts";
 import type { Scope } from "../http/scopes.ts";
