@@ -6,16 +6,10 @@
  * body of `queue.migrate()` and nowhere else, because a table that an extension script makes is a member of the
  * extension, and pg_dump leaves out the rows of members.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { releasedScript, releasedVersions } from "./released.ts";
 import { planUpgrade } from "./upgrade.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -91,20 +85,22 @@ interface Migration {
 
 interface Release {
   readonly version: string;
-  readonly path: string;
   /** Its create script, as it was released. */
   readonly text: string;
 }
 
 const version = controlVersion();
 const migrations = readMigrations();
-const releases = readReleases();
+// A release keeps its own script there too.
+const releases: readonly Release[] = releasedVersions()
+  .filter((released) => released !== version)
+  .map((released) => ({ version: released, text: releasedScript(released) }));
 
 const extensionDir = join(HERE, "dist", "extension");
 write(join(extensionDir, "oxbow.control"), read(join(HERE, "oxbow.control")));
 write(join(extensionDir, `oxbow--${version}.sql`), inAscii(extensionScript()));
 for (const release of releases) {
-  write(join(extensionDir, basename(release.path)), release.text);
+  write(join(extensionDir, `oxbow--${release.version}.sql`), release.text);
   write(join(extensionDir, `oxbow--${release.version}--${version}.sql`), upgradeScript(release));
 }
 write(join(ROOT, "sdk", "sql", "oxbow.sql"), plainScript());
@@ -315,16 +311,6 @@ function readMigrations(): Migration[] {
   });
 }
 
-/** The releases that this version upgrades; a release keeps its own script there too. */
-function readReleases(): Release[] {
-  const all = sqlFiles(join(HERE, "released")).map((path) => {
-    const released = /^oxbow--(\d+\.\d+\.\d+)\.sql$/.exec(basename(path))?.[1];
-    if (released === undefined) throw new Error(`${path}: a release is kept as oxbow--X.Y.Z.sql`);
-    return { version: released, path, text: read(path) };
-  });
-  return all.filter((release) => release.version !== version);
-}
-
 function controlVersion(): string {
   const control = read(join(HERE, "oxbow.control"));
   const found = /^default_version = '(\d+\.\d+\.\d+)'$/m.exec(control)?.[1];
@@ -333,7 +319,6 @@ function controlVersion(): string {
 }
 
 function sqlFiles(directory: string): string[] {
-  if (!existsSync(directory)) return [];
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
   return names
     .filter((name) => name.endsWith(".sql"))

@@ -1,6 +1,6 @@
 /**
  * Computes what an upgrade must drop and alter before it creates its functions, from two texts: the create script of
- * an older release (`released/`) and the current sources.
+ * an older release (`released.ts`) and the current sources.
  *
  * `create or replace` does the rest. It can't change parameters, defaults or results, creates an overload if parameter
  * types differ, and can't replace composite types.

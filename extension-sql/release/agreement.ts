@@ -1,6 +1,7 @@
 /** Everything that names the version of a release, and where they disagree. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { releasedScript, releasedVersions } from "../released.ts";
 import { complaintsAbout, sectionOf } from "./notes.ts";
 import { PACKAGES } from "./packages.ts";
 
@@ -103,16 +104,14 @@ function changelogDisagreements(changelog: string, version: string): string[] {
 /** Later releases are upgraded from the script in `released/`, so it must be the one that is built. */
 function scriptDisagreements(root: string, version: string): string[] {
   const file = `oxbow--${version}.sql`;
-  const released = join(root, "extension-sql/released", file);
+  const folder = join(root, "extension-sql/released");
+  const kept = `extension-sql/released/${file}.gz`;
+  const keep = `gzip -9 -n < extension-sql/dist/extension/${file} > ${kept}`;
   const built = join(root, "extension-sql/dist/extension", file);
   if (!existsSync(built))
     return [`extension-sql/dist/extension/${file} is not built: run make build`];
-  if (!existsSync(released)) {
-    return [
-      `extension-sql/released/${file} is missing: copy it from extension-sql/dist/extension/`,
-    ];
-  }
-  return readFileSync(released, "utf8") === readFileSync(built, "utf8")
+  if (!releasedVersions(folder).includes(version)) return [`${kept} is missing: run ${keep}`];
+  return releasedScript(version, folder) === readFileSync(built, "utf8")
     ? []
-    : [`extension-sql/released/${file} differs from the one that is built: copy it again`];
+    : [`${kept} differs from the script that is built: run ${keep}`];
 }

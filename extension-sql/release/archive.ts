@@ -41,7 +41,7 @@ export function extensionArchive(root: string, version: string): Uint8Array {
   };
   for (const folder of ["dist/extension", "released"]) {
     for (const name of readdirSync(join(extension, folder)).filter((each) =>
-      each.endsWith(".sql"),
+      /\.sql(\.gz)?$/.test(each),
     )) {
       files[`${folder}/${name}`] = readFileSync(join(extension, folder, name));
     }

@@ -1,11 +1,8 @@
 /** Rows on their way to another shard are those of an older release: the tables that they are of only grow at the end. */
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { releasedVersions } from "../../extension-sql/released.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-
-const RELEASED = fileURLToPath(new URL("../../extension-sql/released", import.meta.url));
-const RELEASES = readdirSync(RELEASED).map((name) => name.replace(/^oxbow--(.*)\.sql$/, "$1"));
+import { installRelease } from "../helpers/releases.ts";
 
 /** The columns of tables, in their order, as "name type". */
 type Columns = ReadonlyMap<string, readonly string[]>;
@@ -44,15 +41,11 @@ const misplaced = (release: string, before: Columns, after: Columns): string[] =
 
 async function installed(release: string): Promise<TestDatabase> {
   const database = await createDatabase({ empty: true });
-  const script = readFileSync(`${RELEASED}/oxbow--${release}.sql`, "utf8");
-  await database.query(
-    `create schema queue; set check_function_bodies = off; ${script.replace(/^\\echo .*$/m, "")}; reset check_function_bodies`,
-  );
-  await database.query("select queue.migrate()");
+  await installRelease(database, release);
   return database;
 }
 
-describe.each(RELEASES)("the tables whose rows cross shards", (release) => {
+describe.each(releasedVersions())("the tables whose rows cross shards", (release) => {
   it(`begin with the columns that they have in ${release}`, async () => {
     const [old, fresh] = await Promise.all([installed(release), createDatabase()]);
     const tables = await crossingTables(fresh);

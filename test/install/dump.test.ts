@@ -1,24 +1,24 @@
 /** pg_dump and restore, which lose nothing: by Debian's programs, since the embedded Postgres comes without. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { releasedVersions } from "../../extension-sql/released.ts";
 import { installDebianExtension } from "../helpers/debian-extension.ts";
 import { debianPostgres } from "../helpers/debian-postgres.ts";
 import {
   expectDeclaredSurvivors,
   fillWithDeclaredSurvivors,
 } from "../helpers/declared-survivors.ts";
+import { installRelease } from "../helpers/releases.ts";
 import { expectSurvivors, fillWithSurvivors } from "../helpers/survivors.ts";
 import { catalogSnapshot } from "./catalog-snapshot.ts";
 
-const RELEASED = fileURLToPath(new URL("../../extension-sql/released", import.meta.url));
-const [OLDEST = ""] = readdirSync(RELEASED).map((name) => name.replace(/^oxbow--(.*)\.sql$/, "$1"));
+const [OLDEST = ""] = releasedVersions();
 
 type Install = (client: pg.Client, url: string) => Promise<void>;
 
@@ -29,11 +29,7 @@ const byExtension: Install = async (client) => {
   await client.query("create extension oxbow; select queue.migrate()");
 };
 const byScriptOf: Install = async (client, url) => {
-  const script = readFileSync(join(RELEASED, `oxbow--${OLDEST}.sql`), "utf8");
-  await client.query(
-    `create schema queue; set check_function_bodies = off; ${script.replace(/^\\echo .*$/m, "")}`,
-  );
-  await client.query("select queue.migrate()");
+  await installRelease(client, OLDEST);
   await migrate(url);
 };
 const byExtensionOf: Install = async (client) => {

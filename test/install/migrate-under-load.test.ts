@@ -1,16 +1,11 @@
 /** `oxbow migrate` over a release that is in use: it changes tables that transactions lock in any order. */
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { migrate } from "@oxbow/sdk/internal/server";
 import type pg from "pg";
 import { expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-
-const RELEASED = fileURLToPath(
-  new URL("../../extension-sql/released/oxbow--0.1.0.sql", import.meta.url),
-);
+import { installRelease } from "../helpers/releases.ts";
 
 /** A database as `oxbow migrate` of 0.1.0 left it. */
 async function installed(): Promise<TestDatabase> {
@@ -18,12 +13,10 @@ async function installed(): Promise<TestDatabase> {
   // Longer than the usual second, and than the short one of the tests' server: each attempt to lock all tables lasts up to
   // half of it, and a machine that stalls for the other half looks for deadlocks in the middle of an attempt.
   await database.query(`alter database ${database.name} set deadlock_timeout = '3s'`);
-  const script = readFileSync(RELEASED, "utf8").replace(/^\\echo .*$/m, "");
-  const client = await database.connect();
-  await client.query("create schema queue");
-  await client.query(`set check_function_bodies = off; ${script}; reset check_function_bodies`);
-  await client.query("select queue.migrate()");
-  await client.query("select queue.workflow_start('busy', '1'); select queue.create_queue('jobs')");
+  await installRelease(database, "0.1.0");
+  await database.query(
+    "select queue.workflow_start('busy', '1'); select queue.create_queue('jobs')",
+  );
   return database;
 }
 

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -22,13 +24,15 @@ import {
 import { extensionArchive } from "../../extension-sql/release/archive.ts";
 import { sectionOf, withLinksFrom } from "../../extension-sql/release/notes.ts";
 import { PACKAGES } from "../../extension-sql/release/packages.ts";
+import { releasedVersions } from "../../extension-sql/released.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PG_CONFIG = "/usr/bin/pg_config";
 const folder = mkdtempSync(join(tmpdir(), "oxbow-release-"));
 const root = join(folder, "repository");
 const version = releaseVersion(ROOT);
-const script = `extension-sql/released/oxbow--${version}.sql`;
+const script = `extension-sql/released/oxbow--${version}.sql.gz`;
+const built = `extension-sql/dist/extension/oxbow--${version}.sql`;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -53,7 +57,7 @@ beforeEach(() => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     cpSync(join(ROOT, path), join(root, path), { recursive: true });
   }
-  cpSync(join(root, `extension-sql/dist/extension/oxbow--${version}.sql`), join(root, script));
+  writeFileSync(join(root, script), gzipSync(readFileSync(join(root, built))));
   edit("CHANGELOG.md", (text) =>
     text.replace(/^## \[Unreleased\]\n/m, `## [Unreleased]\n\n## [${version}] - 2026-01-31\n`),
   );
@@ -144,10 +148,10 @@ describe("a release", () => {
     ],
     [
       "a released script that is older than the source",
-      script,
+      built,
       /$/,
-      "-- older",
-      "differs from the one that is built",
+      "-- newer",
+      "differs from the script that is built",
     ],
   ])("is refused for %s", (_reason, path, pattern, replacement, obstacle) => {
     edit(path, (text) => text.replace(pattern, replacement));
@@ -226,9 +230,18 @@ describe("the archive of the extension", () => {
     });
     const shared = execFileSync(PG_CONFIG, ["--sharedir"], { encoding: "utf8" }).trim();
     const installed = join(target, shared, "extension");
-    expect(readFileSync(join(installed, `oxbow--${version}.sql`), "utf8")).toBe(
-      readFileSync(join(ROOT, `extension-sql/dist/extension/oxbow--${version}.sql`), "utf8"),
+    const earlier = releasedVersions().filter((release) => release !== version);
+    expect(readdirSync(installed)).toEqual(
+      expect.arrayContaining([
+        "oxbow.control",
+        ...earlier.flatMap((release) => [
+          `oxbow--${release}.sql`,
+          `oxbow--${release}--${version}.sql`,
+        ]),
+      ]),
     );
-    expect(existsSync(join(installed, "oxbow.control"))).toBe(true);
+    expect(readFileSync(join(installed, `oxbow--${version}.sql`), "utf8")).toBe(
+      readFileSync(join(ROOT, built), "utf8"),
+    );
   });
 });

@@ -1,24 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { diagnose, migrate } from "@oxbow/sdk/internal/server";
 import type { Cluster } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { releasedScript, releasedVersions } from "../../extension-sql/released.ts";
 import { startCluster } from "../helpers/clusters.ts";
 import { createDatabase } from "../helpers/database.ts";
+import { installRelease } from "../helpers/releases.ts";
 import { expectSurvivors, fillWithSurvivors } from "../helpers/survivors.ts";
 import { catalogSnapshot } from "./catalog-snapshot.ts";
 
 const EXTENSION = fileURLToPath(new URL("../../extension-sql", import.meta.url));
-const RELEASES = readdirSync(`${EXTENSION}/released`).map((name) =>
-  name.replace(/^oxbow--(.*)\.sql$/, "$1"),
-);
+const RELEASES = releasedVersions();
 
 /** How many migrations came after a release. */
 function newMigrations(release: string): number {
-  const script = readFileSync(`${EXTENSION}/released/oxbow--${release}.sql`, "utf8");
-  const steps = [...script.matchAll(/\bv_current < (\d+) then/g)].map(([, number]) =>
-    Number(number),
+  const steps = [...releasedScript(release).matchAll(/\bv_current < (\d+) then/g)].map(
+    ([, number]) => Number(number),
   );
   const all = readdirSync(`${EXTENSION}/../migrations`).filter((name) => name.endsWith(".sql"));
   return all.length - Math.max(...steps);
@@ -29,16 +28,6 @@ async function connectTo(url: string): Promise<pg.Client> {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
-}
-
-/** The objects that `oxbow migrate` of that release has left. */
-async function installPlain(client: pg.Client, release: string): Promise<void> {
-  const script = readFileSync(`${EXTENSION}/released/oxbow--${release}.sql`, "utf8");
-  await client.query("create schema queue");
-  await client.query(
-    `set check_function_bodies = off; ${script.replace(/^\\echo .*$/m, "")}; reset check_function_bodies`,
-  );
-  await client.query("select queue.migrate()");
 }
 
 const NEEDS_MIGRATE = {
@@ -53,7 +42,7 @@ describe.each(RELEASES)("a plain installation of %s", (release) => {
       await createDatabase({ empty: true }),
     ];
     const client = await connectTo(old.url);
-    await installPlain(client, release);
+    await installRelease(old, release);
     await fillWithSurvivors(client);
     expect(await migrate(old.url)).toMatchObject({ installedBy: "script", from: release });
     await expectSurvivors(old.url, client);
