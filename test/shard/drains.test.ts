@@ -55,7 +55,7 @@ const drain = (
 ): ReturnType<typeof drainShard> =>
   over(shards, (transport) => drainOver(transport, shard, options));
 
-it(
+it.concurrent(
   "a drain ends although runs without a home start all the time until clients have learned of it",
   { timeout: 120_000 },
   async () => {
@@ -82,7 +82,7 @@ const states = async (shards: Readonly<Record<string, string>>): Promise<unknown
   );
 const AGREED = ["joined", "joined", "joined"];
 
-describe("a repeated drain", { timeout: 240_000 }, () => {
+describe.concurrent("a repeated drain", { timeout: 240_000 }, () => {
   it("informs restored shards, whichever shard knows the latest homes", async () => {
     const { databases, shards } = await createFleet(3);
     const [pinned, other] = await (databases["a"] as TestDatabase).query<{ route: string }>(
@@ -142,7 +142,7 @@ describe("a repeated drain", { timeout: 240_000 }, () => {
   });
 });
 
-it(
+it.concurrent(
   "a drain ends although runs start in its shard without an end, and reports that they do",
   { timeout: 180_000 },
   async () => {
@@ -164,7 +164,7 @@ it(
   },
 );
 
-it(
+it.concurrent(
   "a drain moves runs that were on their way to the shard when it began",
   { timeout: 120_000 },
   async () => {
@@ -191,20 +191,23 @@ it(
   },
 );
 
-it("a drain and its end need the urls of all shards, also of one that is not open", async () => {
-  const { a, b, shards } = await setUp();
-  const c = await createDatabase();
-  const others = Object.entries(shards).map(([name, url]) => ({ name, url }));
-  await addShard(others, { name: "c", url: c.url });
-  await expect(drain(shards, "a")).rejects.toThrow('The fleet has a shard "c": give the urls');
-  await expect(over(shards, (transport) => refillShard(transport, "a"))).rejects.toThrow(
-    'The fleet has a shard "c": give the urls',
-  );
-  const marked = "select from queue.fleet_shard where is_draining";
-  expect(await queryAll([a, b, c])(marked)).toEqual([]);
-});
+it.concurrent(
+  "a drain and its end need the urls of all shards, also of one that is not open",
+  async () => {
+    const { a, b, shards } = await setUp();
+    const c = await createDatabase();
+    const others = Object.entries(shards).map(([name, url]) => ({ name, url }));
+    await addShard(others, { name: "c", url: c.url });
+    await expect(drain(shards, "a")).rejects.toThrow('The fleet has a shard "c": give the urls');
+    await expect(over(shards, (transport) => refillShard(transport, "a"))).rejects.toThrow(
+      'The fleet has a shard "c": give the urls',
+    );
+    const marked = "select from queue.fleet_shard where is_draining";
+    expect(await queryAll([a, b, c])(marked)).toEqual([]);
+  },
+);
 
-describe("two drains at once", { timeout: 120_000 }, () => {
+describe.concurrent("two drains at once", { timeout: 120_000 }, () => {
   it("leave a shard that takes more: the second is refused, and marks nothing", async () => {
     const { a, b, shards } = await setUp();
     // Both have read the map before either changes it.
