@@ -60,15 +60,18 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     await raiseOnInsert(database, "queue.workflow_step", "step_name");
   });
 
-  it.each(CODES)("a run survives %s at its journal, and calls nothing twice", async (code) => {
-    const names = await Promise.all([1, 3].map((times) => prepareToRaise(database, code, times)));
-    const runs = await Promise.all(names.map((name) => client.start(steps, name)));
-    const results = await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
-    expect(results).toEqual([3, 3]);
-    expect(names.map((name) => calls.get(name))).toEqual([1, 1]);
-  });
+  it.concurrent.each(CODES)(
+    "a run survives %s at its journal, and calls nothing twice",
+    async (code) => {
+      const names = await Promise.all([1, 3].map((times) => prepareToRaise(database, code, times)));
+      const runs = await Promise.all(names.map((name) => client.start(steps, name)));
+      const results = await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
+      expect(results).toEqual([3, 3]);
+      expect(names.map((name) => calls.get(name))).toEqual([1, 1]);
+    },
+  );
 
-  it.each(CODES_OF_DATA)("a run fails by %s, which speaks of its data", async (code) => {
+  it.concurrent.each(CODES_OF_DATA)("a run fails by %s, which speaks of its data", async (code) => {
     const name = await prepareToRaise(database, code, 1_000);
     const run = await client.start(steps, name);
     await expect(run.result({ timeout: "60s" })).rejects.toMatchObject({ code: "RUN_FAILED" });
@@ -185,7 +188,7 @@ describe("step.tx", () => {
     });
   });
 
-  it.each(
+  it.concurrent.each(
     "08006 25006 40001 40P01 53000 53100 53200 53300 55P03 57014 57P01 57P05 58030".split(" "),
   )("loses no attempt to %s", async (code) => {
     const name = await prepareToRaise(database, code, 3);
@@ -203,7 +206,7 @@ describe("step.tx", () => {
     expect(await database.query("select from paid where run_id = $1", [run.runId])).toHaveLength(1);
   });
 
-  it.each(["P0001", "23505", "22012", "42P01"])(
+  it.concurrent.each(["P0001", "23505", "22012", "42P01"])(
     "fails by %s, which is the callback's",
     async (code) => {
       const name = await prepareToRaise(database, code, 1);
@@ -212,7 +215,7 @@ describe("step.tx", () => {
     },
   );
 
-  it.each(["53100", "57014", "25006", "P0001", "XX000"])(
+  it.concurrent.each(["53100", "57014", "25006", "P0001", "XX000"])(
     "loses no attempt to %s at its journal",
     async (code) => {
       const name = await prepareToRaise(database, code, 5);
