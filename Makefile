@@ -26,17 +26,18 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 	@$(NPM_RUN) demo:declared
 
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
-SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs/demo-agent.test.ts test/docs/executed.test.ts test/docs/follow.test.ts \
-	test/docs/testing-guide.test.ts test/fork/drivers.test.ts test/fork/thousand.test.ts \
+SYSTEM_TESTS := test/cli/dev.test.ts $(addprefix test/docs/,$(addsuffix .test.ts,demo demo-agent demo-declared examples executed \
+	follow testing-guide)) test/fork/drivers.test.ts test/fork/thousand.test.ts \
 	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts \
 	test/push/nextjs.test.ts
 
 # What moves parts of a fleet between shards, and kills processes while it does.
-FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining move-routes moves \
-	moving-schedules shard-down tenant-moves))
+FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining drains move-routes \
+	moves moving-schedules shard-down tenant-moves))
 
 # What kills, stops and cuts off workers, servers and databases.
-FAULT_TESTS := $(wildcard test/chaos/*.test.ts)
+FAULT_TESTS := $(sort $(wildcard test/chaos/*.test.ts test/*/*killed.test.ts)) test/audit/short-form.test.ts \
+	test/standby/failover.test.ts
 
 # What drives Chromium, page by page.
 BROWSER_TESTS := test/ai/example.test.ts test/dashboard/dashboard.test.ts test/dashboard/pages.test.ts test/editor/editor.test.ts \
