@@ -36,10 +36,7 @@ async function setupExample(path: string): Promise<void> {
   );
   if (status !== 0) throw new Error(`The page can't be built: ${stderr}`);
   application = await startApplication(bench.client, { page });
-  atFileEnd(async () => {
-    await application[Symbol.asyncDispose]();
-    return [];
-  });
+  atFileEnd(() => application[Symbol.asyncDispose]());
   browser = await openBrowser(path);
 }
 

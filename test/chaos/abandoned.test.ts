@@ -10,10 +10,7 @@ const PROGRAM = new URL("../helpers/programs/abandoning-worker.ts", import.meta.
 it("steps that a run has abandoned stay so when its worker is killed", async () => {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   const first = startWorkerProcess(PROGRAM, { args: [database.url, "first"] });
   await first.line(/^serving/);
   const run = await client.start("abandoning", null);

@@ -42,7 +42,6 @@ async function setup() {
   atFileEnd(async () => {
     await Promise.all(workers.map((worker) => worker.stop()));
     await client.close();
-    return [];
   });
   const serve = (definition: WorkerOptions["workflows"][number] = timed): void => {
     workers.push(

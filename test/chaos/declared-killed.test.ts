@@ -18,10 +18,7 @@ const OUTPUT = { each: [10, 20], poll: { rounds: 2, result: 1 }, heard: { n: 1 }
 it("a killed worker repeats the call that it was in, and nothing else", async () => {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   const first = startWorkerProcess(PROGRAM, { args: [database.url, "first"] });
   await first.line(/^serving/);
   const runs = await Promise.all(

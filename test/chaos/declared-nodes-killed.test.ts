@@ -44,7 +44,6 @@ it("a killed worker repeats the node that it was in, and what commits with the j
     await new Promise((resolve) => {
       target.close(resolve);
     });
-    return [];
   });
 
   for (const each of [database, shop]) {

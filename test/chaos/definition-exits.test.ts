@@ -12,10 +12,7 @@ const PROGRAM = new URL("../helpers/programs/exiting-definitions-worker.ts", imp
 it("is set aside after ten workers, and runs of others complete", async () => {
   const database = await createDatabase();
   const client = createCheckedClient({ url: database.url, tools: definitionTools() });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   const definitions = definitionsOf(client);
   for (const [name, type] of [
     ["exits", "exit@1"],

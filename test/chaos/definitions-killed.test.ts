@@ -31,17 +31,11 @@ it.each(["straight", "remote"])(
     let { url } = database;
     if (name === "remote") {
       const server = await startServer({ url, port: 0, sweepIntervalMs: 0 });
-      atFileEnd(async () => {
-        await server.stop();
-        return [];
-      });
+      atFileEnd(() => server.stop());
       ({ url } = server);
     }
     const client = createCheckedClient({ url, tools: definitionTools() });
-    atFileEnd(async () => {
-      await client.close();
-      return [];
-    });
+    atFileEnd(() => client.close());
     const definitions = definitionsOf(client);
     await definitions.publish(name, await definitions.create(documentOf(name)));
     const first = startWorkerProcess(PROGRAM, { args: [url, name, "first"] });

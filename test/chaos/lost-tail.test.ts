@@ -109,7 +109,6 @@ describe("a worker that outlives the crash", () => {
     atFileEnd(async () => {
       await worker.stop();
       await client.close();
-      return [];
     });
 
     const runs = {

@@ -9,10 +9,7 @@ import { startWorkerProcess } from "../helpers/worker-process.ts";
 it("a run that kills every worker that takes it fails as poisoned after ten of them, keeps its journal, and others continue", async () => {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   const runs = new Runs(database, "deadly");
   const deadly = await client.start("deadly", { kills: true });
   let deaths = 0;

@@ -62,7 +62,6 @@ it.concurrent.each<[string, Setup]>([
       await Promise.all(supervising);
       await client.close();
       await server?.stop();
-      return [];
     });
 
     const [work] = await eventually(

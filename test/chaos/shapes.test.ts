@@ -15,10 +15,7 @@ it("every shape ends as it must, each join once, while a worker is killed every 
   const database = await createDatabase();
   await database.query("create table joined (run_id bigint, step text)");
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   const start = (): WorkerProcess =>
     startWorkerProcess(new URL("../helpers/programs/shapes-worker.ts", import.meta.url), {
       args: [database.url],

@@ -101,10 +101,7 @@ function openImpatientPool(url: string): Pool {
     answerWithinMs: 1_000,
     onSilence: () => {},
   });
-  atFileEnd(async () => {
-    await pool.close();
-    return [];
-  });
+  atFileEnd(() => pool.close());
   return pool;
 }
 
@@ -167,10 +164,7 @@ it("a transaction that falls silent ends no session that has its process id at t
     answerWithinMs: 60_000,
     onSilence: () => {},
   });
-  atFileEnd(async () => {
-    await pool.close();
-    return [];
-  });
+  atFileEnd(() => pool.close());
   const idOf = "select pg_backend_pid()::text as id";
   let own = "";
   await pool.transaction(async (tx) => {

@@ -11,10 +11,7 @@ import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-proces
 async function setup(inputs: readonly SuspectInput[]) {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   const handles = await client.startBatch(
     "suspect",
     inputs.map((input) => ({ input })),

@@ -293,10 +293,7 @@ describe("oxbow shards checkpoint", () => {
     const { shards, databases } = await createFleet();
     const role = `keeper_${databases["a"]?.name}`;
     await databases["a"]?.query(`create role ${role} login in role oxbow_admin`);
-    atFileEnd(async () => {
-      await databases["a"]?.query(`drop role ${role}`);
-      return [];
-    });
+    atFileEnd(() => databases["a"]?.query(`drop role ${role}`));
     const env = {
       QUEUE_SHARDS: Object.entries(shards)
         .map(([name, url]) => `${name}=${url.replace("//postgres@", `//${role}@`)}`)

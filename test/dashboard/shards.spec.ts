@@ -31,7 +31,6 @@ async function setupShards(): Promise<void> {
   atFileEnd(async () => {
     await worker.stop();
     await client.close();
-    return [];
   });
   for (let n = 0; Object.keys(runs).length < 2; n++) {
     const tenant = `tenant-${n}`;

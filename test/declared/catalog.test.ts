@@ -19,10 +19,7 @@ let client: WorkflowClient;
 beforeAll(async () => {
   bench = await setupWorkflows();
   client = createCheckedClient({ url: bench.url, tools: definitionTools() });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
 });
 
 const newPool = (): string => `p-${randomBytes(6).toString("hex")}`;

@@ -25,10 +25,7 @@ beforeAll(async () => {
   shop = await createDatabase();
   pool = new pg.Pool({ connectionString: shop.url, max: 2 });
   pool.on("error", () => {});
-  atFileEnd(async () => {
-    await pool.end();
-    return [];
-  });
+  atFileEnd(() => pool.end());
   await shop.query(
     "create table customer (id int primary key, name text, born date, data jsonb, photo bytea, score float8, big int8)",
   );

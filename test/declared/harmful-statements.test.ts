@@ -15,10 +15,7 @@ beforeAll(async () => {
   bench = await setupWorkflows();
   shop = await createDatabase();
   pool = new pg.Pool({ connectionString: shop.url, max: 2 });
-  atFileEnd(async () => {
-    await pool.end();
-    return [];
-  });
+  atFileEnd(() => pool.end());
   for (const database of [shop, bench.database]) {
     await database.query("create table public.stock (sku text)");
   }
@@ -210,9 +207,6 @@ function poolOf(options: pg.PoolConfig = {}): pg.Pool {
     max: 2,
     ...options,
   });
-  atFileEnd(async () => {
-    await bare.end();
-    return [];
-  });
+  atFileEnd(() => bare.end());
   return bare;
 }

@@ -146,7 +146,6 @@ beforeAll(async () => {
   atFileEnd(async () => {
     await Promise.all([worker.stop(), child.stop()]);
     await client.close();
-    return [];
   });
 });
 

@@ -25,10 +25,7 @@ beforeAll(async () => {
   definitions = definitionsOf(bench.client);
   const client = createWorkflowClient({ url: bench.database.url });
   unchecked = definitionsOf(client);
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
 });
 
 function serve(

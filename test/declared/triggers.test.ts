@@ -20,10 +20,7 @@ let client: WorkflowBench["client"];
 beforeAll(async () => {
   bench = await setupWorkflows();
   client = createCheckedClient({ url: bench.url, tools: definitionTools() });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
 });
 
 const newPool = (): string => `p-${randomBytes(6).toString("hex")}`;

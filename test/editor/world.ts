@@ -65,7 +65,6 @@ export async function setupWorld(): Promise<void> {
     await new Promise((resolve) => {
       server.close(resolve);
     });
-    return [];
   });
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await openBrowser(browserPath);

@@ -27,7 +27,6 @@ async function openTarget(): Promise<{ readonly url: string; readonly bodies: st
     await new Promise((resolve) => {
       target.close(resolve);
     });
-    return [];
   });
   return { url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`, bodies };
 }

@@ -61,7 +61,6 @@ export class ArchivedServer {
     atFileEnd(async () => {
       await cluster.stop({ mode: "immediate" });
       rmSync(folder, { recursive: true, force: true });
-      return [];
     });
     return new ArchivedServer(cluster, folder, await createInstalled(cluster, DATABASE));
   }
@@ -113,10 +112,7 @@ export class ArchivedServer {
         ...target,
       },
     });
-    atFileEnd(async () => {
-      await cluster.stop({ mode: "immediate" });
-      return [];
-    });
+    atFileEnd(() => cluster.stop({ mode: "immediate" }));
     const url = cluster.urlOf(DATABASE);
     // It accepts reads before.
     await eventually(

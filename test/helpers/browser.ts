@@ -24,9 +24,6 @@ export async function openBrowser(path: string): Promise<Browser> {
     // A computer's; at puppeteer's own width of 800 pixels, pages may be laid out as on a phone.
     defaultViewport: { width: 1_280, height: 800 },
   });
-  atFileEnd(async () => {
-    await browser.close();
-    return [];
-  });
+  atFileEnd(() => browser.close());
   return browser;
 }

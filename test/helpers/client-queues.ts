@@ -15,10 +15,7 @@ export interface QueueBench {
 export async function setupQueues(options: ClientOptions = {}): Promise<QueueBench> {
   const { connection, database } = await wayTo(await createDatabase());
   const client = createWorkflowClient({ ...connection, ...options });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   return { database, connection, client, queues: client.queues };
 }
 

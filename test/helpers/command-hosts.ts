@@ -73,7 +73,6 @@ async function startHost(): Promise<Execute> {
     running -= 1;
     child.kill("SIGKILL");
     await ended;
-    return [];
   });
   await answer();
   return execute;

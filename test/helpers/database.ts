@@ -85,12 +85,12 @@ class ClonedDatabase implements TestDatabase {
     await Promise.all(clients.map((client) => client.end()));
   }
 
-  /** Drops the database, and returns who should have left it before. */
-  async drop(): Promise<readonly string[]> {
+  /** Drops the database; fails with the sessions that should have left it before. */
+  async drop(): Promise<void> {
     await this.leave();
     const leaks = await this.#remainingSessions();
     await onCluster(`drop database ${this.name} with (force)`);
-    return leaks;
+    if (leaks.length > 0) throw new Error(leaks.join("\n  "));
   }
 
   async #remainingSessions(): Promise<readonly string[]> {

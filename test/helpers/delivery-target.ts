@@ -49,7 +49,6 @@ export async function openTarget(
     await new Promise((resolve) => {
       server.close(resolve);
     });
-    return [];
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/hook`, visits, peak: () => peak };

@@ -50,10 +50,7 @@ export async function listen(listener: RequestListener, port = 0): Promise<TestF
       server.close(() => resolve());
       server.closeAllConnections();
     }));
-  atFileEnd(async () => {
-    await stop();
-    return [];
-  });
+  atFileEnd(stop);
   const address = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${address.port}/api/oxbow`, requests, stop };
 }

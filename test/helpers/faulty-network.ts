@@ -51,10 +51,7 @@ export class FaultyNetwork {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const network = new FaultyNetwork(server, new URL(url));
-    atFileEnd(async () => {
-      await network.close();
-      return [];
-    });
+    atFileEnd(() => network.close());
     return network;
   }
 

@@ -2,8 +2,8 @@
  * The cleanup of helpers when a test file ends. `leak-guard.ts` runs it, after the file's own `afterAll`.
  */
 
-/** Tidies up, and returns in words what the file should have closed itself. */
-export type TidyUp = () => Promise<readonly string[]>;
+/** Tidies up; fails if the file should have closed something itself. */
+type TidyUp = () => unknown;
 
 const pending: TidyUp[] = [];
 
@@ -11,15 +11,15 @@ export function atFileEnd(tidyUp: TidyUp): void {
   pending.push(tidyUp);
 }
 
-/** Runs everything, last come first served, whatever fails on the way; returns the leaks. */
+/** Runs everything, last come first served, whatever fails on the way; returns the failures. */
 export async function endFile(): Promise<readonly string[]> {
-  const leaks: string[] = [];
+  const failures: string[] = [];
   for (const tidyUp of pending.splice(0).toReversed()) {
     try {
-      leaks.push(...(await tidyUp()));
+      await tidyUp();
     } catch (error) {
-      leaks.push(`tidying up failed: ${String(error)}`);
+      failures.push(`tidying up failed: ${String(error)}`);
     }
   }
-  return leaks;
+  return failures;
 }

@@ -20,10 +20,7 @@ export class Ledger {
     this.#through = through;
     this.#query = query;
     this.client = createWorkflowClient({ url: through });
-    atFileEnd(async () => {
-      await this.client.close();
-      return [];
-    });
+    atFileEnd(() => this.client.close());
   }
 
   /** Makes the tables. */

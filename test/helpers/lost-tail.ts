@@ -29,10 +29,7 @@ export async function startForgetful(
       ...settings,
     },
   });
-  atFileEnd(async () => {
-    await cluster.stop({ mode: "immediate" });
-    return [];
-  });
+  atFileEnd(() => cluster.stop({ mode: "immediate" }));
   const url = await createInstalled(cluster, "forgetful");
   const query = askOnce(url);
   return {

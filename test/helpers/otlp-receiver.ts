@@ -68,7 +68,6 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     server.closeAllConnections();
     server.close();
     await once(server, "close");
-    return [];
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, spans, headers };

@@ -18,7 +18,6 @@ export async function createOwnCluster(
   atFileEnd(async () => {
     await leave();
     await cluster.stop({ mode: "immediate" });
-    return [];
   });
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url, application_name: "test" });

@@ -63,7 +63,6 @@ export async function startEtcd(): Promise<string> {
   atFileEnd(async () => {
     await end(etcd, "SIGTERM");
     rmSync(folder, { recursive: true, force: true });
-    return [];
   });
   await eventually(
     async () => (await fetch(`${url}/health`)).ok,
@@ -99,7 +98,6 @@ export class PatroniCluster {
     atFileEnd(async () => {
       await Promise.all(members.map(({ patroni }) => end(patroni, "SIGTERM")));
       rmSync(folder, { recursive: true, force: true });
-      return [];
     });
     await cluster.hasSynchronousStandby();
     return cluster;

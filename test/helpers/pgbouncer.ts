@@ -58,7 +58,6 @@ export async function startPgBouncer(
   atFileEnd(async () => {
     await proxy.kill();
     await rm(directory, { recursive: true });
-    return [];
   });
   await proxy.start();
   return proxy;

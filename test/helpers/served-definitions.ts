@@ -37,7 +37,6 @@ export async function serveDefinitions({
     await worker.stop();
     await Promise.all([...clients.values()].map((client) => client.close()));
     await server.stop();
-    return [];
   });
   return {
     database,

@@ -63,10 +63,7 @@ export async function startTestServer(
     ...(secrets === undefined ? {} : { tokens: parseTokens(tokensOf(secrets)) }),
     ...options,
   });
-  atFileEnd(async () => {
-    await running.stop();
-    return [];
-  });
+  atFileEnd(() => running.stop());
   const contract = new Contract(running);
 
   async function request(

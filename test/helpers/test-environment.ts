@@ -29,10 +29,7 @@ export async function setupEnvironment(
     onTestFinished(() => env.stop());
   } catch {
     // No test is running. `currentTestName` doesn't show that: in a shared process it may come from the file before.
-    atFileEnd(async () => {
-      await env.stop();
-      return [];
-    });
+    atFileEnd(() => env.stop());
   }
   const violations = async (): Promise<unknown[]> => {
     const found = await onDatabase(env.url, "select * from queue.check_invariants()");

@@ -44,9 +44,6 @@ export async function transportUrl(database: TestDatabase): Promise<string> {
   // Loaded only here, since that takes most of a second.
   const { startServer } = await import("@oxbow/server");
   const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
-  atFileEnd(async () => {
-    await server.stop();
-    return [];
-  });
+  atFileEnd(() => server.stop());
   return server.url;
 }

@@ -56,10 +56,7 @@ export function startWorkerProcess(
     ...(cwd === undefined ? {} : { cwd }),
   });
   const worker = new WorkerProcess(child);
-  atFileEnd(async () => {
-    await worker.kill();
-    return [];
-  });
+  atFileEnd(() => worker.kill());
   return worker;
 }
 

@@ -29,10 +29,7 @@ export async function startCloudflareWorker(
   bindings: Readonly<Record<string, string>>,
 ): Promise<CloudflareWorker> {
   const folder = await mkdtemp(join(tmpdir(), "oxbow-workerd-"));
-  atFileEnd(async () => {
-    await rm(folder, { recursive: true });
-    return [];
-  });
+  atFileEnd(() => rm(folder, { recursive: true }));
   const { metafile } = await build({
     entryPoints: [fileURLToPath(entry)],
     absWorkingDir: ROOT,
@@ -51,10 +48,7 @@ export async function startCloudflareWorker(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const process = new WorkerProcess(child);
-  atFileEnd(async () => {
-    await process.kill();
-    return [];
-  });
+  atFileEnd(() => process.kill());
   const url = `http://127.0.0.1:${port}`;
   await eventually(
     () => fetch(url),

@@ -33,7 +33,6 @@ export async function setupWorkflows(given?: TestDatabase): Promise<WorkflowBenc
   atFileEnd(async () => {
     await Promise.all(workers.map((worker) => worker.stop()));
     await client.close();
-    return [];
   });
   return {
     connection,

@@ -464,10 +464,7 @@ describe("the steps of the image of Postgres", () => {
       durable: false,
       extensionDir: join(image.root, `usr/share/postgresql/${major}`),
     });
-    atFileEnd(async () => {
-      await cluster.stop({ mode: "immediate" });
-      return [];
-    });
+    atFileEnd(() => cluster.stop({ mode: "immediate" }));
     const url = await cluster.createDatabase("app");
     const client = new pg.Client(url);
     await client.connect();

@@ -20,10 +20,7 @@ export function writeGuide(url: string, files: Readonly<Record<string, string>> 
   // Within the repository, so that the packages are found.
   mkdirSync(join(ROOT, ".tmp"), { recursive: true });
   const folder = mkdtempSync(join(ROOT, ".tmp", "react-guide-"));
-  atFileEnd(async () => {
-    await rm(folder, { recursive: true });
-    return [];
-  });
+  atFileEnd(() => rm(folder, { recursive: true }));
   const all = {
     "app.tsx": app.replace("https://oxbow.example.com", url),
     "run-page.tsx": runPage,

@@ -122,7 +122,6 @@ async function startApplication(port: number): Promise<void> {
     await new Promise((resolve) => {
       server.close(resolve);
     });
-    return [];
   });
 }
 

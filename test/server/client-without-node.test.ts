@@ -21,10 +21,7 @@ it.each([
   ["an edge function", ["edge-light", "worker"]],
 ])("starts and follows runs where Node is missing, bundled for %s", async (_, conditions) => {
   const folder = await mkdtemp(join(tmpdir(), "oxbow-bundle-"));
-  atFileEnd(async () => {
-    await rm(folder, { recursive: true });
-    return [];
-  });
+  atFileEnd(() => rm(folder, { recursive: true }));
   const { metafile } = await build({
     stdin: { contents: 'export * from "@oxbow/sdk"', resolveDir: ROOT },
     bundle: true,

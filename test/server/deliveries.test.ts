@@ -37,7 +37,6 @@ async function openProxy(port: number): Promise<{ url: string; asked: string[] }
     await new Promise((resolve) => {
       server.close(resolve);
     });
-    return [];
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }

@@ -25,10 +25,7 @@ beforeAll(async () => {
     createWorkflowClient({ url: database.url }),
     createWorkflowClient({ url: server.url }),
   );
-  atFileEnd(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    return [];
-  });
+  atFileEnd(() => Promise.all(clients.map((client) => client.close())));
 });
 
 /** The deliveries of a subscription, once they look as expected. */

@@ -28,7 +28,6 @@ beforeAll(async () => {
   atFileEnd(async () => {
     await worker.stop();
     await direct.close();
-    return [];
   });
   server = await startTestServer(
     { url: "" },

@@ -72,7 +72,6 @@ beforeAll(async () => {
   atFileEnd(async () => {
     await worker.stop();
     await client.close();
-    return [];
   });
 });
 

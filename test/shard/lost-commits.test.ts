@@ -14,10 +14,7 @@ function sessionsOf({ url, query }: ForgetfulDatabase): TestDatabase {
   const leave = async (): Promise<void> => {
     await Promise.all(clients.splice(0).map((client) => client.end().catch(() => {})));
   };
-  atFileEnd(async () => {
-    await leave();
-    return [];
-  });
+  atFileEnd(leave);
   return {
     name: "forgetful",
     url,

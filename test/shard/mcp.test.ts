@@ -29,7 +29,6 @@ beforeAll(async () => {
   atFileEnd(async () => {
     await worker.stop();
     await client.close();
-    return [];
   });
 });
 

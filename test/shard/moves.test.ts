@@ -32,10 +32,7 @@ beforeEach(async () => {
   ] as const;
   [client, transport] = own;
   await databaseOf("a").query("create table call (run_id bigint, step text)");
-  atFileEnd(async () => {
-    await Promise.all(own.map((one) => one.close()));
-    return [];
-  });
+  atFileEnd(() => Promise.all(own.map((one) => one.close())));
 });
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;

@@ -32,10 +32,7 @@ let client: WorkflowClient;
 beforeAll(async () => {
   fleet = await createFleet();
   client = createWorkflowClient({ shards: fleet.shards });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
 });
 beforeEach(() => {
   entered = new Latch();

@@ -42,10 +42,7 @@ beforeEach(async () => {
   fleet = await createFleet();
   transport = connect({ shards: fleet.shards });
   const own = transport;
-  atFileEnd(async () => {
-    await own.close();
-    return [];
-  });
+  atFileEnd(() => own.close());
   await databaseOf("a").query("create table call (run_id bigint, step text)");
   tenant = await tenantOf("a");
   neighbour = await tenantOf("b");

@@ -39,10 +39,7 @@ function together(urls: readonly string[], attributes?: string): string {
 
 async function startPair(): Promise<Pair> {
   const pair = await Pair.start({});
-  atFileEnd(async () => {
-    await pair.stop();
-    return [];
-  });
+  atFileEnd(() => pair.stop());
   await pair.createDatabase("shop");
   await pair.follow();
   return pair;
@@ -218,7 +215,6 @@ it("a former primary that comes back as a standby is left for the new one", asyn
   atFileEnd(async () => {
     await Promise.all([one, other].map((cluster) => cluster.stop({ mode: "immediate" })));
     rmSync(folder, { recursive: true, force: true });
-    return [];
   });
   const urls = await Promise.all([one, other].map((cluster) => cluster.createDatabase("shop")));
   await Promise.all(urls.map((url) => migrate(url)));

@@ -26,10 +26,7 @@ let readUrl: string;
 
 beforeAll(async () => {
   pair = await Pair.start({});
-  atFileEnd(async () => {
-    await pair.stop();
-    return [];
-  });
+  atFileEnd(() => pair.stop());
   await pair.createDatabase("shop");
   await pair.follow();
   url = pair.urlOf("shop");

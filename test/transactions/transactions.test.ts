@@ -170,20 +170,14 @@ interface Bench {
 async function openBench(): Promise<Bench> {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   return { database, client, before: await setUp(client) };
 }
 
 async function openWorld(name: string, url: string): Promise<World> {
   const world = await worlds[name]?.(url);
   if (world === undefined) throw new Error(`There is no ${name}.`);
-  atFileEnd(async () => {
-    await world.end();
-    return [];
-  });
+  atFileEnd(() => world.end());
   return world;
 }
 

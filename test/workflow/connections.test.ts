@@ -51,7 +51,6 @@ it.each([
     atFileEnd(async () => {
       await database.query(`drop owned by ${role}`);
       await database.query(`drop role ${role}`);
-      return [];
     });
     const troubles: unknown[] = [];
     worker.events.on("trouble", ({ doing, error }) => void troubles.push(doing, error));

@@ -83,10 +83,7 @@ describe("continueAsNew", () => {
       },
     });
     const env = await createTestEnvironment({ url: bench.database.url, workflows: [subscription] });
-    atFileEnd(async () => {
-      await env[Symbol.asyncDispose]();
-      return [];
-    });
+    atFileEnd(() => env[Symbol.asyncDispose]());
     const run = await env.client.start(subscription, { month: 1 });
     // An hour more than a month: a wait is never shorter than its time, by which the worker is unsure.
     for (let month = 1; month < 120; month += 1) await env.skip("721h");

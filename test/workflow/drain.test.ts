@@ -28,10 +28,7 @@ async function setup(): Promise<{
 }> {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   return {
     url: database.url,
     client,

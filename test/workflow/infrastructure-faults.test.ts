@@ -43,10 +43,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     url = database.url;
     if (way === "a server") {
       const server = await startServer({ url, port: 0, sweepIntervalMs: 0 });
-      atFileEnd(async () => {
-        await server.stop();
-        return [];
-      });
+      atFileEnd(() => server.stop());
       url = server.url;
     }
     client = createWorkflowClient({ url });
@@ -55,7 +52,6 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     atFileEnd(async () => {
       await worker.stop();
       await client.close();
-      return [];
     });
     await raiseOnInsert(database, "queue.workflow_step", "step_name");
   });
@@ -184,7 +180,6 @@ describe("step.tx", () => {
     atFileEnd(async () => {
       await worker.stop();
       await client.close();
-      return [];
     });
   });
 

@@ -13,10 +13,7 @@ const SMALL_HEAP = ["--max-old-space-size=320"];
 async function setup() {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   const startWorker = (flags?: readonly string[]): WorkerProcess =>
     startWorkerProcess(new URL("../helpers/programs/large-worker.ts", import.meta.url), {
       args: [database.url],

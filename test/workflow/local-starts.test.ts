@@ -74,7 +74,6 @@ async function setup(
   atFileEnd(async () => {
     await worker.stop();
     await client.close();
-    return [];
   });
   const local = new Set<string>();
   const received = new Set<string>();

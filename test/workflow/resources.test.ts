@@ -19,10 +19,7 @@ let client: WorkflowClient;
 beforeAll(async () => {
   bench = await setupWorkflows();
   client = createWorkflowClient({ url: bench.url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
 });
 
 async function published(type: string, id: string): Promise<string> {

@@ -17,10 +17,7 @@ const CONSUMERS = 5;
 async function login(database: TestDatabase, name: string, attributes = ""): Promise<string> {
   const role = `${name}_${database.name}`.slice(0, 60);
   await database.query(`create role "${role}" login ${attributes}`);
-  atFileEnd(async () => {
-    await database.query(`drop role "${role}"`);
-    return [];
-  });
+  atFileEnd(() => database.query(`drop role "${role}"`));
   const url = new URL(database.url);
   url.username = role;
   return url.href;
@@ -37,10 +34,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     if (way === "a direct connection") return;
     const server = await startServer({ url, port: 0, sweepIntervalMs: 0 });
     url = server.url;
-    atFileEnd(async () => {
-      await server.stop();
-      return [];
-    });
+    atFileEnd(() => server.stop());
   });
 
   it("a worker and consumers that start while a migration holds the tables work afterwards", async () => {

@@ -7,10 +7,7 @@ import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const database = await createDatabase();
 const client = createWorkflowClient({ url: database.url });
-atFileEnd(async () => {
-  await client.close();
-  return [];
-});
+atFileEnd(() => client.close());
 
 const start = () =>
   startWorkerProcess(new URL("../helpers/programs/straying-worker.ts", import.meta.url), {

@@ -38,10 +38,7 @@ const serve = (service: string) =>
 
 function makeClient() {
   const client = createWorkflowClient({ url });
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   return client;
 }
 

@@ -45,10 +45,7 @@ describe("a codec", () => {
 
   it("that can't decode gives runs back with its reason, uncounted, to workers that can", async () => {
     const client = createWorkflowClient({ ...bench.connection, codec });
-    atFileEnd(async () => {
-      await client.close();
-      return [];
-    });
+    atFileEnd(() => client.close());
     const sealed = workflow({
       name: "sealed",
       run: (_ctx, input: string) => Promise.resolve(`${input}!`),
@@ -100,10 +97,7 @@ describe("a codec", () => {
         },
       });
       const client = createWorkflowClient({ ...bench.connection, codec });
-      atFileEnd(async () => {
-        await client.close();
-        return [];
-      });
+      atFileEnd(() => client.close());
       bench.serve([odd], { codec: picky, logger: silent });
       const run = await client.start(odd, {});
       const failure: unknown = await run

@@ -13,10 +13,7 @@ type Options = ConstructorParameters<typeof Client>[1];
 async function connected(transport: Transport, options?: Options): Promise<Client> {
   const client = new Client({ name: "test", version: "1" }, options);
   await client.connect(transport);
-  atFileEnd(async () => {
-    await client.close();
-    return [];
-  });
+  atFileEnd(() => client.close());
   return client;
 }
 

@@ -34,7 +34,6 @@ it.skipIf(!hasCelery)(
     atFileEnd(async () => {
       worker.kill("SIGKILL");
       if (worker.exitCode === null && worker.signalCode === null) await once(worker, "exit");
-      return [];
     });
     const sums: number[] = [];
     createInterface({ input: worker.stdout }).on("line", (line) => {

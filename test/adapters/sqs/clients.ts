@@ -19,10 +19,7 @@ export function clientOf(url: string, credentials = ANY): SQSClient {
     credentials,
     maxAttempts: 1,
   });
-  atFileEnd(() => {
-    client.destroy();
-    return Promise.resolve([]);
-  });
+  atFileEnd(() => client.destroy());
   return client;
 }
 
