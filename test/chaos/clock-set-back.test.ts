@@ -114,7 +114,6 @@ describe("a clock that was an hour ahead and is right again", () => {
         return database.query("select from queue.ready_mark where horizon > $1", [rows[0]?.id]);
       },
       (marks) => marks.length > 0,
-      { withinMs: 60_000 },
     );
     await clock.setAhead(HOUR_MS);
     const runs = await client.startBatch(
@@ -267,7 +266,6 @@ describe("a clock that was an hour ahead and is right again", () => {
     const [message] = await eventually(
       () => client.queues.receive("mail"),
       (received) => received.length === 1,
-      { withinMs: 60_000 },
     );
     expect(message?.body).toBe("late");
     expect(await run.result({ timeout: "60s" })).toBe(7);
@@ -313,7 +311,6 @@ it("a clock that is set back an hour for good holds neither what was ready nor w
   await eventually(
     () => [...seen.values()].map(({ length }) => length),
     (lengths) => lengths.length === 5 && lengths.every((length) => length === 30),
-    { withinMs: 60_000 },
   );
   for (const group of groups) expect(seen.get(group)).toEqual(numbers);
   await ends(runs);

@@ -23,7 +23,6 @@ it("a database killed under load: workers and clients come back, every run ends,
     await eventually(
       () => ledger.journaledSteps(),
       (steps) => steps >= RUNS * STEPS * share,
-      { withinMs: 60_000 },
     );
     await cluster.kill();
     await cluster.start();
@@ -43,7 +42,6 @@ it("connections cut while commits are under way: their answers are asked for aga
     await eventually(
       () => ledger.journaledSteps(),
       (steps) => steps >= cut * 25,
-      { withinMs: 60_000 },
     );
     await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity

@@ -29,7 +29,6 @@ async function setupHeldCommit() {
          where datname = current_database() and wait_event_type = 'Lock' and query like '%workflow_commit%'`,
       ),
     (waiting) => waiting.length === 1,
-    { withinMs: 60_000 },
   );
   await worker.kill();
   return { database, ledger, runId, locker, commitPid: commit[0]?.pid };
@@ -62,7 +61,6 @@ describe("a worker killed", () => {
     const ended = await eventually(
       () => ledger.client.runs.get("ledger", runId),
       ({ status }) => status !== "running",
-      { withinMs: 60_000 },
     );
     expect(ended).toMatchObject({ status: "failed", error: { message: "it fails" } });
     const undone = ["s2", "s1", "s0"].map((step) => ledger.calls(runId, `undo-${step}`));
@@ -106,7 +104,6 @@ describe("workers killed again and again under load", () => {
         await eventually(
           () => ledger.journaledSteps(),
           (steps) => steps >= round * 60,
-          { withinMs: 60_000 },
         );
         await Promise.all(victims.map((victim) => victim.kill()));
       }

@@ -50,7 +50,7 @@ export async function askPeople(
     }
     return ids;
   };
-  const [id = ""] = await eventually(requests, (found) => found.length === 1, { withinMs: 60_000 });
+  const [id = ""] = await eventually(requests, (found) => found.length === 1);
   return { id, runId, workflow };
 }
 

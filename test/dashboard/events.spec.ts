@@ -7,7 +7,6 @@ import { textMessage } from "./text-message.ts";
 import { openTab, world } from "./world.ts";
 
 const NAME = "page-by-event";
-const WITHIN = { withinMs: 60_000 };
 
 function serve(pool: string, options: Parameters<typeof createDefinitions>[0] = {}): void {
   const worker = createDefinitions({ pool, ...options }).serve({
@@ -50,7 +49,6 @@ export function describeEvents(): void {
       eventually(
         () => definitions.events({ definition: NAME }),
         (found) => found.length >= count && found.every(({ state }) => state === "evaluated"),
-        WITHIN,
       );
     await evaluated(3);
 
@@ -169,12 +167,10 @@ export function describeCatalog(): void {
     await eventually(
       () => catalog.nodeTypes({ pool: "catalogued" }),
       (found) => found.length > 0,
-      WITHIN,
     );
     await eventually(
       () => resources.types(),
       (found) => found.some(({ name }) => name === "Severity"),
-      WITHIN,
     );
     const tab = await openTab("#/catalog?pool=catalogued");
     await tab.fill("Node type", "phone");

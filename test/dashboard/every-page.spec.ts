@@ -98,7 +98,6 @@ async function publishHostileEvent(): Promise<string> {
   const [event] = await eventually(
     () => definitions.events({ definition: "hostile-definition" }),
     (found) => found.length > 0,
-    { withinMs: 60_000 },
   );
   return event?.eventId ?? "";
 }

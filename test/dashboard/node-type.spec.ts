@@ -42,7 +42,6 @@ export function describeNodeType(): void {
     const types = await eventually(
       () => catalog.nodeTypes({ pool: POOL }),
       (found) => found.length > 0,
-      { withinMs: 60_000 },
     );
     expect(types.map(({ type }) => type)).toContain("phone.text");
     const listed = await oxbow(["catalog", "list", "--url", server.url], {

@@ -113,7 +113,6 @@ async function publishEvents(): Promise<string> {
   const events = await eventually(
     () => definitions.events({ definition: ESCALATION.name }),
     (found) => found.length === 4 && found.every(({ state }) => state === "evaluated"),
-    { withinMs: 60_000 },
   );
   return events[0]?.eventId ?? "";
 }

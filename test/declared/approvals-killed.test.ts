@@ -10,7 +10,6 @@ import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-const WITHIN = { withinMs: 60_000 };
 const WORKER = new URL("../helpers/programs/definitions-worker.ts", import.meta.url);
 const SERVER = new URL("../../server/src/main.ts", import.meta.url);
 
@@ -63,7 +62,6 @@ async function requestOf(runId: string): Promise<Approval> {
   const [request] = await eventually(
     () => requestsOf(runId),
     (found) => found[0]?.status === "waiting",
-    WITHIN,
   );
   if (request === undefined) throw new Error("The run asks nothing.");
   return request;

@@ -48,7 +48,6 @@ const registered = (pool: string) =>
   eventually(
     () => definitionsOf(client).catalog.nodeTypes({ pool }),
     (types) => types.length > 0,
-    { withinMs: 60_000 },
   );
 
 const sending = (pool: string, node: object, more: object = {}) => ({
@@ -81,7 +80,6 @@ describe("trigger types", () => {
     const types = await eventually(
       () => definitionsOf(client).catalog.triggerTypes({ pool }),
       (found) => found.length > 0,
-      { withinMs: 60_000 },
     );
     expect(types).toEqual([
       {
@@ -148,7 +146,6 @@ describe("a worker of definitions", () => {
     const after = await eventually(
       () => definitionsOf(client).catalog.nodeTypes({ pool }),
       (types) => types.some(({ descriptor }) => descriptor["title"] === "Mail"),
-      { withinMs: 60_000 },
     );
     expect(after).toHaveLength(before.length);
   });

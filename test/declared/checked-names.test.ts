@@ -38,7 +38,6 @@ async function setUpNames(): Promise<void> {
   await eventually(
     () => definitionsOf(bench.client).resources.types(),
     (types) => types.some(({ name }) => name === type),
-    { withinMs: 60_000 },
   );
 }
 

@@ -8,7 +8,6 @@ import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
-const WITHIN = { withinMs: 60_000 };
 
 /** Values with which the node was called, by tag. */
 const calls = new Map<string, unknown[]>();
@@ -41,7 +40,6 @@ const reaches = (runId: string, wanted: string): Promise<unknown> =>
   eventually(
     async () => (await straight.runs.find(runId)).status,
     (status) => status === wanted,
-    WITHIN,
   );
 
 const signal = (runId: string, event: string): Promise<unknown> =>
@@ -64,7 +62,6 @@ const running = (runId: string, count: number): Promise<Child[]> =>
   eventually(
     () => childrenOf(runId),
     (all) => all.filter(({ status }) => status === "running").length === count,
-    WITHIN,
   );
 
 const call = (tag: string): Document["nodes"][string] => ({
@@ -104,7 +101,6 @@ describe("the retry of a cancelled run", () => {
       await eventually(
         async () => (await straight.runs.steps(run.runId)).map(({ name }) => name),
         (rows) => rows.includes("each.0"),
-        WITHIN,
       );
       await run.cancel({ rollback });
       await reaches(run.runId, "cancelled");
@@ -112,7 +108,6 @@ describe("the retry of a cancelled run", () => {
       const again = await eventually(
         () => running(run.runId, 2),
         (all) => all.every(({ run_id: id }) => !before.slice(1).some((old) => old.run_id === id)),
-        WITHIN,
       );
       for (const { run_id: id } of again) await signal(id, "go");
       expect(await run.result(RESULT)).toEqual(["c0", "c1", "c2"]);
@@ -152,7 +147,6 @@ describe("the retry of a cancelled run", () => {
     const [again] = await eventually(
       () => running(run.runId, 1),
       ([child]) => child?.run_id !== before?.run_id,
-      WITHIN,
     );
     await signal(again?.run_id ?? "", "go");
     await reaches(run.runId, "completed");
@@ -224,7 +218,6 @@ describe("lists and counts of runs", () => {
     const items = await eventually(
       () => childrenOf(runId),
       (all) => all.map(({ status }) => status).join(" ") === "completed failed running",
-      WITHIN,
     );
     const idsOf = async (filter: object): Promise<string[]> =>
       (
@@ -281,7 +274,6 @@ describe("lists and counts of runs", () => {
           )
         )[0]?.metrics,
       (found) => own(found?.ended ?? []).length > 0,
-      WITHIN,
     );
     expect(own(metrics?.started ?? [])).toEqual([{ workflow: name, count: 1 }]);
     expect(own(metrics?.ended ?? [])).toMatchObject([{ status: "completed", count: 1 }]);

@@ -9,7 +9,6 @@ import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
-const WITHIN = { withinMs: 60_000 };
 
 interface Call {
   readonly runId: string;
@@ -74,7 +73,6 @@ const reaches = (runId: string, wanted: string): Promise<unknown> =>
   eventually(
     async () => (await straight.runs.find(runId)).status,
     (status) => status === wanted,
-    WITHIN,
   );
 
 const signal = (runId: string, event: string): Promise<unknown> =>
@@ -247,14 +245,12 @@ describe("a loop whose items are runs", () => {
           [runId],
         ),
       (steps) => steps.length > 0,
-      WITHIN,
     );
     failing.open();
     await reaches(runId, "failed");
     const items = await eventually(
       () => itemsOf(runId),
       (all) => all.every(({ status }) => status !== "running"),
-      WITHIN,
     );
     // s1 failed; s2 waited, and was stopped.
     expect(items.map(({ parent_step: step, status }) => [step, status])).toEqual([
@@ -270,7 +266,6 @@ describe("a loop whose items are runs", () => {
       () => itemsOf(runId),
       (all) =>
         all.some(({ parent_step: step, status }) => step === "each.2" && status === "running"),
-      WITHIN,
     );
     const waiting = again.find(({ parent_step: step }) => step === "each.2")?.run_id ?? "";
     await signal(waiting, "go");
@@ -291,7 +286,6 @@ describe("a loop whose items are runs", () => {
       eventually(
         () => itemsOf(runId),
         (all) => all.length === 2,
-        WITHIN,
       );
     const cancelled = await definitionsOf(straight).start(await publish({ nodes: waits }));
     await running(cancelled.runId);
@@ -316,7 +310,6 @@ describe("a loop whose items are runs", () => {
     const stopped = await eventually(
       () => itemsOf(ended.runId),
       (all) => all.every(({ status }) => status !== "running"),
-      WITHIN,
     );
     expect(stopped.map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
     const { nodes } = await definitionsOf(straight).progress(ended.runId);
@@ -391,7 +384,6 @@ describe("the items of a run", () => {
     await eventually(
       async () => (await straight.runs.find(run.runId)).waits,
       (waits) => JSON.stringify(waits).includes("hold"),
-      WITHIN,
     );
     await database.query("select queue.definition_config_set('rate', '3')");
     const { revision } = (await definitionsOf(straight).get(name)) ?? { revision: 0 };
@@ -443,7 +435,6 @@ describe("the items of a run", () => {
       () =>
         database.query("select input from queue.workflow_run where workflow_name = $1", [watching]),
       (found) => found.length > 0,
-      WITHIN,
     );
     expect(started).toHaveLength(1);
     expect(started).toMatchObject([{ input: { run_id: run.runId } }]);
@@ -482,7 +473,6 @@ describe("the items of a run", () => {
           [started?.id],
         ),
       (found) => found.length === 1,
-      WITHIN,
     );
     const decide = (actor: string): Promise<unknown> =>
       database.query("select queue.approval_decide($1, 'approved', actor => $2)", [

@@ -11,7 +11,6 @@ import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
-const WITHIN = { withinMs: 60_000 };
 
 const calls: string[] = [];
 /** Opened by tests, by what nodes ask for. */
@@ -82,7 +81,6 @@ const explained = (runId: string, cause: string): Promise<unknown> =>
   eventually(
     async () => (await client().runs.explain(runId))?.cause,
     (found) => found === cause,
-    WITHIN,
   );
 
 /** A run of version 1 that waits in node `hold`, and version 2. */
@@ -141,7 +139,6 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
     await eventually(
       async () => (await client().runs.steps(run.runId)).map((step) => step.name),
       (found) => found.includes("beside"),
-      WITHIN,
     );
     await client().signal(run.runId, "go", {});
     await run.result(RESULT);
@@ -270,7 +267,6 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
     await eventually(
       async () => (await client().runs.find(run.runId)).activity,
       (activity) => activity === "retrying",
-      WITHIN,
     );
     await publish(
       chain(name, {
@@ -311,7 +307,7 @@ it("says so if the run advanced while it was compared", async () => {
   const stepsOf = async () => (await client().runs.steps(run.runId)).map((step) => step.name);
   const { client: slow } = countingClient(async () => {
     await client().signal(run.runId, "go", {});
-    await eventually(stepsOf, (found) => found.includes("hold"), WITHIN);
+    await eventually(stepsOf, (found) => found.includes("hold"));
     await explained(run.runId, "event");
   });
   const refused = definitionsOf(slow).migrate(name, run.runId, { wait: "1ms" });
@@ -330,7 +326,6 @@ it("waits for the worker that executes the run, and refuses one that is executed
   await eventually(
     () => calls,
     (found) => found.includes(`${run.runId}:first held`),
-    WITHIN,
   );
   await publish(chain(name, { first, hold: waits, done: end("new") }));
   const compared = countingClient();

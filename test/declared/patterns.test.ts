@@ -10,7 +10,6 @@ import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 
-const WITHIN = { withinMs: 60_000 };
 const PAGE = readFileSync(new URL("../../docs/declared/patterns.md", import.meta.url), "utf8");
 
 interface Pattern {
@@ -192,7 +191,6 @@ it.each(patterns.map((pattern) => [`${pattern.number}. ${pattern.title}`, patter
       await eventually(
         async () => (await client.runs.find(run.runId)).activity,
         (activity) => activity === "waiting",
-        WITHIN,
       );
     }
     for (const event of signals) await client.signal(run.runId, event, {});

@@ -13,7 +13,6 @@ import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
-const WITHIN = { withinMs: 60_000 };
 const WORKER = new URL("../helpers/programs/definitions-worker.ts", import.meta.url);
 
 const echo = defineNode({
@@ -104,7 +103,6 @@ const isWaiting = (runId: string): Promise<unknown> =>
   eventually(
     async () => (await straight.runs.find(runId)).activity,
     (activity) => activity === "waiting",
-    WITHIN,
   );
 
 it("follows a run to its end, the same straight and through a server, live and later", async () => {
@@ -120,7 +118,6 @@ it("follows a run to its end, the same straight and through a server, live and l
     () => here,
     (events) =>
       events.some(({ type, ...rest }) => type === "state" && isDeepStrictEqual(rest, waiting)),
-    WITHIN,
   );
   const now = await definitionsOf(straight).progress(runId);
   expect(now).toMatchObject({ status: "running", activity: "waiting", version: 1 });
@@ -210,7 +207,6 @@ it("follows a run whose worker is killed in a node", async () => {
   await eventually(
     () => statesOf(events),
     (states) => states["held"] === "running",
-    WITHIN,
   );
   await first.kill();
   startWorkerProcess(WORKER, { args: [database.url, pool, "second"] });
@@ -239,7 +235,6 @@ it("begins again for a run that has moved to another version, also after a recon
   await eventually(
     () => live,
     (events) => events.some(({ type }) => type === "state"),
-    WITHIN,
   );
   const [first] = live;
   const after = {
@@ -298,7 +293,6 @@ it("begins again for a run that was retried, whose journal is another one behind
   await eventually(
     async () => (await straight.runs.find(runId)).status,
     (status) => status === "failed",
-    WITHIN,
   );
   broken.delete(runId);
   await straight.runs.retry(runId);

@@ -12,7 +12,6 @@ import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
-const WITHIN = { withinMs: 60_000 };
 const RESULT = { timeout: "60s" } as const;
 
 const echo = defineNode({
@@ -61,7 +60,6 @@ const isWaiting = ({ runId }: RunHandle): Promise<unknown> =>
   eventually(
     async () => (await straight.runs.find(runId)).activity,
     (activity) => activity === "waiting" || activity === "sleeping",
-    WITHIN,
   );
 
 const range = (length: number): number[] => Array.from({ length }, (_, n) => n);

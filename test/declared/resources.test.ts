@@ -13,8 +13,6 @@ import { newResourceType } from "../helpers/resources.ts";
 import { newTopic } from "../helpers/triggers.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-const WITHIN = { withinMs: 60_000 };
-
 let bench: WorkflowBench;
 
 beforeAll(async () => {
@@ -63,7 +61,6 @@ it("a guard reads resources, which workers get once an event, and register", asy
   await eventually(
     async () => (await definitionsOf(client).resources.types()).find(({ name }) => name === type),
     (found) => found !== undefined,
-    WITHIN,
   );
   expect(
     (await definitionsOf(client).resources.types()).find(({ name }) => name === type),
@@ -79,7 +76,6 @@ it("a guard reads resources, which workers get once an event, and register", asy
   const [waiting] = await eventually(
     () => definitionsOf(client).events({ definition: paging }),
     ([event]) => event?.state === "retrying",
-    WITHIN,
   );
   expect(waiting?.error).toContain("It is down.");
 
@@ -99,7 +95,6 @@ it("a guard reads resources, which workers get once an event, and register", asy
       await eventually(
         () => outputs(name),
         (found) => found.length > 0,
-        WITHIN,
       ),
     ).toEqual(["high"]);
   }
@@ -150,14 +145,12 @@ it("a picker lists resources by the code of the application, page by page, withi
   await eventually(
     () => definitionsOf(client).resources.types(),
     (types) => types.some(({ name, isListed }) => name === type && isListed),
-    WITHIN,
   );
 
   // A worker that has just started may need longer than a list waits.
   const first = await eventually(
     () => definitionsOf(client).resources.list(type, { search: "Level", limit: 6 }),
     () => true,
-    WITHIN,
   );
   expect(first.resources.map(({ id }) => id)).toEqual([
     "o1-0",
@@ -208,7 +201,6 @@ it("a picker lists resources by the code of the application, page by page, withi
   await eventually(
     () => Promise.resolve(refusals),
     (found) => found === 20,
-    WITHIN,
   );
   const answered = server.request("GET", path, { token: "other" });
   release();
@@ -292,7 +284,6 @@ it("only Oxbow starts runs that list resources, since their input decides whose"
   await eventually(
     () => definitionsOf(client).resources.list(type),
     () => true,
-    WITHIN,
   );
   scopes.length = 0;
   const runsOf = async (workflow: string): Promise<string[]> => {
@@ -345,7 +336,6 @@ it("only Oxbow starts runs that list resources, since their input decides whose"
   const run = await eventually(
     () => client.runs.find(runId),
     (found) => found?.status === "failed",
-    WITHIN,
   );
   expect(run?.error?.message).toContain("which lists resources for Oxbow");
 

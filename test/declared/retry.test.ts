@@ -7,8 +7,6 @@ import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
-const WITHIN = { withinMs: 60_000 };
-
 /** Calls by run, and items that fail. */
 const calls = new Map<string, unknown[]>();
 const broken = new Set<unknown>();
@@ -47,7 +45,6 @@ const reaches = (runId: string, wanted: string): Promise<unknown> =>
   eventually(
     async () => (await straight.runs.find(runId)).status,
     (status) => status === wanted,
-    WITHIN,
   );
 
 /** Retries, and returns the items of the calls. */

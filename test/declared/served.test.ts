@@ -124,7 +124,6 @@ describe("a worker of definitions", () => {
     await eventually(
       () => bench.client.runs.get(name, old.runId),
       ({ activity }) => activity === "waiting",
-      { withinMs: 60_000 },
     );
     await publish(waiting("new"));
     const next = await definitions.start(name);
@@ -173,7 +172,6 @@ describe("a worker of definitions", () => {
     await eventually(
       () => Promise.resolve(calls),
       (count) => count === 1,
-      { withinMs: 60_000 },
     );
     const other = newDefinitionName();
     await publish(documentOf(other, "other"));
@@ -203,7 +201,6 @@ describe("a worker of definitions", () => {
     await eventually(
       () => Promise.resolve(mentions()),
       (found) => found.length > 0,
-      { withinMs: 60_000 },
     );
     expect(mentions()).toEqual([expect.stringContaining("test.rare@1")]);
     const explained = await eventually(

@@ -12,8 +12,6 @@ import { newTopic } from "../helpers/triggers.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-const WITHIN = { withinMs: 60_000 };
-
 let bench: WorkflowBench;
 let client: WorkflowBench["client"];
 
@@ -92,7 +90,6 @@ const outputs = (name: string, count: number): Promise<unknown[]> =>
   eventually(
     () => outputsOf(name),
     (found) => found.length >= count,
-    WITHIN,
   );
 
 /** The events of a definition, once they are that many. */
@@ -100,7 +97,6 @@ const events = (definition: string, count: number) =>
   eventually(
     () => definitionsOf(client).events({ definition }),
     (found) => found.length >= count && found.every(({ state }) => state !== "retrying"),
-    WITHIN,
   );
 
 describe("a trigger", () => {
@@ -151,7 +147,6 @@ describe("a trigger", () => {
     await eventually(
       () => client.topics.targets(topic, {}),
       (found) => found.length > 0,
-      WITHIN,
     );
     await client.topics.publish(topic, { id: 1 });
     await client.topics.publish(topic, { id: 2 });
@@ -192,7 +187,6 @@ describe("a trigger", () => {
     await eventually(
       () => client.topics.targets("flaky.event", {}),
       (found) => found.length === 0,
-      WITHIN,
     );
     await client.topics.publish(topic, { id: 1 });
     expect(await outputs(other, 1)).toEqual([{ id: 1 }]);
@@ -281,7 +275,6 @@ describe("a trigger", () => {
       () =>
         bench.database.query("select from queue.list_queues() where name = $1", [`__tr_${pool}`]),
       (found) => found.length === 1,
-      WITHIN,
     );
     const name = await publish({
       pool,
@@ -291,7 +284,6 @@ describe("a trigger", () => {
     await eventually(
       () => client.topics.targets(topic, {}),
       (found) => found.length > 0,
-      WITHIN,
     );
     await client.topics.publish(topic, { id: 1 });
     await killed.line(/^loading \{"id":1\}/);
@@ -301,7 +293,6 @@ describe("a trigger", () => {
     const found = await eventually(
       () => outputsOf(name),
       (list) => list.length > 0,
-      { withinMs: 60_000 },
     );
     expect(found).toEqual([{ id: 1, more: 1 }]);
     const [event] = await events(name, 1);
@@ -363,7 +354,6 @@ describe("the end of a run", () => {
     const [refused] = await eventually(
       () => definitionsOf(client).events({ definition: name, state: "refused" }),
       (found) => found.length > 0,
-      WITHIN,
     );
     expect(refused).toMatchObject({ depth: 11, matches: [] });
     expect(await runsOf(name)).toHaveLength(12);
@@ -544,21 +534,18 @@ describe("an escalation", () => {
     await eventually(
       () => client.topics.targets(topic, {}),
       (found) => found.length > 0,
-      WITHIN,
     );
     await client.topics.publish(topic, { id: "i1" });
     await client.topics.publish(topic, { id: "i2" });
     await eventually(
       () => definitionsOf(client).events({ definition: name }),
       (found) => found.filter(({ matches }) => matches[0]?.outcome === "delayed").length === 2,
-      WITHIN,
     );
     open.delete("i1");
     expect(await outputs(name, 1)).toEqual([{ id: "i2", open: true }]);
     const found = await eventually(
       () => definitionsOf(client).events({ definition: name }),
       (list) => list.every(({ matches }) => matches[0]?.outcome !== "delayed"),
-      WITHIN,
     );
     expect(found.map(({ matches }) => matches[0]?.outcome)).toEqual(["started", "withdrawn"]);
   });

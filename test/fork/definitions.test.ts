@@ -13,7 +13,6 @@ import { oxbowOf } from "../helpers/command.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { forkBy, makeFolder, stopInTheEnd } from "../helpers/forks.ts";
 
-const WITHIN = { withinMs: 60_000 };
 const TOPIC = "order.paid";
 
 /** The input of a run: what started it. */
@@ -196,7 +195,6 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
       idsOf(sent, "topic").length === 1 &&
       idsOf(sent, "hook").length === 1 &&
       idsOf(sent, "tick").length > 1,
-    WITHIN,
   );
   await source.stop();
   const sent = received.length;
@@ -229,7 +227,6 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
         idsOf(causes, "tick").length > idsOf(received, "tick").length + 1
       );
     },
-    WITHIN,
   );
   const causes = inSandbox.map(({ input }) => input);
   expect(isUnique(idsOf(causes, "tick"))).toBe(true);
@@ -274,7 +271,6 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
   await eventually(
     () => received,
     (now) => idsOf(now, "topic").length === 2 && idsOf(now, "tick").length > ticks,
-    WITHIN,
   );
   expect(idsOf(received, "topic")).toEqual([1, 3]);
   expect(isUnique(idsOf(received, "tick"))).toBe(true);
@@ -282,7 +278,6 @@ it("does nothing while held, captures requests as a sandbox, and sends them once
   const live = await eventually(
     () => endedRuns(fork),
     (runs) => runs.some(({ input }) => input.id === 3),
-    WITHIN,
   );
   expect(live.find(({ input }) => input.id === 3)?.output).toMatchObject({ body: { free: 7 } });
 });

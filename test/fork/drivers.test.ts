@@ -125,7 +125,6 @@ describe("a fork", () => {
     const made = await eventually(
       () => forkBy([url, "beside"]),
       () => true,
-      { withinMs: 60_000 },
     );
     expect(made).toMatchObject({ driver: "template", url: url.replace("/shop", "/beside") });
     const status = await oxbow(["fork", "status", "--url", made.url, "--json"]);

@@ -85,7 +85,7 @@ describe("a database that is held", () => {
     const own = await keys();
 
     expect(await oxbow("fork", "release", "--as", "sandbox")).toMatchObject({ code: 0 });
-    await eventually(runs, (outputs) => outputs.length === 2, { withinMs: 60_000 });
+    await eventually(runs, (outputs) => outputs.length === 2);
     await publish(database, "paid", { n: 2 });
     expect(documents(await oxbow("fork", "captures", "--json"))).toMatchObject([
       { topic: "paid", message: { n: 1 } },
@@ -113,7 +113,6 @@ describe("a database that is held", () => {
     await eventually(
       () => bodies,
       (found) => found.length === 1,
-      { withinMs: 60_000 },
     );
     expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({
       code: 6,

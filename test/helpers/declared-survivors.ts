@@ -8,7 +8,6 @@ import { eventually } from "./eventually.ts";
 
 const NAME = "review-survivor";
 const TOPIC = "survivor.changed";
-const WITHIN = { withinMs: 60_000 };
 
 const served: ServableDefinitions = createDefinitions({ pool: "survivors" });
 
@@ -86,14 +85,12 @@ export async function fillWithDeclaredSurvivors(
     const requests = await eventually(
       () => waiting(client),
       (found) => found.length === 3,
-      WITHIN,
     );
     const request = requests.find(({ runId }) => runId === second.runId);
     await client.approvals.decide(request?.id ?? "", "approved", { actor: "ada" });
     await eventually(
       async () => (await client.runs.explain(second.runId))?.cause,
       (cause) => cause === "event",
-      WITHIN,
     );
   } finally {
     await worker.stop();
@@ -129,7 +126,6 @@ export async function expectDeclaredSurvivors(url: string, database: pg.ClientBa
     const [fourth] = await eventually(
       () => waiting(client),
       (found) => found.length === 1,
-      WITHIN,
     );
     expect(fourth?.title).toBe("Ship 4?");
     await client.approvals.decide(fourth?.id ?? "", "approved", { actor: "ada" });

@@ -134,7 +134,6 @@ export async function forkInFlight(scenario: Scenario): Promise<Made & { readonl
     return eventually(
       () => working.ended.length,
       (found) => found >= enough,
-      { withinMs: 60_000 },
     );
   };
   await more(loadAround);
@@ -167,7 +166,6 @@ export async function forkInFlight(scenario: Scenario): Promise<Made & { readonl
   await eventually(
     () => fork.activities(flight),
     (found) => found.holder === "completed",
-    { withinMs: 60_000 },
   );
   expect((await source.activities(flight)).holder).toBe("executing");
   await signalAll(source, flight);

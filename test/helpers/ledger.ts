@@ -67,7 +67,6 @@ export class Ledger {
     await eventually(
       () => this.calls(runId, step),
       (calls) => calls > 0,
-      { withinMs: 60_000 },
     );
   }
 

@@ -178,7 +178,6 @@ export class Pair implements Database {
     await eventually(
       () => this.onStandby("select from pg_stat_wal_receiver where status = 'streaming'"),
       (receivers) => receivers === 1,
-      { withinMs: 60_000 },
     );
   }
 

@@ -310,13 +310,11 @@ describe("a journal that grows", () => {
     await eventually(
       () => events,
       (seen) => seen.length > 0,
-      { withinMs: 60_000 },
     );
     await bench.client.signal(runId, "go", {});
     await eventually(
       () => bench.client.runs.find(runId),
       ({ status }) => status === "completed",
-      { withinMs: 60_000 },
     );
     expect(events).toMatchObject([{ workflow: "many", runId, rows: 10_000 }]);
     const warnings = logged.filter(({ message }) => message.includes("journal"));

@@ -67,7 +67,6 @@ it("parents commit, children end and both are cancelled together: all end, witho
           "select workflow_name, status::text, count(*)::int from queue.workflow_run where status = 'running' group by 1, 2",
         ),
       (rows) => rows.length === 0,
-      { withinMs: 60_000 },
     );
   } finally {
     stop.abort();

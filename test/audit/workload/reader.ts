@@ -23,7 +23,6 @@ export async function startReader(
           [trial],
         ),
       (found) => found.length === count,
-      { withinMs: 60_000 },
     );
     const read = async (run: string): Promise<void> => {
       let chunks: unknown[] = [];

@@ -39,7 +39,7 @@ export class Auditor {
     mkdirSync(folder, { recursive: true });
     const store = join(folder, "entries.jsonl");
     const process = startWorkerProcess(program("auditor"), { args: [store] });
-    const line = await process.line(/^listening/, { withinMs: 60_000 });
+    const line = await process.line(/^listening/);
     const port = Number(line.split(" ")[1]);
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");

@@ -37,7 +37,6 @@ it("begins to count at its first answer, and then returns the changes since", as
   const after = await eventually(
     () => metrics(before.until),
     ({ ended, started }) => ended.length > 0 && JSON.stringify(started).includes("2"),
-    { withinMs: 60_000 },
   );
   expect(after.started).toEqual([{ workflow: "metered", count: 2 }]);
   expect(after.ended).toMatchObject([
