@@ -25,5 +25,6 @@ export function whileClientWaits(reply: FastifyReply): AbortSignal {
 
 const disconnected = (): Error => new Error("The client has disconnected.");
 
-/** Whether the client is still connected. */
-export const isThere = (reply: FastifyReply): boolean => !reply.raw.destroyed;
+/** Whether the client is still connected. A response that waits behind another one of its connection doesn't know. */
+export const isThere = ({ raw }: FastifyReply): boolean =>
+  !raw.destroyed && !raw.req.socket.destroyed;
