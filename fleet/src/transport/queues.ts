@@ -21,7 +21,6 @@ import type {
   SendFifoRequest,
   SendRequest,
   SentMessage,
-  SettleOptions,
   TransactionClient,
   VisibilityOptions,
 } from "@oxbow/sdk/internal/fleet";
@@ -184,7 +183,7 @@ export class FleetQueueTransport implements QueueTransport {
     return transport.queues.changeVisibility(queue, receipt, timeoutMs, options);
   }
 
-  async delete(queue: string, receipt: string, options?: SettleOptions): Promise<boolean> {
+  async delete(queue: string, receipt: string, options?: DeleteOptions): Promise<boolean> {
     const { transport } = await this.#fleet.ofReceipt(receipt, options?.tx);
     return transport.queues.delete(queue, receipt, options);
   }

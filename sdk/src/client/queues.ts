@@ -242,7 +242,8 @@ export class Queues {
   }
 
   /**
-   * Sends a message to a FIFO queue. Within its group, messages are received in the order of their commits.
+   * Sends a message to a FIFO queue. Within its group, messages are received in the order of their commits. Concurrent sends
+   * share a statement.
    *
    * @returns The id of the message, or of the earlier message with the same deduplication id.
    * @throws The errors of `send`.

@@ -218,6 +218,7 @@ export interface QueueTransport {
   send(request: SendRequest, tx?: TransactionClient): Promise<string>;
   /** Ids, in order. */
   sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]>;
+  /** Sends that are under way at the same time share a statement, and those to one group keep their order. */
   sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string>;
   /** In order. */
   sendFifoBatch(
@@ -236,7 +237,7 @@ export interface QueueTransport {
     options?: VisibilityOptions,
   ): Promise<boolean>;
   /** False: the receipt is dead. Those under way at the same time share a statement. */
-  delete(queue: string, receipt: string, options?: SettleOptions): Promise<boolean>;
+  delete(queue: string, receipt: string, options?: DeleteOptions): Promise<boolean>;
   /** The receipts that were alive. */
   deleteBatch(
     queue: string,

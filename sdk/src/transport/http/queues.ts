@@ -20,7 +20,6 @@ import type {
   SendFifoRequest,
   SendRequest,
   SentMessage,
-  SettleOptions,
   VisibilityOptions,
 } from "../../protocol/queues.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
@@ -73,6 +72,7 @@ interface Settlement {
   readonly queue: string;
   readonly receipt: string;
   readonly repeatable: boolean;
+  readonly isInFlightOnly: boolean;
 }
 
 export class HttpQueueTransport implements QueueTransport {
@@ -104,13 +104,12 @@ export class HttpQueueTransport implements QueueTransport {
     this.#deletes = new Batchers<Settlement, boolean>({
       ...group,
       isLocked: isLockTimeout,
-      keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
+      keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
       send: async (items) => {
-        const [{ queue, repeatable }] = items;
+        const [{ queue, repeatable, isInFlightOnly }] = items;
         const receipts = items.map(({ receipt }) => receipt);
-        const deleted = new Set(
-          await this.deleteBatch(queue, receipts, { repeatable, isPatient: false }),
-        );
+        const options = { repeatable, isInFlightOnly, isPatient: false };
+        const deleted = new Set(await this.deleteBatch(queue, receipts, options));
         return receipts.map((receipt) => deleted.has(receipt));
       },
     });
@@ -353,10 +352,10 @@ export class HttpQueueTransport implements QueueTransport {
   async delete(
     queue: string,
     receipt: string,
-    { tx, repeatable = false }: SettleOptions = {},
+    { tx, repeatable = false, isInFlightOnly = false }: DeleteOptions = {},
   ): Promise<boolean> {
     refuseTx(tx);
-    return this.#deletes.submit({ queue, receipt, repeatable });
+    return this.#deletes.submit({ queue, receipt, repeatable, isInFlightOnly });
   }
 
   async deleteBatch(

@@ -10,12 +10,8 @@ export const deleteMessage: Action<"DeleteMessage"> = {
   scope: "work",
   handle: (input, context) =>
     withQueue(input, context, async (queue) => {
-      const [outcome = {}] = await deleteAll(
-        [parseHandle(input.ReceiptHandle, queue.name)],
-        queue,
-        context,
-      );
-      return unlessFailed(outcome);
+      const handle = parseHandle(input.ReceiptHandle, queue.name);
+      return unlessFailed(await deleteOne(handle, queue, context));
     }),
 };
 
@@ -33,27 +29,25 @@ export const deleteMessageBatch: Action<"DeleteMessageBatch"> = {
 
 /**
  * Deletes messages; of a standard queue, also after their visibility timeout, until they are received again. The
- * deletes of such a queue that are under way at the same time share a statement.
+ * deletes of a queue that are under way at the same time share a statement.
  */
-async function deleteAll(
+const deleteAll = (
   handles: readonly Handle[],
   queue: SqsQueue,
   context: SqsContext,
-): Promise<(object | SqsError)[]> {
-  const { queues } = context;
-  const receipts = handles.map(({ receipt }) => receipt);
-  if (!queue.fifo) {
-    await Promise.all(receipts.map((receipt) => queues.delete(queue.name, receipt)));
-    return handles.map(() => ({}));
-  }
-  const deleted = new Set(await queues.deleteBatch(queue.name, receipts, { isInFlightOnly: true }));
-  return Promise.all(
-    handles.map(async (handle) => {
-      // The message is gone, as the client wants it.
-      if (deleted.has(handle.receipt) || !(await exists(handle, queue, context))) return {};
-      return invalidValue("", "ReceiptHandle", "The receipt handle has expired");
-    }),
-  );
+): Promise<(object | SqsError)[]> =>
+  Promise.all(handles.map((handle) => deleteOne(handle, queue, context)));
+
+async function deleteOne(
+  handle: Handle,
+  queue: SqsQueue,
+  context: SqsContext,
+): Promise<object | SqsError> {
+  const options = { isInFlightOnly: queue.fifo };
+  if (await context.queues.delete(queue.name, handle.receipt, options)) return {};
+  // Where the message is gone, it is as the client wants it.
+  if (!queue.fifo || !(await exists(handle, queue, context))) return {};
+  return invalidValue("", "ReceiptHandle", "The receipt handle has expired");
 }
 
 export const changeMessageVisibility: Action<"ChangeMessageVisibility"> = {

@@ -202,24 +202,32 @@ export interface SendFifoBatchRow {
   readonly duplicate: boolean;
 }
 
-export const sendFifoBatch: Call<
-  readonly [
-    queue: string | null,
-    messages: Texts | null,
-    messageGroupIds: Texts | null,
-    deduplicationIds: Texts | null,
-    delaySeconds: number | null,
-    headers: Texts | null,
-    delays: Numbers | null,
-  ],
-  SendFifoBatchRow
-> = call(
+export type SendFifoBatchParameters = readonly [
+  queue: string | null,
+  messages: Texts | null,
+  messageGroupIds: Texts | null,
+  deduplicationIds: Texts | null,
+  delaySeconds: number | null,
+  headers: Texts | null,
+  delays: Numbers | null,
+];
+
+export const sendFifoBatch: Call<SendFifoBatchParameters, SendFifoBatchRow> = call(
   "send_fifo_batch",
   `select msg_id::text as "id", duplicate
   from queue.send_fifo_batch(
     queue => $1::text, messages => $2::jsonb[], message_group_ids => $3::text[],
     deduplication_ids => $4::text[], delay_seconds => $5::numeric, headers => $6::jsonb[],
     delays => $7::numeric[]) as answer`,
+);
+
+export const sendFifoBatchWithin: LimitedCall<SendFifoBatchParameters, SendFifoBatchRow> = call(
+  "send_fifo_batch_within",
+  `select msg_id::text as "id", duplicate
+  from queue.send_fifo_batch(
+    queue => case when pg_catalog.set_config('lock_timeout', $8::text, true) is not null then $1::text end,
+    messages => $2::jsonb[], message_group_ids => $3::text[], deduplication_ids => $4::text[],
+    delay_seconds => $5::numeric, headers => $6::jsonb[], delays => $7::numeric[]) as answer`,
 );
 
 export interface PeekRow {

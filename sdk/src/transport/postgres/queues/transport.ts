@@ -1,12 +1,9 @@
 /** Queues, straight to the database: each method one call of one SQL function, over pool and listener. */
 import { Batcher } from "../../../async/batcher.ts";
 import { Batchers } from "../../../async/batchers.ts";
-import {
-  InvalidArgument,
-  PayloadTooLarge,
-  QueueNotFound,
-  SerializationError,
-} from "../../../core/errors.ts";
+import { LinedBatchers } from "../../../async/lined-batchers.ts";
+import { QueueNotFound } from "../../../core/errors.ts";
+import { blameFor } from "../../../protocol/blame.ts";
 import type {
   AlterQueueRequest,
   CreateQueueRequest,
@@ -59,6 +56,7 @@ import {
   sendBatch,
   sendFifo,
   sendFifoBatch,
+  sendFifoBatchWithin,
 } from "./functions.ts";
 import { aliveOf, toDeliveries } from "./rows.ts";
 import { QueueWatch } from "./queue-watch.ts";
@@ -71,23 +69,16 @@ interface Settlement {
   readonly queue: string;
   readonly receipt: string;
   readonly repeatable: boolean;
+  readonly isInFlightOnly: boolean;
 }
 
 interface VisibilityChange extends Settlement {
   readonly timeoutMs: number;
   readonly isHeartbeat: boolean;
-  readonly isInFlightOnly: boolean;
 }
 
 /** Only what one item can be blamed for, by its arguments or by who holds it, is worth halving a batch. */
-const isShared = (error: unknown): boolean =>
-  !(
-    isLockTimeout(error) ||
-    error instanceof PayloadTooLarge ||
-    error instanceof SerializationError ||
-    error instanceof InvalidArgument ||
-    error instanceof RangeError
-  );
+const isShared = (error: unknown): boolean => !isLockTimeout(error) && blameFor(error) !== "data";
 
 export class PostgresQueueTransport implements QueueTransport, QueueSamplingTransport {
   readonly #queries: Queries;
@@ -96,6 +87,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   readonly #watches = new Map<string, QueueWatch>();
   readonly #isFifo = new Map<string, boolean>();
   readonly #sends: Batchers<SendRequest, string>;
+  readonly #fifoSends: LinedBatchers<SendFifoRequest, string>;
   readonly #deletes: Batchers<Settlement, boolean>;
   readonly #changes: Batchers<VisibilityChange, boolean>;
   readonly #nextVisible: Batcher<string, number | null>;
@@ -105,19 +97,29 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     this.#reads = reads;
     this.#listener = listener;
     const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
+    const weighed = {
+      weigh: ({ message, headers }: SendRequest) => message.length + (headers?.length ?? 0),
+      maxWeight: MAX_CHARACTERS,
+    };
     this.#sends = new Batchers<SendRequest, string>({
       ...group,
+      ...weighed,
       keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
-      weigh: ({ message, headers }) => message.length + (headers?.length ?? 0),
-      maxWeight: MAX_CHARACTERS,
       send: (requests) => this.sendBatch(joined(requests)),
+    });
+    this.#fifoSends = new LinedBatchers<SendFifoRequest, string>({
+      ...group,
+      ...weighed,
+      keyOf: ({ queue }) => queue,
+      lineOf: ({ groupId }) => groupId,
+      send: (requests) => this.#sendFifoTogether(requests),
     });
     this.#deletes = new Batchers<Settlement, boolean>({
       ...group,
-      keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
+      keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
       send: async (items) => {
-        const [{ queue, repeatable }] = items;
-        const options = { repeatable, isPatient: items.length === 1 };
+        const [{ queue, repeatable, isInFlightOnly }] = items;
+        const options = { repeatable, isInFlightOnly, isPatient: items.length === 1 };
         return areAmong(await this.deleteBatch(queue, receiptsOf(items), options), items);
       },
     });
@@ -232,6 +234,11 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   }
 
   async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
+    if (tx === undefined) return this.#fifoSends.submit(request);
+    return this.#sendFifoAlone(request, tx);
+  }
+
+  async #sendFifoAlone(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
     const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
     const id = await this.#queries.value(
       sendFifo,
@@ -242,24 +249,43 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     return id;
   }
 
-  async sendFifoBatch(
+  /** Only sends to one group wait for another transaction that has locked it. */
+  async #sendFifoTogether(
+    requests: readonly [SendFifoRequest, ...SendFifoRequest[]],
+  ): Promise<string[]> {
+    const [first] = requests;
+    if (requests.length === 1) return [await this.#sendFifoAlone(first)];
+    const isPatient = requests.every(({ groupId }) => groupId === first.groupId);
+    const sent = await this.#sendFifoBatch(first.queue, requests, { isPatient });
+    return sent.map(({ id }) => id);
+  }
+
+  sendFifoBatch(
     queue: string,
     items: readonly FifoItem[],
     tx?: TransactionClient,
   ): Promise<SentMessage[]> {
-    const sent = await this.#queries.query(
-      sendFifoBatch,
-      [
-        queue,
-        items.map(({ message }) => message),
-        items.map(({ groupId }) => groupId),
-        listOf(items.map(({ deduplicationId }) => deduplicationId)),
-        null,
-        listOf(items.map(({ headers }) => headers)),
-        listOf(items.map(({ delayMs }) => toSeconds(delayMs) ?? undefined)),
-      ],
-      { tx },
-    );
+    return this.#sendFifoBatch(queue, items, { tx, isPatient: true });
+  }
+
+  async #sendFifoBatch(
+    queue: string,
+    items: readonly FifoItem[],
+    { tx, isPatient }: Pick<SettleOptions, "tx" | "isPatient">,
+  ): Promise<SentMessage[]> {
+    const values = [
+      queue,
+      items.map(({ message }) => message),
+      items.map(({ groupId }) => groupId),
+      listOf(items.map(({ deduplicationId }) => deduplicationId)),
+      null,
+      listOf(items.map(({ headers }) => headers)),
+      listOf(items.map(({ delayMs }) => toSeconds(delayMs) ?? undefined)),
+    ] as const;
+    const sent =
+      isPatient === false
+        ? await this.#queries.query(sendFifoBatchWithin, [...values, SOON], { tx })
+        : await this.#queries.query(sendFifoBatch, values, { tx });
     if (tx === undefined) this.#changed(queue);
     return sent;
   }
@@ -315,10 +341,12 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   async delete(
     queue: string,
     receipt: string,
-    { tx, repeatable = false }: SettleOptions = {},
+    { tx, repeatable = false, isInFlightOnly = false }: DeleteOptions = {},
   ): Promise<boolean> {
-    if (tx === undefined) return this.#deletes.submit({ queue, receipt, repeatable });
-    return (await this.deleteBatch(queue, [receipt], { tx })).length > 0;
+    if (tx === undefined) {
+      return this.#deletes.submit({ queue, receipt, repeatable, isInFlightOnly });
+    }
+    return (await this.deleteBatch(queue, [receipt], { tx, isInFlightOnly })).length > 0;
   }
 
   async deleteBatch(
