@@ -4,18 +4,14 @@ import { durableEmbeddingModel, durableModel, type DurableModelOptions } from "@
 import { workflow } from "@oxbow/sdk/runtime";
 import { APICallError, embedMany, generateText, Output, streamText } from "ai";
 import { MockEmbeddingModelV4, MockLanguageModelV4 } from "ai/test";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 import { apiError, finish, type Part, scripted, text, USAGE } from "./models.ts";
 import { readAll, RestlessReader } from "./reader.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 const FAST: DurableModelOptions = {
   retry: { backoff: { kind: "fixed", base: "5ms", jitter: 0 } },

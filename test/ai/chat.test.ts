@@ -5,19 +5,16 @@ import { join } from "node:path";
 import { type ChatInput, type ChatRoutes, chatRoutes } from "@oxbow/ai";
 import { type EventSchemas, type ServableWorkflow, workflow } from "@oxbow/sdk/runtime";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 import { traveller } from "./traveller.ts";
 
-let bench: WorkflowBench;
 const folder = mkdtempSync(join(tmpdir(), "oxbow-chat-"));
 
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  await bench.database.query("create table public.booking (run text, city text)");
-});
+const bench = await setupWorkflows();
+await bench.database.query("create table public.booking (run text, city text)");
 
 const messages: UIMessage[] = [{ id: "q", role: "user", parts: [{ type: "text", text: "Oslo?" }] }];
 

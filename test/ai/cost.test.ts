@@ -20,14 +20,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { type OtlpReceiver, startOtlpReceiver } from "../helpers/otlp-receiver.ts";
 import { registerTracing } from "../helpers/tracing.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 import { apiError, finish, type Part, scripted, text } from "./models.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 /** Each answer has 3 tokens of input and 5 of output: 0.0000560 in money. */
 const prices = { scripted: { input: 2, output: 10 } };

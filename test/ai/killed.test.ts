@@ -3,20 +3,17 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UIMessage } from "ai";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 import { messageOf, readAll, RestlessReader } from "./reader.ts";
 import { type Call, traveller } from "./traveller.ts";
 
-let bench: WorkflowBench;
 const folder = mkdtempSync(join(tmpdir(), "oxbow-ai-"));
 
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  await bench.database.query("create table public.booking (run text, city text)");
-});
+const bench = await setupWorkflows();
+await bench.database.query("create table public.booking (run text, city text)");
 
 const messages: UIMessage[] = [{ id: "q", role: "user", parts: [{ type: "text", text: "Oslo?" }] }];
 

@@ -1,7 +1,7 @@
 /** Bodies with the AI SDK, replayed from the journal after each step, with other times and random numbers each time. */
 import { durableModel, durableTools, streamDurably } from "@oxbow/ai";
 import { type Context, workflow } from "@oxbow/sdk/runtime";
-import { createTestEnvironment, type TestEnvironment } from "@oxbow/sdk/testing";
+import { createTestEnvironment } from "@oxbow/sdk/testing";
 import {
   generateText,
   isStepCount,
@@ -11,7 +11,7 @@ import {
   ToolLoopAgent,
   type UIMessage,
 } from "ai";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { resultsIn, scripted, type ScriptedModel, text, toolCalls } from "./models.ts";
 
@@ -164,7 +164,6 @@ const forecaster = workflow({
     (await agentOf(ctx, assistantOfChild).generate({ prompt: input.city })).text,
 });
 
-let env: TestEnvironment;
 const models = new Map<string, ScriptedModel>();
 const workflows = Object.entries(cases).map(([name, { body, model = assistant }]) => {
   const scriptedModel = model();
@@ -172,13 +171,12 @@ const workflows = Object.entries(cases).map(([name, { body, model = assistant }]
   return workflow({ name: name.replaceAll(/\W+/g, "-"), run: (ctx) => body(ctx, scriptedModel) });
 });
 
-beforeAll(async () => {
-  env = await createTestEnvironment({
-    url: inject("clusterUrl"),
-    workflows: [...workflows, forecaster],
-    replay: "every-step",
-  });
+const env = await createTestEnvironment({
+  url: inject("clusterUrl"),
+  workflows: [...workflows, forecaster],
+  replay: "every-step",
 });
+
 afterAll(() => env[Symbol.asyncDispose]());
 
 it.each(Object.entries(cases))("%s", async (name, { asked, calls, output }) => {

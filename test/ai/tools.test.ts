@@ -9,18 +9,14 @@ import {
 } from "@oxbow/ai";
 import { type ServableWorkflow, workflow, type EventSchemas } from "@oxbow/sdk/runtime";
 import { tool, ToolLoopAgent, type ToolSet, type UIMessage } from "ai";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 import { resultsIn, scripted, text, toolCalls } from "./models.ts";
 import { messageOf, readAll } from "./reader.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 const messages: UIMessage[] = [{ id: "q", role: "user", parts: [{ type: "text", text: "Oslo?" }] }];
 

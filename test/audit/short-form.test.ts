@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "@oxbow/sdk/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { FAULTS } from "./faults/table.ts";
 import { MUTANTS } from "./mutants.ts";
 import { audit, PROMISES } from "./promises/audit.ts";
@@ -39,18 +39,14 @@ const FEW: Partial<Load> = {
 const SHORT = ["worker killed", "postgres restarted at once", "SQLSTATE 53100"];
 
 const folder = mkdtempSync(join(tmpdir(), "oxbow-audit-"));
-let auditor: Auditor;
-let world: World;
 let record: { readonly entries: readonly Entry[]; readonly facts: Facts } | undefined;
 
-beforeAll(async () => {
-  auditor = await Auditor.start(folder);
-  world = await World.start({
-    auditor,
-    folder,
-    workers: { direct: 2, http: 1 },
-    cluster: () => startPostgres({ durable: false, settings: USUAL_SETTINGS }),
-  });
+const auditor = await Auditor.start(folder);
+const world = await World.start({
+  auditor,
+  folder,
+  workers: { direct: 2, http: 1 },
+  cluster: () => startPostgres({ durable: false, settings: USUAL_SETTINGS }),
 });
 
 afterAll(async () => {

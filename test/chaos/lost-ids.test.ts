@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";
 import { OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
 import { makeFolder } from "../helpers/forks.ts";
-import { type ForgetfulDatabase, startForgetful } from "../helpers/lost-tail.ts";
+import { startForgetful } from "../helpers/lost-tail.ts";
 
 type Query = ReturnType<typeof askOnce>;
 
@@ -31,12 +31,8 @@ async function drawIds(query: Query): Promise<Record<string, number[]>> {
   return ids;
 }
 
-let database: ForgetfulDatabase;
-
-beforeAll(async () => {
-  database = await startForgetful();
-  await prepare(database.query);
-});
+const database = await startForgetful();
+await prepare(database.query);
 
 async function prepare(query: Query): Promise<void> {
   await query("select queue.create_queue('plain'), queue.create_queue('ordered', fifo => true)");

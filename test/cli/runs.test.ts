@@ -1,9 +1,9 @@
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { documents, oxbow, oxbowOf } from "../helpers/command.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer, secretOf } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 // Misspelt on purpose: faild, nosuch
 
@@ -34,14 +34,9 @@ const waits = workflow({
   run: (ctx) => ctx.step.waitForEvent("answer", { match: { ok: true } }),
 });
 
-let bench: WorkflowBench;
-let run: ReturnType<typeof oxbowOf>;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  bench.serve([double, parent, fails, waits]);
-  run = oxbowOf(bench.database.url);
-});
+const bench = await setupWorkflows();
+bench.serve([double, parent, fails, waits]);
+const run = oxbowOf(bench.database.url);
 
 describe("oxbow explain", () => {
   it("prints why a run does not advance, and what to do", async () => {

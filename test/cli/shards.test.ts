@@ -66,7 +66,7 @@ describe("a shard that was restored", () => {
     const given = pairsOf(shards);
     await using client = createWorkflowClient({ shards });
     const { runId } = await client.shard("b").start("greet");
-    await databases["b"]?.query("select queue.hold_incarnation('restored')");
+    await databases.b.query("select queue.hold_incarnation('restored')");
     const seen = await oxbow(["shards", "status", ...given]);
     expect(seen.code).toBe(1);
     expect(seen.stdout).toMatch(/^b +held/m);
@@ -82,7 +82,7 @@ describe("a shard that was restored", () => {
   it("leaves the fleet as a sandbox, which a client notices before it changes anything", async () => {
     const { shards, databases } = await createFleet();
     const given = pairsOf(shards);
-    await databases["b"]?.query("select queue.hold_incarnation('copied')");
+    await databases.b.query("select queue.hold_incarnation('copied')");
     const release = ["fork", "release", "--as", "sandbox", "--url", shards["b"] ?? ""];
     expect((await oxbow(release)).code).toBe(0);
     const seen = await oxbow(["shards", "status", ...given]);
@@ -111,11 +111,11 @@ describe("oxbow doctor of a fleet", () => {
       expect(texts).toContainEqual(expect.stringContaining(text));
     }
 
-    await databases["b"]?.query("update queue.fleet set epoch = 2");
+    await databases.b.query("update queue.fleet set epoch = 2");
     const behind = await oxbow(["doctor"], { env });
     expect(behind.code).toBe(1);
     expect(behind.stdout).toContain(`Shard "a" doesn't know where all routes are at home`);
-    await databases["a"]?.query("update queue.fleet set fleet_id = gen_random_uuid()");
+    await databases.a.query("update queue.fleet set fleet_id = gen_random_uuid()");
     const gone = `${shards["a"]}_gone`;
     const differs = await oxbow(["doctor"], { env });
     expect(differs.code).toBe(1);
@@ -204,7 +204,7 @@ describe("oxbow shards outbox", () => {
     expect(empty).toMatchObject({ code: 0 });
     expect(empty.stdout).toMatch(/^a +b +0 +0s +0$/m);
 
-    await databases["a"]?.query(
+    await databases.a.query(
       `insert into queue.outbox (created_at, target, kind, problem, body) values
          (now() - interval '2 minutes', 1, 'signal', null, '{}'),
          (now(), 1, 'signal', 'no such thing', '{}')`,
@@ -291,9 +291,9 @@ describe("oxbow shards checkpoint", () => {
 
   it("says which right a user lacks, and needs no right for a checkpoint by time", async () => {
     const { shards, databases } = await createFleet();
-    const role = `keeper_${databases["a"]?.name}`;
-    await databases["a"]?.query(`create role ${role} login in role oxbow_admin`);
-    atFileEnd(() => databases["a"]?.query(`drop role ${role}`));
+    const role = `keeper_${databases.a.name}`;
+    await databases.a.query(`create role ${role} login in role oxbow_admin`);
+    atFileEnd(() => databases.a.query(`drop role ${role}`));
     const env = {
       QUEUE_SHARDS: Object.entries(shards)
         .map(([name, url]) => `${name}=${url.replace("//postgres@", `//${role}@`)}`)

@@ -3,21 +3,17 @@ import { randomBytes } from "node:crypto";
 import { definitionTools } from "@oxbow/declared";
 import type { Approval } from "@oxbow/sdk";
 import { findFreePort } from "@oxbow/sdk/internal/testing";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const WORKER = new URL("../helpers/programs/definitions-worker.ts", import.meta.url);
 const SERVER = new URL("../../server/src/main.ts", import.meta.url);
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 /** Publishes a definition that asks two people between two tasks, of which workers hold the named one. */
 async function publishAsking(holding: "before" | "after"): Promise<{ name: string; pool: string }> {

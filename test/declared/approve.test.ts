@@ -1,17 +1,13 @@
 /** Nodes that ask people: on a real worker, straight to the database and through a server. */
 import { type DeclaredWorkflow, type Json, workflowOf } from "@oxbow/declared";
 import type { Approval } from "@oxbow/sdk";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const RESULT = { timeout: "60s" } as const;
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 let made = 0;
 

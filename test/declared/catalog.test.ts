@@ -5,22 +5,17 @@ import { BUILT_IN_NODE_TYPES } from "@oxbow/declared/check";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { InvalidDefinition } from "@oxbow/declared/client";
 import type { Logger } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { startTestServer } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-let client: WorkflowClient;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  client = createCheckedClient({ url: bench.url, tools: definitionTools() });
-  atFileEnd(() => client.close());
-});
+const bench = await setupWorkflows();
+const client = createCheckedClient({ url: bench.url, tools: definitionTools() });
+atFileEnd(() => client.close());
 
 const newPool = (): string => `p-${randomBytes(6).toString("hex")}`;
 

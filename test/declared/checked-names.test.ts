@@ -8,17 +8,13 @@ import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { newResourceType } from "../helpers/resources.ts";
 import { startTestServer } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-let serverUrl: string;
 let type: string;
 let value: string;
 
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  ({ url: serverUrl } = await startTestServer(bench));
-});
+const bench = await setupWorkflows();
+const { url: serverUrl } = await startTestServer(bench);
 
 /** Registers a type of resources, and sets a value. */
 async function setUpNames(): Promise<void> {

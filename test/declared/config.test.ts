@@ -4,23 +4,19 @@ import { createDefinitions } from "@oxbow/declared";
 import type { DefinitionTransport } from "@oxbow/declared/internal";
 import { ResourceInUse } from "@oxbow/declared/client";
 import { createWorker, type WorkflowSource } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { changing } from "../helpers/changed-calls.ts";
 import { oxbowOf } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 type Values = Awaited<ReturnType<DefinitionTransport["servedConfig"]>>;
 
 const RESULT = { timeout: "60s" } as const;
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 /** Waits for an event, so that a change of the value comes between two reads of the same run. */
 const documentReading = (name: string, value: string) => ({

@@ -9,31 +9,25 @@ import {
 import type { Node } from "@oxbow/declared/check";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const RESULT = { timeout: "60s" } as const;
 
-let bench: WorkflowBench;
-let shop: TestDatabase;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  shop = await createDatabase();
-  pool = new pg.Pool({ connectionString: shop.url, max: 2 });
-  pool.on("error", () => {});
-  atFileEnd(() => pool.end());
-  await shop.query(
-    "create table customer (id int primary key, name text, born date, data jsonb, photo bytea, score float8, big int8)",
-  );
-  await shop.query(`insert into customer values
+const bench = await setupWorkflows();
+const shop = await createDatabase();
+const pool = new pg.Pool({ connectionString: shop.url, max: 2 });
+pool.on("error", () => {});
+atFileEnd(() => pool.end());
+await shop.query(
+  "create table customer (id int primary key, name text, born date, data jsonb, photo bytea, score float8, big int8)",
+);
+await shop.query(`insert into customer values
     (1, 'Ada', '1815-12-10', '{"tags": ["first"]}', '\\x00ff', 'NaN', 9007199254740993),
     (2, 'O''Hara; drop table customer', null, null, null, null, null)`);
-  await shop.query("create sequence numbers");
-});
+await shop.query("create sequence numbers");
 
 let made = 0;
 

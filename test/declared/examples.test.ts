@@ -3,18 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { defineNode, type Document, takeHandle, workflowOf } from "@oxbow/declared";
 import { readDocument } from "@oxbow/declared/check";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const RESULT = { timeout: "60s" } as const;
 const OBJECT = { type: "object" } as const;
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 /** Documents come as JSON, and are read like those of users. */
 function read(value: unknown): Document {

@@ -1,25 +1,19 @@
 /** `sql.query@1` with statements that harm their connection, on a real worker and real databases: its process lives on. */
 import { type DeclaredWorkflow, type NodeType, sqlQuery, workflowOf } from "@oxbow/declared";
 import pg from "pg";
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-let shop: TestDatabase;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  shop = await createDatabase();
-  pool = new pg.Pool({ connectionString: shop.url, max: 2 });
-  atFileEnd(() => pool.end());
-  for (const database of [shop, bench.database]) {
-    await database.query("create table public.stock (sku text)");
-  }
-});
+const bench = await setupWorkflows();
+const shop = await createDatabase();
+const pool = new pg.Pool({ connectionString: shop.url, max: 2 });
+atFileEnd(() => pool.end());
+for (const database of [shop, bench.database]) {
+  await database.query("create table public.stock (sku text)");
+}
 
 const onShop = (source = pool): NodeType =>
   sqlQuery({ sources: { shop: { pool: source, writes: true } } });

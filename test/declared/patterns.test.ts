@@ -1,11 +1,10 @@
 /** The documents of docs/declared/patterns.md: each is checked, published, and executed to the end that its pattern has. */
 import { readFileSync } from "node:fs";
 import { createDefinitions, defineNode } from "@oxbow/declared";
-import { type WorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { createDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -94,58 +93,54 @@ const EXPECTED: Readonly<Record<number, Expected>> = {
   43: { states: { ...ok("a", "done"), ...abandoned("side") }, output: "done" },
 };
 
-let database: TestDatabase;
-let client: WorkflowClient;
 /** Ids of each run in the order of their calls, and how many were under way concurrently. */
 const calls = new Map<string, string[]>();
 const busy = new Map<string, { now: number; most: number }>();
 
-beforeAll(async () => {
-  database = await createDatabase();
-  const noted = async (key: string): Promise<string[]> => {
-    const [run = "", path = ""] = key.split(":");
-    const own = calls.get(run) ?? [];
-    calls.set(run, own);
-    own.push(path.slice(path.lastIndexOf(".") + 1));
-    const at = busy.get(run) ?? { now: 0, most: 0 };
-    busy.set(run, at);
-    at.now += 1;
-    at.most = Math.max(at.most, at.now);
-    // Lets every other call that may begin now do so.
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-    at.now -= 1;
-    return own;
-  };
-  const task = defineNode({
-    type: "task",
-    params: { type: "object" },
-    run: async ({ idempotencyKey }) => {
-      await noted(idempotencyKey);
-      return null;
-    },
+const database = await createDatabase();
+const noted = async (key: string): Promise<string[]> => {
+  const [run = "", path = ""] = key.split(":");
+  const own = calls.get(run) ?? [];
+  calls.set(run, own);
+  own.push(path.slice(path.lastIndexOf(".") + 1));
+  const at = busy.get(run) ?? { now: 0, most: 0 };
+  busy.set(run, at);
+  at.now += 1;
+  at.most = Math.max(at.most, at.now);
+  // Lets every other call that may begin now do so.
+  await new Promise((resolve) => {
+    setImmediate(resolve);
   });
-  const count = defineNode({
-    type: "count",
-    params: { type: "object" },
-    output: { type: "integer" },
-    run: async ({ idempotencyKey }) => {
-      const own = await noted(idempotencyKey);
-      return own.filter((id) => id === "ask").length;
-    },
-  });
-  const definitions = createDefinitions({ nodes: [task, count] });
-  const worker = definitions.serve({ url: database.url, logger: false });
-  const child = workflow({ name: "pattern-child", run: () => Promise.resolve(null) }).serve({
-    url: database.url,
-    logger: false,
-  });
-  client = createCheckedClient({ url: database.url, tools: definitions.tools });
-  atFileEnd(async () => {
-    await Promise.all([worker.stop(), child.stop()]);
-    await client.close();
-  });
+  at.now -= 1;
+  return own;
+};
+const task = defineNode({
+  type: "task",
+  params: { type: "object" },
+  run: async ({ idempotencyKey }) => {
+    await noted(idempotencyKey);
+    return null;
+  },
+});
+const count = defineNode({
+  type: "count",
+  params: { type: "object" },
+  output: { type: "integer" },
+  run: async ({ idempotencyKey }) => {
+    const own = await noted(idempotencyKey);
+    return own.filter((id) => id === "ask").length;
+  },
+});
+const nodes = createDefinitions({ nodes: [task, count] });
+const worker = nodes.serve({ url: database.url, logger: false });
+const child = workflow({ name: "pattern-child", run: () => Promise.resolve(null) }).serve({
+  url: database.url,
+  logger: false,
+});
+const client = createCheckedClient({ url: database.url, tools: nodes.tools });
+atFileEnd(async () => {
+  await Promise.all([worker.stop(), child.stop()]);
+  await client.close();
 });
 
 it("has a document and an expectation for each pattern that the page claims", () => {

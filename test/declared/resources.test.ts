@@ -4,20 +4,16 @@ import { createDefinitions, defineResource } from "@oxbow/declared";
 import { createWorkflowClient, InvalidArgument, InvalidName } from "@oxbow/sdk";
 import { ResourcesNotListed } from "@oxbow/declared/client";
 import { listingWorkflow } from "@oxbow/declared/internal";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
 import { newResourceType } from "../helpers/resources.ts";
 import { newTopic } from "../helpers/triggers.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 const SCHEMA = { type: "object", properties: { rank: { type: "number" } }, required: ["rank"] };
 

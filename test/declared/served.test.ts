@@ -1,32 +1,25 @@
 /** Workers that serve published definitions, straight to the database and through a server. */
 import { createDefinitions, defineNode, type ServableDefinitions } from "@oxbow/declared";
-import type { Definitions } from "@oxbow/declared/client";
 import { createWorkflowClient, ValidationFailed } from "@oxbow/sdk";
 import { type Logger, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { changing } from "../helpers/changed-calls.ts";
 import { documentOf, newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const RESULT = { timeout: "60s" } as const;
 
-let bench: WorkflowBench;
-let definitions: Definitions;
+const bench = await setupWorkflows();
+const definitions = definitionsOf(bench.client);
+const direct = createWorkflowClient({ url: bench.database.url });
+atFileEnd(() => direct.close());
 /** Straight to the database, without a checker. */
-let unchecked: Definitions;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  definitions = definitionsOf(bench.client);
-  const client = createWorkflowClient({ url: bench.database.url });
-  unchecked = definitionsOf(client);
-  atFileEnd(() => client.close());
-});
+const unchecked = definitionsOf(direct);
 
 function serve(
   served: ServableDefinitions,

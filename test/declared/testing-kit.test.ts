@@ -1,24 +1,22 @@
 /** Documents in tests of users: `env.runDefinition`, with the clock that skips. */
 import { createDefinitions, defineNode } from "@oxbow/declared";
-import { createTestEnvironment, type TestEnvironment } from "@oxbow/sdk/testing";
+import { createTestEnvironment } from "@oxbow/sdk/testing";
 import { workflow } from "@oxbow/sdk/runtime";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 
-let env: TestEnvironment;
 const posted: boolean[] = [];
 
-beforeAll(async () => {
-  const post = defineNode({
-    type: "chat.post",
-    params: { type: "object" },
-    output: { type: "object", properties: { id: { type: "string", examples: ["m1"] } } },
-    run: ({ isTest }) => {
-      posted.push(isTest);
-      return { id: "real" };
-    },
-  });
-  env = await createTestEnvironment({ definitions: createDefinitions({ nodes: [post] }) });
+const post = defineNode({
+  type: "chat.post",
+  params: { type: "object" },
+  output: { type: "object", properties: { id: { type: "string", examples: ["m1"] } } },
+  run: ({ isTest }) => {
+    posted.push(isTest);
+    return { id: "real" };
+  },
 });
+const env = await createTestEnvironment({ definitions: createDefinitions({ nodes: [post] }) });
+
 afterAll(() => env.stop());
 
 const document = {

@@ -3,23 +3,18 @@ import { createDefinitions, defineResource, defineTrigger, definitionTools } fro
 import type { ServableDefinitions, TriggerType } from "@oxbow/declared";
 import { type RunSummary } from "@oxbow/sdk";
 import { randomBytes } from "node:crypto";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { newTopic } from "../helpers/triggers.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-let client: WorkflowBench["client"];
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  client = createCheckedClient({ url: bench.url, tools: definitionTools() });
-  atFileEnd(() => client.close());
-});
+const bench = await setupWorkflows();
+const client = createCheckedClient({ url: bench.url, tools: definitionTools() });
+atFileEnd(() => client.close());
 
 const newPool = (): string => `p-${randomBytes(6).toString("hex")}`;
 

@@ -3,8 +3,10 @@ import { initFleet } from "@oxbow/fleet/internal";
 import { createDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestFleet {
-  /** Databases by the names of the shards. */
-  readonly databases: Readonly<Record<string, TestDatabase>>;
+  /** Databases by the names of the shards, of which tests have four at most. */
+  readonly databases: Readonly<
+    Record<string, TestDatabase> & Record<"a" | "b" | "c" | "d", TestDatabase>
+  >;
   /** For `shards` of clients and workers. */
   readonly shards: Readonly<Record<string, string>>;
 }
@@ -18,10 +20,9 @@ export async function createFleet(count = 2, first?: TestDatabase): Promise<Test
   const shards = names.map((name, index) => ({ name, url: databases[index]?.url ?? "" }));
   await initFleet(shards);
   return {
-    databases: Object.fromEntries(names.map((name, index) => [name, databases[index]])) as Record<
-      string,
-      TestDatabase
-    >,
+    databases: Object.fromEntries(
+      names.map((name, index) => [name, databases[index]]),
+    ) as TestFleet["databases"],
     shards: Object.fromEntries(shards.map(({ name, url }) => [name, url])),
   };
 }

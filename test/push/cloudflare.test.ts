@@ -1,21 +1,16 @@
 /** What goes wrong in a function has the same effect in workerd as on Node. */
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { registerEndpoint, SIGNING_KEY } from "../helpers/endpoints.ts";
 import { startTestServer } from "../helpers/server.ts";
-import { type CloudflareWorker, startCloudflareWorker } from "../helpers/workerd.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { startCloudflareWorker } from "../helpers/workerd.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const FUNCTION = new URL("fixtures/cloudflare-worker.ts", import.meta.url);
 
-let bench: WorkflowBench;
-let made: CloudflareWorker;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  await startTestServer(bench.database, { signingKeys: [SIGNING_KEY] });
-  made = await startCloudflareWorker(FUNCTION, { OXBOW_SIGNING_KEY: SIGNING_KEY });
-  await registerEndpoint(bench.database, made.url);
-});
+const bench = await setupWorkflows();
+await startTestServer(bench.database, { signingKeys: [SIGNING_KEY] });
+const made = await startCloudflareWorker(FUNCTION, { OXBOW_SIGNING_KEY: SIGNING_KEY });
+await registerEndpoint(bench.database, made.url);
 
 it("a step that fails is retried, and each failure is a line of the log", async () => {
   const run = await bench.client.start("edge-failing", undefined);

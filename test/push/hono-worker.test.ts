@@ -1,31 +1,26 @@
 /** examples/hono-worker in workerd: it starts runs, executes them when a server pushes them, and reports them. */
-import { beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { registerEndpoint, SIGNING_KEY } from "../helpers/endpoints.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
-import { type CloudflareWorker, startCloudflareWorker } from "../helpers/workerd.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { startCloudflareWorker } from "../helpers/workerd.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const EXAMPLE = new URL("../../examples/hono-worker/app.ts", import.meta.url);
 
-let bench: WorkflowBench;
-let app: CloudflareWorker;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  const server = await startTestServer(bench.database, {
-    signingKeys: [SIGNING_KEY],
-    secrets: "sign-ups:read+produce",
-    // A server with tokens is not one of this machine alone.
-    deliveries: { senders: 0, allowedNetworks: ["127.0.0.0/8"], allowHttp: true },
-  });
-  app = await startCloudflareWorker(EXAMPLE, {
-    OXBOW_URL: server.url,
-    OXBOW_TOKEN: secretOf("sign-ups"),
-    OXBOW_SIGNING_KEY: SIGNING_KEY,
-  });
-  await registerEndpoint(bench.database, `${app.url}/api/oxbow`);
+const bench = await setupWorkflows();
+const server = await startTestServer(bench.database, {
+  signingKeys: [SIGNING_KEY],
+  secrets: "sign-ups:read+produce",
+  // A server with tokens is not one of this machine alone.
+  deliveries: { senders: 0, allowedNetworks: ["127.0.0.0/8"], allowHttp: true },
 });
+const app = await startCloudflareWorker(EXAMPLE, {
+  OXBOW_URL: server.url,
+  OXBOW_TOKEN: secretOf("sign-ups"),
+  OXBOW_SIGNING_KEY: SIGNING_KEY,
+});
+await registerEndpoint(bench.database, `${app.url}/api/oxbow`);
 
 async function signUp(
   fields: Record<string, string>,

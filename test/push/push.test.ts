@@ -1,7 +1,7 @@
 /** Runs that a server pushes to functions: executed there, in as few requests as possible, wherever they are served. */
 import { createHandler, toNodeHandler } from "@oxbow/sdk/http";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   addEndpoint,
   listen,
@@ -12,16 +12,11 @@ import {
 } from "../helpers/endpoints.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { startTestServer } from "../helpers/server.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-let server: TestServer;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  server = await startTestServer(bench.database, { signingKeys: [SIGNING_KEY] });
-});
+const bench = await setupWorkflows();
+const server = await startTestServer(bench.database, { signingKeys: [SIGNING_KEY] });
 
 const fiveSteps = workflow({
   name: "five-steps",

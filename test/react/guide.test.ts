@@ -4,25 +4,21 @@ import { createRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { ROOT } from "../docs/pages.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { runProgram } from "../helpers/run-program.ts";
 import { openSmallDocument } from "../helpers/small-document.ts";
 import { forNode, writeGuide } from "./guide.ts";
 import { onboardUser, ticking } from "./workflows.ts";
-import { KEY, setupWorld, sign, type World } from "./world.ts";
+import { KEY, setupWorld, sign } from "./world.ts";
 
 const makeElement = openSmallDocument();
-let world: World;
-let folder: string;
 
-beforeAll(async () => {
-  vi.stubEnv("OXBOW_RUN_TOKEN_KEYS", KEY);
-  world = await setupWorld();
-  folder = writeGuide(world.server.url);
-  Object.assign(globalThis, { client: world.bench.client });
-});
+vi.stubEnv("OXBOW_RUN_TOKEN_KEYS", KEY);
+const world = await setupWorld();
+const folder = writeGuide(world.server.url);
+Object.assign(globalThis, { client: world.bench.client });
 
 const load = async <Exports>(file: string): Promise<Exports> =>
   (await import(await forNode(folder, file))) as Exports;

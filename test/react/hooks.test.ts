@@ -11,21 +11,17 @@ import {
 import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { createElement, type FunctionComponent, type ReactElement, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { beforeAll, describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { startServerProcess } from "../helpers/server-process.ts";
 import { openSmallDocument, type SmallNode } from "../helpers/small-document.ts";
 import { failing, onboardUser, ticking } from "./workflows.ts";
-import { KEY, setupWorld, sign, type World } from "./world.ts";
+import { KEY, setupWorld, sign } from "./world.ts";
 
 const makeElement = openSmallDocument();
-let world: World;
-let url: string;
 
-beforeAll(async () => {
-  world = await setupWorld();
-  url = world.server.url;
-});
+const world = await setupWorld();
+const url = world.server.url;
 
 const h = createElement;
 

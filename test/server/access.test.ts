@@ -2,21 +2,17 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { parseTokens, startServer } from "@oxbow/server";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { startTestServer } from "../helpers/server.ts";
 import { openSession } from "../helpers/session.ts";
 import { subscribe } from "../helpers/topics.ts";
 
 const SECRETS = "look:read, make:produce do:work+read,old:admin,new:admin, all";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer(await createDatabase(), { secrets: SECRETS });
-  await server.request("POST", "/v1/queues", { token: "old", body: { name: "jobs" } });
-});
+const server = await startTestServer(await createDatabase(), { secrets: SECRETS });
+await server.request("POST", "/v1/queues", { token: "old", body: { name: "jobs" } });
 
 describe("with tokens", () => {
   it.each([

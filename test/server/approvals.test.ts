@@ -1,31 +1,25 @@
 /** Approvals over REST, through clients, by links, and from the command line. */
-import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { createWorkflowClient } from "@oxbow/sdk";
 import { parseTokens } from "@oxbow/server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { documents, oxbowOf } from "../helpers/command.ts";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { createDatabase } from "../helpers/database.ts";
 import { Runs } from "../helpers/runs.ts";
-import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
+import { secretOf, startTestServer } from "../helpers/server.ts";
 
-let database: TestDatabase;
-let server: TestServer;
-let remote: WorkflowClient;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  const tokens = parseTokens(
-    [
-      `ops=${secretOf("ops")}:admin`,
-      `portal=${secretOf("portal")}:approve+produce+act`,
-      `ada=${secretOf("ada")}:approve+produce`,
-      `bob=${secretOf("bob")}:approve`,
-      `look=${secretOf("look")}:read`,
-      `make=${secretOf("make")}:produce`,
-    ].join(","),
-  );
-  server = await startTestServer(database, { tokens });
-  remote = createWorkflowClient({ url: server.url, token: secretOf("portal"), actor: "cyd" });
-});
+const database = await createDatabase();
+const tokens = parseTokens(
+  [
+    `ops=${secretOf("ops")}:admin`,
+    `portal=${secretOf("portal")}:approve+produce+act`,
+    `ada=${secretOf("ada")}:approve+produce`,
+    `bob=${secretOf("bob")}:approve`,
+    `look=${secretOf("look")}:read`,
+    `make=${secretOf("make")}:produce`,
+  ].join(","),
+);
+const server = await startTestServer(database, { tokens });
+const remote = createWorkflowClient({ url: server.url, token: secretOf("portal"), actor: "cyd" });
 
 afterAll(() => remote.close());
 

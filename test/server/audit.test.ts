@@ -1,26 +1,19 @@
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { parseTokens } from "@oxbow/server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { documents, oxbowOf } from "../helpers/command.ts";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { openSession } from "../helpers/session.ts";
-import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
+import { secretOf, startTestServer } from "../helpers/server.ts";
 
-let database: TestDatabase;
-let server: TestServer;
-let direct: WorkflowClient;
-let remote: WorkflowClient;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  const tokens = parseTokens(
-    `ops=${secretOf("ops")}:admin, portal=${secretOf("portal")}:admin+act, look=${secretOf("look")}:read, make=${secretOf("make")}:produce`,
-  );
-  server = await startTestServer(database, { tokens });
-  direct = createWorkflowClient({ url: database.url });
-  remote = createWorkflowClient({ url: server.url, token: secretOf("ops") });
-});
+const database = await createDatabase();
+const tokens = parseTokens(
+  `ops=${secretOf("ops")}:admin, portal=${secretOf("portal")}:admin+act, look=${secretOf("look")}:read, make=${secretOf("make")}:produce`,
+);
+const server = await startTestServer(database, { tokens });
+const direct = createWorkflowClient({ url: database.url });
+const remote = createWorkflowClient({ url: server.url, token: secretOf("ops") });
 
 afterAll(() => Promise.all([direct.close(), remote.close()]));
 

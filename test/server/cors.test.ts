@@ -1,34 +1,27 @@
 /** Pages of other origins: the routes that run tokens open answer them, and no others. */
 import { createWorkflowClient } from "@oxbow/sdk";
 import { RunTokenKeys } from "@oxbow/sdk/internal/server";
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 
 const PAGE = "https://shop.example.com";
 const KEY = "k".repeat(32);
 
-let database: TestDatabase;
-let server: TestServer;
-let runId: string;
-let token: string;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  server = await startTestServer(database, {
-    secrets: "ops:admin",
-    runTokenKeys: [KEY],
-    allowedOrigins: [PAGE, "http://localhost:3000"],
-  });
-  const client = createWorkflowClient({ url: database.url });
-  runId = (await client.start("shown", {})).runId;
-  await client.close();
-  token = await new RunTokenKeys([KEY]).sign({
-    runId,
-    ttlMs: 600_000,
-    allow: ["read", "stream", "signal:go"],
-    name: undefined,
-  });
+const database = await createDatabase();
+const server = await startTestServer(database, {
+  secrets: "ops:admin",
+  runTokenKeys: [KEY],
+  allowedOrigins: [PAGE, "http://localhost:3000"],
+});
+const client = createWorkflowClient({ url: database.url });
+const runId = (await client.start("shown", {})).runId;
+await client.close();
+const token = await new RunTokenKeys([KEY]).sign({
+  runId,
+  ttlMs: 600_000,
+  allow: ["read", "stream", "signal:go"],
+  name: undefined,
 });
 
 const ask = (

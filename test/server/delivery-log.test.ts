@@ -1,7 +1,7 @@
 /** The log of deliveries to urls: by real servers, to real targets, read through REST and by both kinds of clients. */
 import { createWorkflowClient, type LoggedDelivery, type WorkflowClient } from "@oxbow/sdk";
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { openTarget } from "../helpers/delivery-target.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -11,22 +11,18 @@ import { publish, subscribe } from "../helpers/topics.ts";
 
 const DELIVERIES = { allowedNetworks: ["127.0.0.0/8"], allowHttp: true };
 
-let database: TestDatabase;
-let server: TestServer;
 const clients: WorkflowClient[] = [];
 
-beforeAll(async () => {
-  database = await createDatabase();
-  await subscribe(database, "none", { http: "https://example.org/" });
-  server = await startTestServer(database, {
-    deliveries: { ...DELIVERIES, retryDelaysMs: [1, 3_600_000] },
-  });
-  clients.push(
-    createWorkflowClient({ url: database.url }),
-    createWorkflowClient({ url: server.url }),
-  );
-  atFileEnd(() => Promise.all(clients.map((client) => client.close())));
+const database = await createDatabase();
+await subscribe(database, "none", { http: "https://example.org/" });
+const server = await startTestServer(database, {
+  deliveries: { ...DELIVERIES, retryDelaysMs: [1, 3_600_000] },
 });
+clients.push(
+  createWorkflowClient({ url: database.url }),
+  createWorkflowClient({ url: server.url }),
+);
+atFileEnd(() => Promise.all(clients.map((client) => client.close())));
 
 /** The deliveries of a subscription, once they look as expected. */
 const logged = (

@@ -1,10 +1,10 @@
 /** Endpoints over REST, through clients, and from the command line. The test checks them in place of a server. */
 import { createWorkflowClient, EndpointNotFound, InvalidArgument } from "@oxbow/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { documents, oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
+import { secretOf, startTestServer } from "../helpers/server.ts";
 
 const database = await createDatabase();
 const direct = createWorkflowClient({ url: database.url });
@@ -15,10 +15,8 @@ const run = oxbowOf(serverless.url);
 const URL_A = "https://a.example.org/api/oxbow";
 const URL_B = "https://b.example.org/api/oxbow";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer(database, { secrets: "ops:admin look:read" });
-});
+const server = await startTestServer(database, { secrets: "ops:admin look:read" });
+
 beforeEach(async () => {
   for (const one of [database, serverless]) {
     await one.query("select queue.endpoint_remove(endpoint_id) from queue.endpoints()");

@@ -1,8 +1,8 @@
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { startTestServer } from "../helpers/server.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const walk = workflow({
   name: "walk",
@@ -14,14 +14,9 @@ const walk = workflow({
   },
 });
 
-let bench: WorkflowBench;
-let server: TestServer;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  bench.serve([walk]);
-  server = await startTestServer(bench.database);
-});
+const bench = await setupWorkflows();
+bench.serve([walk]);
+const server = await startTestServer(bench.database);
 
 interface Event {
   readonly event: string;

@@ -1,16 +1,11 @@
 /** Requests whose values would be stored as other ones. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { startTestServer } from "../helpers/server.ts";
 
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  server = await startTestServer(database);
-  await server.post("/v1/queues", { name: "orders" });
-});
+const database = await createDatabase();
+const server = await startTestServer(database);
+await server.post("/v1/queues", { name: "orders" });
 
 const send = (body: string) => server.request("POST", "/v1/queues/orders/messages", { body });
 

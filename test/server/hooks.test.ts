@@ -1,30 +1,24 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { createDefinitions, defineResource, definitionTools } from "@oxbow/declared";
-import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbowOf } from "../helpers/command.ts";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { createDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { type Answer, secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
+import { type Answer, secretOf, startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
-let database: TestDatabase;
-let server: TestServer;
-let client: WorkflowClient;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  // Before the sessions of the server begin.
-  await database.query(
-    "do $$ begin execute format('alter database %I set track_functions = ''all''', current_database()); end $$",
-  );
-  const deliveries = { senders: 0, secrets: ["s".repeat(32)] };
-  const secrets = "author:define, publisher:publish, reader:read";
-  server = await startTestServer(database, { secrets, deliveries });
-  client = createCheckedClient({ url: database.url, tools: definitionTools() });
-});
+const database = await createDatabase();
+// Before the sessions of the server begin.
+await database.query(
+  "do $$ begin execute format('alter database %I set track_functions = ''all''', current_database()); end $$",
+);
+const deliveries = { senders: 0, secrets: ["s".repeat(32)] };
+const secrets = "author:define, publisher:publish, reader:read";
+const server = await startTestServer(database, { secrets, deliveries });
+const client = createCheckedClient({ url: database.url, tools: definitionTools() });
 
 afterAll(() => client.close());
 

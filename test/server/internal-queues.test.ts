@@ -1,24 +1,20 @@
 /** Tokens can do nothing with Oxbow's internal queues. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { oxbow, oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
-import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
+import { secretOf, startTestServer } from "../helpers/server.ts";
 import { publish, subscribe } from "../helpers/topics.ts";
 
 const database = await createDatabase();
 const direct = createWorkflowClient({ url: database.url });
 afterAll(() => direct.close());
 const INTERNAL = ["__http", "__topic_dead_letters", "__schedules"];
-let server: TestServer;
-let subscription: string;
 
-beforeAll(async () => {
-  subscription = await subscribe(database, "paid", { http: "https://example.org/hook" });
-  await database.query("select queue.schedule_create('nightly', 'clean', cron => '0 3 * * *')");
-  await publish(database, "paid", { secret: "of all tenants" });
-  server = await startTestServer(database, { secrets: "make:produce work:work all:admin" });
-});
+const subscription = await subscribe(database, "paid", { http: "https://example.org/hook" });
+await database.query("select queue.schedule_create('nightly', 'clean', cron => '0 3 * * *')");
+await publish(database, "paid", { secret: "of all tenants" });
+const server = await startTestServer(database, { secrets: "make:produce work:work all:admin" });
 
 const forged = () => ({
   message: { forged: true },

@@ -2,7 +2,7 @@
 import { parseTokens, startServer } from "@oxbow/server";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { secretOf } from "../helpers/server.ts";
 
 interface Parameter {
@@ -47,15 +47,10 @@ async function describeServer(tokens: string): Promise<Document> {
   return server.description as Document;
 }
 
-let document: Document;
-let operations: { readonly path: string; readonly method: string; readonly is: Operation }[];
-
-beforeAll(async () => {
-  document = await describeServer(secretOf("all"));
-  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, is]) => ({ path, method, is })),
-  );
-});
+const document = await describeServer(secretOf("all"));
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, is]) => ({ path, method, is })),
+);
 
 /** Names of operations of which something isn't so. */
 const those = (isWrong: (is: Operation, path: string) => boolean): string[] =>

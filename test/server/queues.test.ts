@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { startTestServer } from "../helpers/server.ts";
 
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  server = await startTestServer(database);
-});
+const database = await createDatabase();
+const server = await startTestServer(database);
 
 let made = 0;
 async function makeQueue(settings: object = {}): Promise<string> {

@@ -2,11 +2,11 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { RunTokenKeys } from "@oxbow/sdk/internal/server";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { countStatements } from "../helpers/counted-statements.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const KEY = "k".repeat(32);
 
@@ -48,14 +48,9 @@ const failing = workflow({
   },
 });
 
-let bench: WorkflowBench;
-let server: TestServer;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  bench.serve([order, renewed, failing]);
-  server = await startTestServer(bench.database, { runTokenKeys: [KEY] });
-});
+const bench = await setupWorkflows();
+bench.serve([order, renewed, failing]);
+const server = await startTestServer(bench.database, { runTokenKeys: [KEY] });
 
 interface Event {
   readonly event: string;

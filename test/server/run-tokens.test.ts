@@ -1,26 +1,19 @@
 /** Run tokens over a real server: signing, access, and entries of the audit. */
-import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { startTestServer, secretOf, type TestServer } from "../helpers/server.ts";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { afterAll, describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { startTestServer, secretOf } from "../helpers/server.ts";
 
 const KEY = "k".repeat(40);
 const NEXT = "n".repeat(40);
 
-let database: TestDatabase;
-let server: TestServer;
-let remote: WorkflowClient;
-let direct: WorkflowClient;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  server = await startTestServer(database, {
-    secrets: "ops:admin, look:read, make:produce",
-    runTokenKeys: [NEXT, KEY],
-  });
-  remote = createWorkflowClient({ url: server.url, token: secretOf("ops") });
-  direct = createWorkflowClient({ url: database.url });
+const database = await createDatabase();
+const server = await startTestServer(database, {
+  secrets: "ops:admin, look:read, make:produce",
+  runTokenKeys: [NEXT, KEY],
 });
+const remote = createWorkflowClient({ url: server.url, token: secretOf("ops") });
+const direct = createWorkflowClient({ url: database.url });
 
 afterAll(() => Promise.all([remote.close(), direct.close()]));
 

@@ -1,9 +1,9 @@
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { collectGarbage } from "../helpers/garbage.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { startTestServer } from "../helpers/server.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const greet = workflow({
   name: "greet",
@@ -27,14 +27,9 @@ const failing = workflow({
     ),
 });
 
-let bench: WorkflowBench;
-let server: TestServer;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  bench.serve([greet, failing]);
-  server = await startTestServer(bench.database);
-});
+const bench = await setupWorkflows();
+bench.serve([greet, failing]);
+const server = await startTestServer(bench.database);
 
 const ADA = { input: { name: "Ada" } };
 

@@ -1,24 +1,15 @@
 import { parseTokens } from "@oxbow/server";
-import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type RequestOptions,
-  secretOf,
-  startTestServer,
-  type TestServer,
-} from "../helpers/server.ts";
+import { describe, expect, it } from "vitest";
+import { type RequestOptions, secretOf, startTestServer } from "../helpers/server.ts";
 
 /** Nothing here asks the database. */
 const NOWHERE = { url: "postgres://127.0.0.1:1/none" };
 
-let server: TestServer;
-
-beforeAll(async () => {
-  const tokens = parseTokens(
-    `ci=${secretOf("ci")}:read+produce, ops@example.com=${secretOf("ops")}, ${secretOf("plain")}:work, ` +
-      `portal=${secretOf("portal")}:produce+act`,
-  );
-  server = await startTestServer(NOWHERE, { tokens });
-});
+const tokens = parseTokens(
+  `ci=${secretOf("ci")}:read+produce, ops@example.com=${secretOf("ops")}, ${secretOf("plain")}:work, ` +
+    `portal=${secretOf("portal")}:produce+act`,
+);
+const server = await startTestServer(NOWHERE, { tokens });
 
 const session = (options: RequestOptions) => server.request("GET", "/v1/session", options);
 

@@ -1,18 +1,13 @@
 /** A server over shards one of which is the wrong database, or hangs: it is reported, and nothing else is held up. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 
-let fleet: TestFleet;
-let other: TestFleet;
-
-beforeAll(async () => {
-  [fleet, other] = await Promise.all([createFleet(), createFleet()]);
-});
+const [fleet, other] = await Promise.all([createFleet(), createFleet()]);
 
 const serve = (
   shards: Readonly<Record<string, string>>,

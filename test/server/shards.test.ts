@@ -1,10 +1,10 @@
 /** A server over two shards: REST goes where things are at home, lists are merged, services run in both. */
-import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 import { silent } from "../helpers/silent-logger.ts";
 
@@ -16,25 +16,20 @@ const greet = workflow({
 });
 const wait = workflow({ name: "wait", run: async (ctx) => ctx.step.waitForEvent("go") });
 
-let fleet: TestFleet;
-let direct: WorkflowClient;
-let server: TestServer;
 const routes: Record<string, string> = {};
 
-beforeAll(async () => {
-  fleet = await createFleet();
-  direct = createWorkflowClient({ shards: fleet.shards });
-  const worker = createWorker({ shards: fleet.shards, workflows: [greet, wait], logger: silent });
-  atFileEnd(async () => {
-    await worker.stop();
-    await direct.close();
-  });
-  server = await startTestServer(
-    { url: "" },
-    { url: undefined, shards: fleet.shards, secrets: "ops:admin,look:read" },
-  );
-  for (const shard of SHARDS) routes[shard] = await routeOf(shard);
+const fleet = await createFleet();
+const direct = createWorkflowClient({ shards: fleet.shards });
+const worker = createWorker({ shards: fleet.shards, workflows: [greet, wait], logger: silent });
+atFileEnd(async () => {
+  await worker.stop();
+  await direct.close();
 });
+const server = await startTestServer(
+  { url: "" },
+  { url: undefined, shards: fleet.shards, secrets: "ops:admin,look:read" },
+);
+for (const shard of SHARDS) routes[shard] = await routeOf(shard);
 
 async function routeOf(shard: string, prefix = "tenant"): Promise<string> {
   for (let n = 0; ; n++) {

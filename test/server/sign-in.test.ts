@@ -1,7 +1,7 @@
 import type { ServerOptions, SignInSettings } from "@oxbow/server";
 import { findFreePort } from "@oxbow/sdk/internal/testing";
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import {
   type OpenIdProvider,
@@ -18,9 +18,6 @@ interface World {
   readonly provider: OpenIdProvider;
   readonly settings: SignInSettings;
 }
-
-let database: TestDatabase;
-let world: World;
 
 const SECRET = "s".repeat(32);
 
@@ -40,13 +37,11 @@ async function setup(
 const serve = (signIn: SignInSettings, options: Partial<ServerOptions>): Promise<TestServer> =>
   startTestServer(database, { signIn, secrets: "ci:read", ...options });
 
-beforeAll(async () => {
-  database = await createDatabase();
-  world = await setup();
-  await world.provider.setRoles("ada", "admins");
-  await world.provider.setRoles("bob", "viewers", "unknown to oxbow");
-  await world.provider.setRoles("eve", "others");
-});
+const database = await createDatabase();
+const world = await setup();
+await world.provider.setRoles("ada", "admins");
+await world.provider.setRoles("bob", "viewers", "unknown to oxbow");
+await world.provider.setRoles("eve", "others");
 
 /** A visitor who is signed in. */
 async function signedIn(user: string, of: World = world): Promise<Visitor> {

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { parseAccessKeys } from "../../server/src/http/access-keys.ts";
 import { SignatureFailure, SignatureVerifier } from "../../server/src/http/sigv4.ts";
 
@@ -36,13 +36,10 @@ const server = createServer((request, response) => {
     }
   })();
 });
-let endpoint: string;
 
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 afterAll(() => {
   server.closeAllConnections();

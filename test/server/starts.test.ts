@@ -1,7 +1,7 @@
 /** Starts over REST: the header Idempotency-Key, and starts that wait for the end of their run. */
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
-import { startTestServer, type Answer, type TestServer } from "../helpers/server.ts";
+import { describe, expect, it } from "vitest";
+import { startTestServer, type Answer } from "../helpers/server.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const add = workflow({
@@ -21,13 +21,9 @@ const breaks = workflow({
 });
 const waits = workflow({ name: "waits", run: (ctx) => ctx.step.waitForEvent("go") });
 
-let server: TestServer;
-
-beforeAll(async () => {
-  const bench = await setupWorkflows();
-  bench.serve([add, breaks, waits]);
-  server = await startTestServer(bench.database, { secrets: "make:produce look:read all" });
-});
+const bench = await setupWorkflows();
+bench.serve([add, breaks, waits]);
+const server = await startTestServer(bench.database, { secrets: "make:produce look:read all" });
 
 const start = (
   path: string,

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startOtlpReceiver } from "../helpers/otlp-receiver.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const MAIN = new URL("../../server/src/main.ts", import.meta.url);
@@ -27,13 +27,8 @@ const metered = workflow({
   },
 });
 
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  server = await startTestServer(database);
-});
+const database = await createDatabase();
+const server = await startTestServer(database);
 
 const scrape = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
 

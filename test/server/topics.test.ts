@@ -1,12 +1,8 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { startTestServer } from "../helpers/server.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer(await createDatabase());
-});
+const server = await startTestServer(await createDatabase());
 
 it("a queue is subscribed to a pattern, gets what is published, and is unsubscribed", async () => {
   await server.post("/v1/queues", { name: "audit" });

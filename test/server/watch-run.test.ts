@@ -14,11 +14,11 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { startTestServer } from "../helpers/server.ts";
 import { startServerProcess } from "../helpers/server-process.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const KEY = "k".repeat(32);
 const MOST_KB = 4;
@@ -35,14 +35,9 @@ const ticking = workflow({
   },
 });
 
-let bench: WorkflowBench;
-let server: TestServer;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  bench.serve([ticking]);
-  server = await startTestServer(bench.database, { runTokenKeys: [KEY] });
-});
+const bench = await setupWorkflows();
+bench.serve([ticking]);
+const server = await startTestServer(bench.database, { runTokenKeys: [KEY] });
 
 const sign = (runId: string, ttlMs = 600_000): Promise<string> =>
   new RunTokenKeys([KEY]).sign({

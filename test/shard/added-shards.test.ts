@@ -23,8 +23,8 @@ interface Fleet {
 async function setUp(): Promise<Fleet> {
   const { databases, shards } = await createFleet();
   return {
-    a: databases["a"] as TestDatabase,
-    b: databases["b"] as TestDatabase,
+    a: databases.a,
+    b: databases.b,
     shards: Object.entries(shards).map(([name, url]) => ({ name, url })),
   };
 }

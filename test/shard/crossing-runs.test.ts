@@ -6,14 +6,13 @@
  * `SEED=7 SHARD_SEEDS=1000` begins elsewhere and takes more; `make test-shard-seeds` takes 1,000.
  */
 import { connect } from "@oxbow/fleet/internal";
-import type { Transport } from "@oxbow/sdk/internal/server";
 import type pg from "pg";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, expect } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import {
   CLIENTS,
   itHasOneEffectForEveryCause,
@@ -36,22 +35,19 @@ interface Cause {
   readonly commits: boolean;
 }
 
-let fleet: TestFleet;
-let transport: Transport;
 const routes = {} as Record<Name, string>;
 let causes: Cause[] = [];
 let nextId = 0;
 
-const databaseOf = (name: Name): TestDatabase => fleet.databases[name] as TestDatabase;
+const databaseOf = (name: Name): TestDatabase => fleet.databases[name];
 
-beforeAll(async () => {
-  fleet = await createFleet();
-  transport = connect({ shards: fleet.shards });
-  const homes = await databaseOf("a").query<{ route: string; home: Name }>(
-    "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 40) as n",
-  );
-  for (const { route, home } of homes) routes[home] = route;
-});
+const fleet = await createFleet();
+const transport = connect({ shards: fleet.shards });
+const homes = await databaseOf("a").query<{ route: string; home: Name }>(
+  "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 40) as n",
+);
+for (const { route, home } of homes) routes[home] = route;
+
 afterAll(() => transport.close());
 
 async function start(name: Name, workflow: string): Promise<{ run: string; receipt: string }> {

@@ -9,12 +9,12 @@
 import { connect } from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import type pg from "pg";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, expect } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import {
   CLIENTS,
   itHasOneEffectForEveryCause,
@@ -31,18 +31,15 @@ interface Cause {
   readonly run: string;
 }
 
-let fleet: TestFleet;
-let transport: Transport;
 const causes: Cause[] = [];
 let nextId = 0;
 
-const databaseOf = (name: Name): TestDatabase => fleet.databases[name] as TestDatabase;
+const databaseOf = (name: Name): TestDatabase => fleet.databases[name];
 const shardOf = (name: Name): Transport => transport.fleet?.shard(name) as Transport;
 
-beforeAll(async () => {
-  fleet = await createFleet();
-  transport = connect({ shards: fleet.shards });
-});
+const fleet = await createFleet();
+const transport = connect({ shards: fleet.shards });
+
 afterAll(() => transport.close());
 
 /** A client: transactions one after another, of which some roll back. */

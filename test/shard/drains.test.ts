@@ -15,7 +15,7 @@ interface Fleet {
 
 async function setUp(): Promise<Fleet> {
   const { databases, shards } = await createFleet();
-  return { a: databases["a"] as TestDatabase, b: databases["b"] as TestDatabase, shards };
+  return { a: databases.a, b: databases.b, shards };
 }
 
 async function over<Value>(
@@ -85,10 +85,10 @@ const AGREED = ["joined", "joined", "joined"];
 describe.concurrent("a repeated drain", { timeout: 240_000 }, () => {
   it("informs restored shards, whichever shard knows the latest homes", async () => {
     const { databases, shards } = await createFleet(3);
-    const [pinned, other] = await (databases["a"] as TestDatabase).query<{ route: string }>(
+    const [pinned, other] = await databases.a.query<{ route: string }>(
       "select 'r' || n as route from generate_series(1, 99) as n where queue.home_of('r' || n) = 'a' limit 2",
     );
-    await databases["a"]?.query("select queue.pin_route($1, 'a')", [pinned?.route]);
+    await databases.a.query("select queue.pin_route($1, 'a')", [pinned?.route]);
     const copies = new Map<string, TestDatabase>();
     const now = { ...databases };
     const urls = { ...shards };
@@ -119,7 +119,7 @@ describe.concurrent("a repeated drain", { timeout: 240_000 }, () => {
 
   it("informs shards of other moves, and names shards that it can't inform", async () => {
     const { databases, shards } = await createFleet(4);
-    const [b, d] = [databases["b"] as TestDatabase, databases["d"] as TestDatabase];
+    const { b, d } = databases;
     const [one, two] = await b.query<{ route: string }>(
       "select 'r' || n as route from generate_series(1, 99) as n where queue.home_of('r' || n) = 'b' limit 2",
     );
@@ -130,7 +130,7 @@ describe.concurrent("a repeated drain", { timeout: 240_000 }, () => {
     // Nothing can be moved there, so nothing is sent again.
     await queryAll(Object.values(databases))("select queue.drain_shard('d')");
     expect(await drain(shards, "a")).toMatchObject({ behind: ["a"] });
-    expect(await databases["a"]?.query("select queue.home_of($1) as home", [one?.route])).toEqual([
+    expect(await databases.a.query("select queue.home_of($1) as home", [one?.route])).toEqual([
       { home: "c" },
     ]);
     await queryAll(Object.values(databases))("select queue.drain_shard('d', false)");

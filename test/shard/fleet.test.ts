@@ -1,18 +1,12 @@
 /** Clients and workers over two shards: where runs and messages are, what is found, and what is refused. */
-import {
-  createWorkflowClient,
-  InvalidArgument,
-  type RunHandle,
-  type WorkflowClient,
-  WrongShard,
-} from "@oxbow/sdk";
-import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
+import { createWorkflowClient, InvalidArgument, type RunHandle, WrongShard } from "@oxbow/sdk";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import { uniqueQueueName } from "../helpers/queues.ts";
 
 const BLOCK = 2n ** 36n;
@@ -57,22 +51,16 @@ const crossing = workflow({
   },
 });
 
-let fleet: TestFleet;
-let client: WorkflowClient;
-let worker: Worker;
-
-beforeAll(async () => {
-  fleet = await createFleet();
-  client = createWorkflowClient({ shards: fleet.shards });
-  worker = createWorker({
-    shards: fleet.shards,
-    workflows: [greet, wait, parent, crossing, distant, patient],
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-  });
-  atFileEnd(async () => {
-    await worker.stop();
-    await client.close();
-  });
+const fleet = await createFleet();
+const client = createWorkflowClient({ shards: fleet.shards });
+const worker = createWorker({
+  shards: fleet.shards,
+  workflows: [greet, wait, parent, crossing, distant, patient],
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
+});
+atFileEnd(async () => {
+  await worker.stop();
+  await client.close();
 });
 
 const shardOf = (id: string): string => (BigInt(id) / BLOCK === 0n ? "a" : "b");
@@ -535,7 +523,7 @@ describe("schedules", () => {
     expect(await client.schedules.get(name)).toMatchObject({ name });
     // A tick may be under way.
     await eventually(
-      async () => fleet.databases["a"]?.query("select queue.pin_route($1, 'b')", [route]),
+      async () => fleet.databases.a.query("select queue.pin_route($1, 'b')", [route]),
       (pinned) => pinned !== undefined,
     );
     expect(await client.schedules.create(settings)).toBe("unchanged");

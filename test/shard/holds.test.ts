@@ -2,21 +2,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import { connect, passFullSecond, whileRelaysAreHeld } from "@oxbow/fleet/internal";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { TestDatabase } from "../helpers/database.ts";
+import { afterAll, expect, it } from "vitest";
 import { createFleet } from "../helpers/fleet.ts";
 
-let databases: readonly TestDatabase[];
-let transports: readonly Transport[];
-
-beforeAll(async () => {
-  const fleet = await createFleet(3);
-  databases = Object.values(fleet.databases);
-  const shards = Object.entries(fleet.shards);
-  transports = [shards, shards.toReversed()].map((given) =>
-    connect({ shards: Object.fromEntries(given), maxConnections: 2 }),
-  );
-});
+const created = await createFleet(3);
+const databases = Object.values(created.databases);
+const places = Object.entries(created.shards);
+const transports = [places, places.toReversed()].map((given) =>
+  connect({ shards: Object.fromEntries(given), maxConnections: 2 }),
+);
 
 afterAll(async () => {
   await Promise.all(transports.map((transport) => transport.close()));

@@ -1,7 +1,7 @@
 /** Tools of MCP over the shards of a fleet: one selection, wherever its runs are. */
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import { confirmedResultOf, answerOf, overHttp, resultOf } from "../adapters/mcp/clients.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -17,19 +17,14 @@ const greet = workflow({
 });
 const waits = workflow({ name: "waits", run: (ctx) => ctx.step.waitForEvent("never") });
 
-let client: ReturnType<typeof createWorkflowClient>;
-let mcp: Awaited<ReturnType<typeof overHttp>>;
-
-beforeAll(async () => {
-  const { shards } = await createFleet(2);
-  client = createWorkflowClient({ shards });
-  const worker = createWorker({ shards, workflows: [greet, waits], logger: false });
-  const server = await startTestServer({ url: "" }, { url: undefined, shards, mcp: "operate" });
-  mcp = await overHttp(server);
-  atFileEnd(async () => {
-    await worker.stop();
-    await client.close();
-  });
+const { shards } = await createFleet(2);
+const client = createWorkflowClient({ shards });
+const worker = createWorker({ shards, workflows: [greet, waits], logger: false });
+const server = await startTestServer({ url: "" }, { url: undefined, shards, mcp: "operate" });
+const mcp = await overHttp(server);
+atFileEnd(async () => {
+  await worker.stop();
+  await client.close();
 });
 
 it("an exposed workflow is one tool, and runs where its route is at home", async () => {

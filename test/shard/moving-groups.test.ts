@@ -8,12 +8,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import { moveRoute, persist } from "../helpers/moves-under-faults.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
@@ -25,8 +25,6 @@ const CONSUMERS = 4;
 const MESSAGES = 25;
 const QUEUE = "ordered";
 
-let fleet: TestFleet;
-let transport: Transport;
 /** Messages of each group in the order in which they were received. */
 let received: Map<string, number[]>;
 /** Groups that a consumer handles. */
@@ -34,13 +32,12 @@ let handled: Set<string>;
 
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
 
-beforeAll(async () => {
-  fleet = await createFleet(NAMES.length);
-  transport = connect({ shards: fleet.shards });
-  for (const name of NAMES) {
-    await databaseOf(name).query("select queue.create_queue($1, fifo => true)", [QUEUE]);
-  }
-});
+const fleet = await createFleet(NAMES.length);
+const transport = connect({ shards: fleet.shards });
+for (const name of NAMES) {
+  await databaseOf(name).query("select queue.create_queue($1, fifo => true)", [QUEUE]);
+}
+
 afterAll(() => transport.close());
 
 type Send = Parameters<Transport["queues"]["sendFifo"]>[0];

@@ -9,13 +9,13 @@
  */
 import { ConnectionFailed, InvalidArgument } from "@oxbow/sdk";
 import { connect } from "@oxbow/fleet/internal";
-import type { StartRequest, Transport } from "@oxbow/sdk/internal/server";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { StartRequest } from "@oxbow/sdk/internal/server";
+import { afterAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import { isQuiet, moveRoute } from "../helpers/moves-under-faults.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
@@ -26,19 +26,16 @@ const ROUTES = 2;
 
 type Name = (typeof NAMES)[number];
 
-let fleet: TestFleet;
-let transport: Transport;
 /** Facts of this seed: inputs of starts without a key that committed, and by key the runs that starts returned. */
 let keyless: number[] = [];
 let runsByKey = new Map<string, Set<string>>();
 let nextId = 0;
 
-const databaseOf = (name: Name): TestDatabase => fleet.databases[name] as TestDatabase;
+const databaseOf = (name: Name): TestDatabase => fleet.databases[name];
 
-beforeAll(async () => {
-  fleet = await createFleet(NAMES.length);
-  transport = connect({ shards: fleet.shards });
-});
+const fleet = await createFleet(NAMES.length);
+const transport = connect({ shards: fleet.shards });
+
 afterAll(() => transport.close());
 
 function noteKey(key: string, run: string | undefined): void {

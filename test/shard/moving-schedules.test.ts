@@ -8,13 +8,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "@oxbow/fleet/internal";
 import { Ticker, type Transport } from "@oxbow/sdk/internal/server";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import { OXBOW } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
-import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet, pairsOf } from "../helpers/fleet.ts";
 import { isQuiet, moveRoute, persist } from "../helpers/moves-under-faults.ts";
 import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
@@ -24,17 +24,13 @@ const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 2);
 const NAMES = ["a", "b", "c"] as const;
 const ROUTES = 2;
 
-let fleet: TestFleet;
-let transport: Transport;
-
 const databaseOf = (name: string): TestDatabase => fleet.databases[name] as TestDatabase;
 const schedulesOf = (route: string): string[] => [route, `${route}/second`];
 
-beforeAll(async () => {
-  fleet = await createFleet(NAMES.length);
-  transport = connect({ shards: fleet.shards });
-  await databaseOf("a").query("create table call (run_id bigint, step text)");
-});
+const fleet = await createFleet(NAMES.length);
+const transport = connect({ shards: fleet.shards });
+await databaseOf("a").query("create table call (run_id bigint, step text)");
+
 afterAll(() => transport.close());
 
 type Request = Parameters<Transport["schedules"]["create"]>[0];

@@ -1,14 +1,14 @@
 /** Relays of a worker beside its callbacks: neither takes the connections of the other, and the relays stop last. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createWorkflowClient, type RunHandle, type WorkflowClient } from "@oxbow/sdk";
+import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
 import { connect, readOutbox } from "@oxbow/fleet/internal";
 import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { atFileEnd } from "../helpers/file-end.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import { Latch } from "../helpers/latch.ts";
 
 const wait = workflow({ name: "wait", run: async (ctx) => ctx.step.waitForEvent("go") });
@@ -26,14 +26,10 @@ const send = workflow({
     }),
 });
 
-let fleet: TestFleet;
-let client: WorkflowClient;
+const fleet = await createFleet();
+const client = createWorkflowClient({ shards: fleet.shards });
+atFileEnd(() => client.close());
 
-beforeAll(async () => {
-  fleet = await createFleet();
-  client = createWorkflowClient({ shards: fleet.shards });
-  atFileEnd(() => client.close());
-});
 beforeEach(() => {
   entered = new Latch();
   released = new Latch();

@@ -1,25 +1,18 @@
 /** Clients that look for a run while it comes back to the shard of its id. */
 import { connect } from "@oxbow/fleet/internal";
-import type { Transport } from "@oxbow/sdk/internal/server";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
-import type { TestDatabase } from "../helpers/database.ts";
+import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createFleet } from "../helpers/fleet.ts";
 import { acceptIn, move, startIn, take } from "../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let transport: Transport;
 const { signal } = new AbortController();
 
-beforeAll(async () => {
-  const { databases, shards } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  transport = connect({ shards });
-  atFileEnd(() => transport.close());
-});
+const { databases, shards } = await createFleet();
+const a = databases.a;
+const b = databases.b;
+const transport = connect({ shards });
+atFileEnd(() => transport.close());
 
 /** Looks for a run that is elsewhere; it comes back before the client asks where it is. */
 async function lookWhileItReturns<Value>(

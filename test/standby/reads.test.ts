@@ -4,7 +4,7 @@ import { migrate } from "@oxbow/sdk/internal/server";
 import { connect, initFleet } from "@oxbow/fleet/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -20,20 +20,14 @@ const double = workflow({
   run: (ctx, value: number) => ctx.step.run("double", () => value * 2),
 });
 
-let pair: Pair;
-let url: string;
-let readUrl: string;
-
-beforeAll(async () => {
-  pair = await Pair.start({});
-  atFileEnd(() => pair.stop());
-  await pair.createDatabase("shop");
-  await pair.follow();
-  url = pair.urlOf("shop");
-  readUrl = pair.standbyUrlOf("shop");
-  await migrate(url);
-  await pair.caughtUp();
-});
+const pair = await Pair.start({});
+atFileEnd(() => pair.stop());
+await pair.createDatabase("shop");
+await pair.follow();
+const url = pair.urlOf("shop");
+const readUrl = pair.standbyUrlOf("shop");
+await migrate(url);
+await pair.caughtUp();
 
 const valueOf = async (text: Promise<string>, metric: string): Promise<number | undefined> => {
   const line = (await text).split("\n").find((one) => one.startsWith(`${metric} `));

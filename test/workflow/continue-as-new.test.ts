@@ -1,16 +1,12 @@
 import { type RunEvent, RunFailed } from "@oxbow/sdk";
 import { type Context, workflow, type WorkerEvents } from "@oxbow/sdk/runtime";
 import { createTestEnvironment, replayRecording } from "@oxbow/sdk/testing";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 interface Turns {
   readonly from: number;

@@ -2,16 +2,12 @@
 import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 /** Longer than any test takes: what would end by itself has not. */
 const LONG_MS = 600_000;

@@ -4,27 +4,21 @@ import {
   DefinitionInactive,
   DefinitionInUse,
   DefinitionNotFound,
-  type Definitions,
   InvalidDefinition,
   RevisionConflict,
 } from "@oxbow/declared/client";
 import { createWorkflowClient, InvalidArgument, NameTaken } from "@oxbow/sdk";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { documentOf as plainDocument, newDefinitionName } from "../helpers/definitions.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { isThroughServer } from "../helpers/transport.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-let definitions: Definitions;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  const client = createCheckedClient({ url: bench.url, tools: definitionTools() });
-  definitions = definitionsOf(client);
-  atFileEnd(() => client.close());
-});
+const bench = await setupWorkflows();
+const client = createCheckedClient({ url: bench.url, tools: definitionTools() });
+const definitions = definitionsOf(client);
+atFileEnd(() => client.close());
 
 const documentOf = (name: string, output: unknown = 1) => ({ ...plainDocument(name, output) });
 

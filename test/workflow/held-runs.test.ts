@@ -2,19 +2,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createOwnCluster } from "../helpers/own-cluster.ts";
 import { startTestServer } from "../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 const waitingSessions = async (database: TestDatabase): Promise<number> => {
   const rows = await database.query(

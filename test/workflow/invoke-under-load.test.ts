@@ -1,14 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 it("parents commit, children end and both are cancelled together: all end, without waiting for each other's locks", async () => {
   // Names on both sides of the parent's in the order of names, in which locks are taken.

@@ -1,15 +1,11 @@
 import { type Codec, createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, type FailedRun, NonRetriableError, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { shardCount } from "../helpers/transport.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 const fails = (): never => {
   throw new NonRetriableError("card declined");

@@ -1,15 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient, RunFailed, RunNotFound } from "@oxbow/sdk";
 import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 describe("pausing", () => {
   it("lets the running callback finish and be journaled, and calls nothing more until the resume", async () => {

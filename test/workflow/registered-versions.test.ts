@@ -1,18 +1,15 @@
 import { InvalidArgument } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { convertingSchema } from "../helpers/converting-schema.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { shardCount } from "../helpers/transport.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const DAY_MS = 86_400_000;
-let bench: WorkflowBench;
 
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 /** Over shards, in each of them. */
 const registered = (name: string, count: number): Promise<unknown> =>

@@ -1,26 +1,16 @@
 /** Resources and references by the client, straight to the database and through a server. */
-import {
-  createWorkflowClient,
-  InvalidArgument,
-  InvalidName,
-  type WorkflowClient,
-} from "@oxbow/sdk";
+import { createWorkflowClient, InvalidArgument, InvalidName } from "@oxbow/sdk";
 import { InvalidDefinition, ResourceInUse, ResourceNotFound } from "@oxbow/declared/client";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createResources, documentNaming, newResourceType, POINTER } from "../helpers/resources.ts";
 import { isThroughServer } from "../helpers/transport.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-let client: WorkflowClient;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  client = createWorkflowClient({ url: bench.url });
-  atFileEnd(() => client.close());
-});
+const bench = await setupWorkflows();
+const client = createWorkflowClient({ url: bench.url });
+atFileEnd(() => client.close());
 
 async function published(type: string, id: string): Promise<string> {
   const document = documentNaming(type, id);

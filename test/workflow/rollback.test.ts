@@ -1,14 +1,10 @@
 import { RunCancelled, RunFailed } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 const QUICK = { attempts: 2, backoff: { kind: "fixed", base: 1 } } as const;
 

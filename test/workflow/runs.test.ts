@@ -1,16 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "@oxbow/sdk";
 import { NonRetriableError, StepFailed, StepTimeout, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { warningsOf } from "../helpers/warnings.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 describe("the result of a run", () => {
   it("is what its body returned, as JSON makes it", async () => {

@@ -1,12 +1,8 @@
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { expect, it } from "vitest";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 it("step.signal sends an event to another run, journaled", async () => {
   const listener = workflow({ name: "listener", run: (ctx) => ctx.step.waitForEvent("news") });

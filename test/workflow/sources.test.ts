@@ -1,14 +1,10 @@
 /** Workers that receive the runs of pools, and get their workflows from sources. */
 import { type WorkflowSource, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 const assign = (name: string, pool: string): Promise<unknown> =>
   bench.database.query("select queue._set_workflow_pool($1, $2)", [name, pool]);

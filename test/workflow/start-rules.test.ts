@@ -1,7 +1,7 @@
 import { IdempotencyConflict, InvalidArgument, RunCancelled } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { describe, expect, it } from "vitest";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const sync = workflow({ name: "sync", run: (_ctx, input: { n: number }) => input.n });
 
@@ -14,11 +14,7 @@ const chat = workflow({
   },
 });
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 describe("a start with a key that is taken", () => {
   it("fails, or cancels the run in flight, on request", async () => {

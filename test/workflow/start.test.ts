@@ -1,6 +1,6 @@
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { describe, expect, it } from "vitest";
+import { setupWorkflows } from "../helpers/workflows.ts";
 import { isThroughServer } from "../helpers/transport.ts";
 
 const echo = workflow({
@@ -9,11 +9,7 @@ const echo = workflow({
   run: (_ctx, input: { n: number }) => input.n,
 });
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 describe("starting a run", () => {
   it("needs no input if the body doesn't take one", async () => {

@@ -1,17 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient, type StreamChunk } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 async function readAll(runId: string, from?: string): Promise<StreamChunk[]> {
   const chunks: StreamChunk[] = [];

@@ -2,31 +2,22 @@ import { context, trace } from "@opentelemetry/api";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, jsonLogger, workflow } from "@oxbow/sdk/runtime";
 import type { NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { afterAll, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import {
-  type OtlpReceiver,
-  type ReceivedSpan,
-  startOtlpReceiver,
-} from "../helpers/otlp-receiver.ts";
+import { type ReceivedSpan, startOtlpReceiver } from "../helpers/otlp-receiver.ts";
 import { registerTracing } from "../helpers/tracing.ts";
 import { transportUrl } from "../helpers/transport.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const PROGRAM = new URL("../helpers/programs/traced-worker.ts", import.meta.url);
 
-let database: TestDatabase;
-let url: string;
-let receiver: OtlpReceiver;
 let provider: NodeTracerProvider | undefined;
 
-beforeAll(async () => {
-  database = await createDatabase();
-  url = await transportUrl(database);
-  receiver = await startOtlpReceiver();
-});
+const database = await createDatabase();
+const url = await transportUrl(database);
+const receiver = await startOtlpReceiver();
 
 afterAll(() => provider?.shutdown());
 

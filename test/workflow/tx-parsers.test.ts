@@ -2,8 +2,8 @@
 import { createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
-import { beforeAll, expect, it } from "vitest";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { expect, it } from "vitest";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 const { builtins, setTypeParser } = pg.types;
 const TYPES = [
@@ -14,8 +14,6 @@ const TYPES = [
   builtins.JSONB,
   builtins.TIMESTAMPTZ,
 ];
-
-let bench: WorkflowBench;
 
 const greets = workflow({
   name: "greets",
@@ -29,11 +27,9 @@ const greets = workflow({
   },
 });
 
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  for (const type of TYPES) setTypeParser(type, (text: string) => text);
-  setTypeParser(builtins.INT8, Number);
-});
+const bench = await setupWorkflows();
+for (const type of TYPES) setTypeParser(type, (text: string) => text);
+setTypeParser(builtins.INT8, Number);
 
 it("runs workflows; what a program asks itself is read as it likes", async () => {
   bench.serve([greets]);

@@ -1,10 +1,8 @@
 /** Options that no type has checked, as in JavaScript: one that is misspelt is refused, and nothing is done. */
 import { createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, expect, it } from "vitest";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
-
-let bench: WorkflowBench;
+import { expect, it } from "vitest";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
 /** Options that JavaScript lets through. */
 const untyped = (options: object): never => options as never;
@@ -21,10 +19,8 @@ const misspells = workflow({
   },
 });
 
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  await bench.client.queues.create("mail");
-});
+const bench = await setupWorkflows();
+await bench.client.queues.create("mail");
 
 it("is refused by everything that has options", async () => {
   const { client } = bench;

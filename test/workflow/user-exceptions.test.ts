@@ -1,18 +1,14 @@
 /** Exceptions of user code that the worker calls outside of callbacks, and thrown values that can't be read. */
 import { type Codec, createWorkflowClient } from "@oxbow/sdk";
 import { type Workflow, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { silent } from "../helpers/silent-logger.ts";
 import { isThroughServer } from "../helpers/transport.ts";
-import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
 
-let bench: WorkflowBench;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-});
+const bench = await setupWorkflows();
 
 /** A transaction of a step needs a direct connection. */
 const kinds = (["run", "tx"] as const).filter((kind) => kind === "run" || !isThroughServer);

@@ -1,11 +1,9 @@
 /** `explain_run`: a model finds out each cause that the database can name, and what to do about it. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { startTestServer } from "../../helpers/server.ts";
 import { stageCauses, stageHeld } from "../../helpers/staged-causes.ts";
 import { overHttp, overStdio, resultOf } from "./clients.ts";
-
-type Client = Awaited<ReturnType<typeof overStdio>>;
 
 /** A model reads enough of each cause to repeat it to a person, and to act. */
 const EXPECTED = {
@@ -29,19 +27,13 @@ const EXPECTED = {
   sleep: { summary: /sleeps/, remedy: /./ },
 } satisfies Record<keyof Awaited<ReturnType<typeof stageCauses>>, object>;
 
-let database: TestDatabase;
-let causes: Awaited<ReturnType<typeof stageCauses>>;
-let clients: { readonly stdio: Client; readonly http: Client };
-
-beforeAll(async () => {
-  database = await createDatabase();
-  causes = await stageCauses(database);
-  const [stdio, http] = await Promise.all([
-    overStdio(["--url", database.url]),
-    overHttp(await startTestServer(database, { mcp: true })),
-  ]);
-  clients = { stdio, http };
-});
+const database = await createDatabase();
+const causes = await stageCauses(database);
+const [stdio, http] = await Promise.all([
+  overStdio(["--url", database.url]),
+  overHttp(await startTestServer(database, { mcp: true })),
+]);
+const clients = { stdio, http };
 
 describe("explain_run", () => {
   it.each(Object.entries(EXPECTED))("names the cause %s", async (cause, { summary, remedy }) => {

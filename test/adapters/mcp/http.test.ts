@@ -1,26 +1,20 @@
 /** `/mcp` of a server: the official client over streamable HTTP, with the server's tokens. */
 import { createWorkflowClient } from "@oxbow/sdk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { startTestServer, type TestServer } from "../../helpers/server.ts";
+import { startTestServer } from "../../helpers/server.ts";
 import { overHttp, overStdio, refusalOf, resultOf } from "./clients.ts";
 
 const database = await createDatabase();
 const client = createWorkflowClient({ url: database.url });
 afterAll(() => client.close());
 
-let open: TestServer;
-let closed: TestServer;
-let runId: string;
-
-beforeAll(async () => {
-  open = await startTestServer(database, { mcp: true });
-  closed = await startTestServer(database, {
-    mcp: true,
-    secrets: "reader:read,worker:work,owner:admin",
-  });
-  ({ runId } = await client.start("unserved", { password: "p-1", n: 1 }));
+const open = await startTestServer(database, { mcp: true });
+const closed = await startTestServer(database, {
+  mcp: true,
+  secrets: "reader:read,worker:work,owner:admin",
 });
+const { runId } = await client.start("unserved", { password: "p-1", n: 1 });
 
 const initialize = {
   jsonrpc: "2.0",

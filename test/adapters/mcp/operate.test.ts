@@ -1,10 +1,10 @@
 /** Tools that change something: what they do, for whom, and that only a confirmed call acts. */
 import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { oxbow } from "../../helpers/command.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { startTestServer, type TestServer } from "../../helpers/server.ts";
-import { setupWorkflows, type WorkflowBench } from "../../helpers/workflows.ts";
+import { startTestServer } from "../../helpers/server.ts";
+import { setupWorkflows } from "../../helpers/workflows.ts";
 import {
   answerOf,
   confirmedResultOf,
@@ -44,24 +44,18 @@ const fails = (name: string) =>
     },
   });
 
-let bench: WorkflowBench;
-let server: TestServer;
-let clients: Readonly<Record<(typeof DOORS)[number], Client>>;
-
-beforeAll(async () => {
-  bench = await setupWorkflows();
-  bench.serve(DOORS.flatMap((door) => [waits(`waits-${door}`), fails(`fails-${door}`)]));
-  server = await startTestServer(bench.database, {
-    mcp: "operate",
-    secrets: "reader:read,producer:read+produce,owner:admin,other:admin",
-    signingKeys: [KEY],
-  });
-  const [stdio, http] = await Promise.all([
-    overStdio(["--url", bench.database.url, "--allow", "operate"]),
-    overHttp(server, "owner"),
-  ]);
-  clients = { stdio, http };
+const bench = await setupWorkflows();
+bench.serve(DOORS.flatMap((door) => [waits(`waits-${door}`), fails(`fails-${door}`)]));
+const server = await startTestServer(bench.database, {
+  mcp: "operate",
+  secrets: "reader:read,producer:read+produce,owner:admin,other:admin",
+  signingKeys: [KEY],
 });
+const [stdio, http] = await Promise.all([
+  overStdio(["--url", bench.database.url, "--allow", "operate"]),
+  overHttp(server, "owner"),
+]);
+const clients = { stdio, http };
 
 const statusOf = async (runId: string) => (await bench.client.runs.find(runId)).status;
 const activityOf = async (runId: string) => (await bench.client.runs.find(runId)).activity;

@@ -1,6 +1,6 @@
 /** Items between shards: only roles that may move them can, and they reach nothing that is Oxbow's own. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { startIn } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
@@ -22,19 +22,12 @@ const ROLES = [
   "oxbow_publisher",
 ] as const;
 
-let alone: TestDatabase;
-let shard: TestDatabase;
-let fleetId: string;
-
-beforeAll(async () => {
-  alone = await createDatabase();
-  await subscribe(alone, "hook", { http: "https://example.org/hook" });
-  const { databases } = await createFleet();
-  shard = databases["a"] as TestDatabase;
-  await subscribe(shard, "hook", { http: "https://example.org/hook" });
-  const [row] = await shard.query<{ id: string }>("select fleet_id as id from queue.fleet");
-  fleetId = row?.id ?? "";
-});
+const alone = await createDatabase();
+await subscribe(alone, "hook", { http: "https://example.org/hook" });
+const { a: shard } = (await createFleet()).databases;
+await subscribe(shard, "hook", { http: "https://example.org/hook" });
+const [row] = await shard.query<{ id: string }>("select fleet_id as id from queue.fleet");
+const fleetId = row?.id ?? "";
 
 /** Arguments of `accept` for one item; each may be replaced. */
 function acceptOf(

@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { createDefinition, documentOf, publishDefinition } from "../../helpers/definitions.ts";
 import { newQueue, receiveFifo, sendFifo } from "../../helpers/queues.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openSession } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 const SOURCE = fileURLToPath(new URL("../../../extension-sql/src", import.meta.url));
@@ -32,16 +32,13 @@ const REMAINING = [
 ];
 
 const stranger = `stranger_${randomBytes(6).toString("hex")}`;
-let intruder: Session;
-let owner: Session;
 
-beforeAll(async () => {
-  await database.query(`create role ${stranger}`);
-  intruder = await openSession(database);
-  await intruder.query(`set role ${stranger}`);
-  owner = await openSession(database);
-  await owner.query("set lock_timeout = '500ms'");
-});
+await database.query(`create role ${stranger}`);
+const intruder = await openSession(database);
+await intruder.query(`set role ${stranger}`);
+const owner = await openSession(database);
+await owner.query("set lock_timeout = '500ms'");
+
 afterAll(async () => {
   await intruder.query("reset role");
   await database.query(`drop role ${stranger}`);

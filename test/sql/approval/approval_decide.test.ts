@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 import { openSession, type Session } from "../../helpers/session.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await database.query("select queue.migrate()");
-});
+const database = await createDatabase();
+await database.query("select queue.migrate()");
 
 interface Request {
   readonly approvers?: readonly string[];

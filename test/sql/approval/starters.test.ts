@@ -1,23 +1,15 @@
 /** The starters of a run, as approvals exclude them: known in whichever shard, whatever happens to its cause. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
+const { a, b } = (await createFleet()).databases;
+const [home] = await a.query<{ route: string }>(
+  "select 'r' || n as route from generate_series(1, 40) as n where queue.home_of('r' || n) = 'b' limit 1",
+);
 /** A route that is at home in shard "b". */
-let route: string;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  const [row] = await a.query<{ route: string }>(
-    "select 'r' || n as route from generate_series(1, 40) as n where queue.home_of('r' || n) = 'b' limit 1",
-  );
-  route = row?.route ?? "";
-});
+const route = home?.route ?? "";
 
 interface Leased {
   readonly database: TestDatabase;

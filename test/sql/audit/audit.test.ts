@@ -1,18 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
 import { only } from "../../helpers/queues.ts";
 import { openSession, type Session } from "../../helpers/session.ts";
 
-let database: TestDatabase;
-let owner: string;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await database.query("select queue.migrate()");
-  owner = String(only(await database.query("select session_user as name"))["name"]);
-});
+const database = await createDatabase();
+await database.query("select queue.migrate()");
+const owner = String(only(await database.query("select session_user as name"))["name"]);
 
 interface Filter {
   readonly action?: string;

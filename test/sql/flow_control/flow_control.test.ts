@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 
 // Misspelt on purpose: concurency
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const workflow = async (name: string, settings?: unknown): Promise<Runs> => {
   if (settings !== undefined) await setFlow(name, settings);

@@ -1,5 +1,5 @@
 /** The cost of finding and sweeping runs among 100,000 ended ones, by the plans that really ran. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
 import { Runs } from "../../helpers/runs.ts";
@@ -32,10 +32,7 @@ async function makeCrowd(): Promise<TestDatabase> {
   return database;
 }
 
-let crowd: TestDatabase;
-beforeAll(async () => {
-  crowd = await makeCrowd();
-});
+const crowd = await makeCrowd();
 
 async function setup(statistics: "none" | "fresh") {
   const runs = new Runs(await createDatabase({ copyOf: crowd }), "crowd");

@@ -1,22 +1,16 @@
 /** Runs that list resources: the one function that starts them, and where they are not shown. */
 import { listingWorkflow } from "@oxbow/declared/internal";
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { only } from "../../helpers/queues.ts";
 import { newResourceType } from "../../helpers/resources.ts";
 import { Runs } from "../../helpers/runs.ts";
 
-let database: TestDatabase;
-let type: string;
-let name: string;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  type = newResourceType();
-  name = listingWorkflow(type);
-  await database.query("select queue.resource_register(array[$1], listed => array[true])", [type]);
-  await database.query("select queue.workflow_register(array[$1], array[1])", [name]);
-});
+const database = await createDatabase();
+const type = newResourceType();
+const name = listingWorkflow(type);
+await database.query("select queue.resource_register(array[$1], listed => array[true])", [type]);
+await database.query("select queue.workflow_register(array[$1], array[1])", [name]);
 
 const start = async (ofType: string): Promise<string> =>
   String(

@@ -1,6 +1,5 @@
 /** Failures of runs in another shard around a retry of their parent: which attempt of the parent they belong to. */
-import { beforeAll, describe, expect, it } from "vitest";
-import type { TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import {
@@ -14,16 +13,8 @@ import {
 import { move } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let route: string;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  route = await routeAt(a, "b");
-});
+const { a, b } = (await createFleet()).databases;
+const route = await routeAt(a, "b");
 
 const BOOM = { name: "Error", message: "boom" };
 const OTHER = { name: "Error", message: "of another step" };

@@ -1,5 +1,5 @@
 /** Runs that steps invoke in several other shards: which of them a cancellation reaches, and what a move does to them. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import {
@@ -13,18 +13,10 @@ import {
 } from "../../helpers/invoking.ts";
 import { move, pending } from "../../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let c: TestDatabase;
 const routes: Record<string, string> = {};
 
-beforeAll(async () => {
-  const { databases } = await createFleet(3);
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  c = databases["c"] as TestDatabase;
-  for (const name of ["a", "b", "c"]) routes[name] = await routeAt(a, name);
-});
+const { a, b, c } = (await createFleet(3)).databases;
+for (const name of ["a", "b", "c"]) routes[name] = await routeAt(a, name);
 
 const invokeAt = (
   shard: string,

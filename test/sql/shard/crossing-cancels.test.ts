@@ -1,18 +1,10 @@
 /** Cancellations of runs of another shard. */
 import type pg from "pg";
-import { beforeAll, describe, expect, it } from "vitest";
-import type { TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
 import { createFleet } from "../../helpers/fleet.ts";
 import { move, pending, startIn } from "../../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-});
+const { a, b } = (await createFleet()).databases;
 
 /** A run that a step of another one waits for. */
 async function invokedBy(parent: string): Promise<string> {

@@ -1,6 +1,5 @@
 /** Runs that steps invoke in another shard: their starts, their ends, and cancellations of both. */
-import { beforeAll, describe, expect, it } from "vitest";
-import type { TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
 import { createFleet } from "../../helpers/fleet.ts";
 import {
   end,
@@ -13,16 +12,8 @@ import {
 } from "../../helpers/invoking.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let route: string;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  route = await routeAt(a, "b");
-});
+const { a, b } = (await createFleet()).databases;
+const route = await routeAt(a, "b");
 
 const invoke = (
   parent: Leased,

@@ -1,22 +1,16 @@
 /** Starts of runs whose routes are at home in another shard. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { accept, move, pending, take } from "../../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
 const routes: Record<string, string> = {};
 
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  const homes = await a.query<{ route: string; home: string }>(
-    "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 40) as n",
-  );
-  for (const { route, home } of homes) routes[home] = route;
-});
+const { a, b } = (await createFleet()).databases;
+const homes = await a.query<{ route: string; home: string }>(
+  "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 40) as n",
+);
+for (const { route, home } of homes) routes[home] = route;
 
 const ELSEWHERE = "select run_id::text, created from queue.workflow_start_elsewhere";
 

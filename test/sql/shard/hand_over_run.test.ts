@@ -1,19 +1,12 @@
 /** Runs that move to another shard: with all their rows, in one shard at a time, followed by what is sent to them. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { accept, acceptIn, move, pending, take } from "../../helpers/outbox.ts";
 import { value } from "../../helpers/value.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-});
+const { a, b } = (await createFleet()).databases;
 
 const start = (database: TestDatabase, input = "null", key?: string): Promise<string> =>
   value(
@@ -287,8 +280,7 @@ describe("a run that moves", () => {
   });
 
   it("does not wait for families that are executed still", async () => {
-    const { databases } = await createFleet();
-    const own = databases["a"] as TestDatabase;
+    const { a: own } = (await createFleet()).databases;
     // Each parent was given back, and its child is executed still.
     for (let n = 0; n < 10; n++) {
       const parent = await start(own);
@@ -370,8 +362,7 @@ describe("a run that moves", () => {
 
 describe("a copy", () => {
   it("moves no run while it is held, and has it as a sandbox, without a trace of the fleet", async () => {
-    const { databases } = await createFleet();
-    const copy = databases["a"] as TestDatabase;
+    const { a: copy } = (await createFleet()).databases;
     const gone = await start(copy, "null", "gone");
     expect(await handOver(copy, gone, "b")).toBe(true);
     const run = await start(copy);

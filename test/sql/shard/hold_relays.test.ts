@@ -1,19 +1,12 @@
 /** Relays that are held: nothing arrives from other shards, nothing else waits, and no hold is for ever. */
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { acceptIn, move, pending, startIn, take } from "../../helpers/outbox.ts";
 import { openSession, type Session } from "../../helpers/session.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-});
+const { a, b } = (await createFleet()).databases;
 
 const HOLD = "select queue.hold_relays()";
 

@@ -1,19 +1,12 @@
 /** Calls that read a run several times, or change many, while one leaves for another shard. */
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { start } from "../../helpers/invoking.ts";
 import { move } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-});
+const { a, b } = (await createFleet()).databases;
 
 /** Begins a transaction, which holds up no other test if its own fails. */
 async function begin(): ReturnType<TestDatabase["connect"]> {

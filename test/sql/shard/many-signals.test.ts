@@ -1,18 +1,11 @@
 /** Many signals of another shard in one batch, which are carried out together: with the effects of one after the other. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Chance } from "../../audit/workload/chance.ts";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { move, startIn } from "../../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-});
+const { a, b } = (await createFleet()).databases;
 
 type State = "executing" | "suspended" | "paused" | "ended";
 

@@ -6,8 +6,6 @@ import { createFleet } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
-const NAMES = ["a", "b", "c"] as const;
-
 let a: TestDatabase;
 let b: TestDatabase;
 let c: TestDatabase;
@@ -15,8 +13,7 @@ let route: string;
 let group: string;
 
 beforeEach(async () => {
-  const { databases } = await createFleet(3);
-  [a, b, c] = NAMES.map((name) => databases[name]) as [TestDatabase, TestDatabase, TestDatabase];
+  ({ a, b, c } = (await createFleet(3)).databases);
   for (const database of [a, b, c]) {
     await database.query("select queue.create_queue('orders', fifo => true)");
   }

@@ -20,8 +20,7 @@ let route: string;
 let name: string;
 
 beforeEach(async () => {
-  const { databases } = await createFleet();
-  [a, b] = [databases["a"], databases["b"]] as [TestDatabase, TestDatabase];
+  ({ a, b } = (await createFleet()).databases);
   const [home] = await a.query<{ route: string }>(
     "select 'r' || n as route from generate_series(1, 60) as n where queue.home_of('r' || n) = 'a' limit 1",
   );
@@ -316,7 +315,7 @@ describe("a schedule", () => {
     const alone = await createDatabase();
     await createSchedule(alone, { name, workflow: "w", cron: "* * * * *" });
     const { databases } = await createFleet(2, alone);
-    const second = databases["b"] as TestDatabase;
+    const second = databases.b;
     await pin(alone, "b");
     await move(alone, second, "b");
     expect(await schedulesOf(alone)).toEqual([]);

@@ -1,23 +1,17 @@
 /** Runs and schedules that were on their way while shards were upgraded: an older release has packed their rows. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
 import { createSchedule, receiveTick, schedule } from "../../helpers/schedules.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  [a, b] = [databases["a"], databases["b"]] as [TestDatabase, TestDatabase];
-  // As migrations do that b has, and the release of a does not know.
-  for (const table of [...(await tables()), "schedule"]) {
-    await b.query(`alter table queue.${table} add column dropped text`);
-    await b.query(`alter table queue.${table} drop column dropped, add column later_null text,
+const { a, b } = (await createFleet()).databases;
+// As migrations do that b has, and the release of a does not know.
+for (const table of [...(await tables()), "schedule"]) {
+  await b.query(`alter table queue.${table} add column dropped text`);
+  await b.query(`alter table queue.${table} drop column dropped, add column later_null text,
       add column later_text text not null default 'a, "b"', add column later_number integer default 7`);
-  }
-});
+}
 
 const added = { later_null: null, later_text: 'a, "b"', later_number: 7 };
 

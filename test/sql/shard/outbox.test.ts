@@ -1,18 +1,11 @@
 /** Items from one shard to another: each has its effect once, whatever is lost, repeated or rejected in between. */
 import type pg from "pg";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { accept, acceptIn, move, pending, startIn, take } from "../../helpers/outbox.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-});
+const { a, b } = (await createFleet()).databases;
 
 async function signal(
   from: TestDatabase | pg.Client,
@@ -303,7 +296,7 @@ describe("delivery", () => {
 
 it("the lag counts up to 10,000 items, and has the age of the first", async () => {
   const { databases } = await createFleet();
-  const first = databases["a"] as TestDatabase;
+  const first = databases.a;
   await first.query(
     `insert into queue.outbox (created_at, target, kind, body)
      select now() - interval '1 hour' + n * interval '1 ms', 1, 'signal', '{}' from generate_series(1, 10020) as n`,

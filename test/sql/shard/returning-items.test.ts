@@ -3,7 +3,7 @@
  * for a run waits for the transaction in which it arrives.
  */
 import type pg from "pg";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
@@ -18,16 +18,7 @@ import {
 import { accept, acceptIn, move, take } from "../../helpers/outbox.ts";
 import { value } from "../../helpers/value.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let c: TestDatabase;
-
-beforeAll(async () => {
-  const { databases } = await createFleet(3);
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  c = databases["c"] as TestDatabase;
-});
+const { a, b, c } = (await createFleet(3)).databases;
 
 const start = (database: TestDatabase, key?: string, route?: string): Promise<string> =>
   value(

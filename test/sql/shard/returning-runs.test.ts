@@ -2,40 +2,32 @@
  * Calls for a run that comes back from another shard just after they have looked for it here. In these tests, each call
  * then waits until the run is here.
  */
-import { beforeAll, expect, it } from "vitest";
-import type { TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
 import { createFleet } from "../../helpers/fleet.ts";
 import { acceptIn, move, take } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-
 /** Functions that look where the run has gone. */
 const SECOND_LOOKS = ["_send_signal", "_send_cancel", "_raise_if_moved"];
 
-beforeAll(async () => {
-  const { databases } = await createFleet();
-  a = databases["a"] as TestDatabase;
-  b = databases["b"] as TestDatabase;
-  for (const name of SECOND_LOOKS) {
-    const [look] = await a.query<{ parameters: string; names: string; result: string }>(
-      `select pg_get_function_arguments(oid) as parameters, pg_get_function_result(oid) as result,
+const { a, b } = (await createFleet()).databases;
+for (const name of SECOND_LOOKS) {
+  const [look] = await a.query<{ parameters: string; names: string; result: string }>(
+    `select pg_get_function_arguments(oid) as parameters, pg_get_function_result(oid) as result,
          array_to_string(proargnames, ', ') as names
        from pg_proc where pronamespace = 'queue'::regnamespace and proname = $1`,
-      [name],
-    );
-    if (look === undefined) throw new Error(`There is no function ${name}.`);
-    await a.query(`alter function queue.${name} rename to ${name}_at_once`);
-    await a.query(
-      `create function queue.${name}(${look.parameters}) returns ${look.result} language plpgsql as $function$
+    [name],
+  );
+  if (look === undefined) throw new Error(`There is no function ${name}.`);
+  await a.query(`alter function queue.${name} rename to ${name}_at_once`);
+  await a.query(
+    `create function queue.${name}(${look.parameters}) returns ${look.result} language plpgsql as $function$
        begin
          perform pg_advisory_xact_lock_shared(hashtext('second look'));
          ${look.result === "void" ? "perform" : "return"} queue.${name}_at_once(${look.names});
        end $function$`,
-    );
-  }
-});
+  );
+}
 
 async function startHere(): Promise<string> {
   const [started] = await a.query<{ id: string }>(START);

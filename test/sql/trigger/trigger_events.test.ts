@@ -1,18 +1,17 @@
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { only } from "../../helpers/queues.ts";
 import { listening } from "../../helpers/triggers.ts";
 
-let database: TestDatabase;
 const names: Record<string, string> = {};
 
 /** 20,000 events: of 5,000 topics, every hundredth of a rare one, every thousandth failed. */
-beforeAll(async () => {
-  database = await createDatabase();
-  for (const topic of ["order.7.updated", "order.*.updated", "rare.#"]) {
-    names[topic] = (await listening(database, { topic })).name;
-  }
-  await database.query(`
+
+const database = await createDatabase();
+for (const topic of ["order.7.updated", "order.*.updated", "rare.#"]) {
+  names[topic] = (await listening(database, { topic })).name;
+}
+await database.query(`
     insert into queue.trigger_event (
       published_at, evaluated_at, expires_at, attempts, depth, pool, topic, state, message, headers
     )
@@ -21,8 +20,7 @@ beforeAll(async () => {
       case when n % 1000 = 0 then 'failed' else 'evaluated' end, '{}', '{}'
     from generate_series(1, 20000) as n
   `);
-  await database.query("analyze queue.trigger_event");
-});
+await database.query("analyze queue.trigger_event");
 
 interface Plan {
   readonly Plan: Readonly<Record<"Shared Hit Blocks" | "Shared Read Blocks", number>>;

@@ -1,6 +1,6 @@
 /** Decisions in journal rows: what commits write, and what receives, reruns and retries make of them. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 
 interface Decided {
@@ -17,11 +17,7 @@ interface Row {
   readonly decisions?: readonly Decided[];
 }
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 /** Journals the rows, each in a commit of its own. */
 async function commit({ name }: Runs, delivery: Delivery, rows: readonly Row[]): Promise<void> {

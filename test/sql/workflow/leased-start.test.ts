@@ -1,5 +1,5 @@
 /** Starts that lease their runs to the caller. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
@@ -13,11 +13,7 @@ interface Leased {
   readonly deadline: Date | null;
 }
 
-let runs: Runs;
-
-beforeAll(async () => {
-  runs = new Runs(await createDatabase(), "leased");
-});
+const runs = new Runs(await createDatabase(), "leased");
 
 async function startLeased(options = "", { count = 1, name = "leased" } = {}): Promise<Leased[]> {
   return runs.database.query(

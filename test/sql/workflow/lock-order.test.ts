@@ -1,6 +1,6 @@
 /** The order of locks: parents, children and their cancellations take locks in one order, or don't wait. */
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { only } from "../../helpers/queues.ts";
 import { openSession, type Session } from "../../helpers/session.ts";
@@ -10,11 +10,7 @@ interface Delivery {
   readonly receipt: string;
 }
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const receive = async (name: string): Promise<Delivery> =>
   only(

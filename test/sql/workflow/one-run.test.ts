@@ -1,17 +1,13 @@
 /** One run, and one step of one run: the starts and commits of an application that is not busy, which take shorter functions. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addBystanders } from "../../../bench/systems/bystanders.ts";
 import { createDatabase } from "../../helpers/database.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 
-let runs: Runs;
-
-beforeAll(async () => {
-  runs = new Runs(await createDatabase(), "single");
-  await runs.database.query("set track_functions = 'all'");
-  // The first start creates the queue, and finds out which ids are free.
-  await runs.start();
-});
+const runs = new Runs(await createDatabase(), "single");
+await runs.database.query("set track_functions = 'all'");
+// The first start creates the queue, and finds out which ids are free.
+await runs.start();
 
 /** Returns the value of the work, and how often it called a function. */
 async function counted<Value>(

@@ -1,14 +1,10 @@
 /** Pools: workers that receive the runs of many workflows as those of one queue. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const assign = (name: string, pool: string): Promise<unknown> =>
   database.query("select queue._set_workflow_pool($1, $2)", [name, pool]);

@@ -1,6 +1,6 @@
 /** Names of steps and keys of values: every way in which a worker writes them. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { describe, expect, it } from "vitest";
+import { type Delivery, setupRuns } from "../../helpers/runs.ts";
 
 const LONGEST = "é".repeat(512);
 const NAME = "$3::text";
@@ -26,11 +26,7 @@ const WAYS = {
   "of a value": `'{keep}', '{null}', null, state_items => '{1}', state_values => '{1}', state_keys => array[${NAME}]`,
 };
 
-let runs: Runs;
-
-beforeAll(async () => {
-  runs = await setupRuns("named");
-});
+const runs = await setupRuns("named");
 
 const commit = (delivery: Delivery, way: string, name: string): Promise<unknown[]> =>
   runs.database.query(

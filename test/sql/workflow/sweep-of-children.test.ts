@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 
 interface Delivery {
@@ -7,11 +7,7 @@ interface Delivery {
   readonly receipt: string;
 }
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const receive = (name: string, leaseSeconds: number) =>
   database.query<Delivery & Record<string, unknown>>(

@@ -1,6 +1,6 @@
 /** Starts by name before the first registration of their workflow, which decides their version. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { Runs } from "../../helpers/runs.ts";
 
@@ -12,11 +12,7 @@ interface Row {
   readonly deadline: Date | null;
 }
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const register = (name: string, versions: readonly number[], defaults = "null, null") =>
   `select queue.workflow_register(array_fill('${name}'::text, array[${versions.length}]), '{${versions.join()}}', ${defaults})`;

@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
 
 interface Changes {
@@ -7,11 +7,7 @@ interface Changes {
   readonly changes: readonly { readonly at: number; readonly status: string }[];
 }
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 async function changes(workflow: string, since: number | null, most = 1_000): Promise<Changes> {
   const [row] = await database.query<{ changes: Changes }>(

@@ -1,28 +1,23 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { setupRuns, type Runs } from "../../helpers/runs.ts";
+import { describe, expect, it } from "vitest";
+import { setupRuns } from "../../helpers/runs.ts";
 
-let runs: Runs;
-let parent: string;
-
-beforeAll(async () => {
-  runs = await setupRuns("parent");
-  parent = await runs.start();
-  const delivery = await runs.receiveOne();
-  const waits = ["a", "b", "c"].map((step) => ({ kind: "invoke", step }));
-  await runs.database.query(
-    `select outcome from queue.workflow_commit(array['parent'], array[$1::bigint], array[$2::bigint], array['keep'],
+const runs = await setupRuns("parent");
+const parent = await runs.start();
+const delivery = await runs.receiveOne();
+const waits = ["a", "b", "c"].map((step) => ({ kind: "invoke", step }));
+await runs.database.query(
+  `select outcome from queue.workflow_commit(array['parent'], array[$1::bigint], array[$2::bigint], array['keep'],
        array[$3::jsonb], array[null::timestamptz],
        effect_items => array[1, 1, 1], effect_kinds => array['invoke', 'invoke', 'detach'],
        effect_steps => array['a', 'b', 'c'], effect_targets => array['x', 'y', 'z'],
        effect_events => array[null, null, null]::text[], effect_values => array['1', '2', '3']::jsonb[],
        effect_versions => array[1, 2, 3], effect_retention => array[1, 1, 1])`,
-    [
-      delivery.run_id,
-      delivery.receipt,
-      JSON.stringify({ waits: waits.slice(0, 2), retries: [], journaled: 0 }),
-    ],
-  );
-});
+  [
+    delivery.run_id,
+    delivery.receipt,
+    JSON.stringify({ waits: waits.slice(0, 2), retries: [], journaled: 0 }),
+  ],
+);
 
 const children = (rest = "") =>
   runs.database.query<{ run_id: string; parent_step: string }>(

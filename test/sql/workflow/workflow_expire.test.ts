@@ -1,12 +1,8 @@
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { openSession } from "../../helpers/session.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const start = async (name: string, deadline: string | null, delay = 0): Promise<string> => {
   const [row] = await database.query(

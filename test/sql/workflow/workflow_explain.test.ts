@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
 import { SINCE, StagedRuns, stageHeld, STEP, UNTIL } from "../../helpers/staged-causes.ts";
@@ -13,16 +13,10 @@ interface Explanation {
   readonly details: unknown;
 }
 
-let database: TestDatabase;
-let runs: Runs;
-let staged: StagedRuns;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  runs = new Runs(database, "explained");
-  staged = new StagedRuns(database, runs);
-  await staged.register("explained", 1);
-});
+const database = await createDatabase();
+const runs = new Runs(database, "explained");
+const staged = new StagedRuns(database, runs);
+await staged.register("explained", 1);
 
 const explain = async (runId: string, of: TestDatabase = database): Promise<Explanation> => {
   const [found] = await of.query<Explanation & Record<string, unknown>>(

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { only } from "../../helpers/queues.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const startAll = (name: string, inputs: readonly unknown[]): Promise<unknown> =>
   database.query("select run_id from queue.workflow_start_batch($1, $2::jsonb[])", [

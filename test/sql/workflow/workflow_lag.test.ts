@@ -1,11 +1,7 @@
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const lag = () =>
   database.query<{ name: string; lag_seconds: number }>(

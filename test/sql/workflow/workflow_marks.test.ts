@@ -1,13 +1,9 @@
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { setupRuns } from "../../helpers/runs.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await database.query("select queue.migrate()");
-});
+const database = await createDatabase();
+await database.query("select queue.migrate()");
 
 async function marks(...runIds: readonly string[]): Promise<Record<string, string>> {
   const [row] = await database.query("select queue.workflow_marks($1::bigint[]) as marks", [

@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { Runs } from "../../helpers/runs.ts";
 
@@ -10,11 +10,7 @@ interface Metrics {
   readonly steps: readonly unknown[];
 }
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 async function metrics(since: string | null): Promise<Metrics> {
   const [row] = await database.query<{ metrics: Metrics }>(

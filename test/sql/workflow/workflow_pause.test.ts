@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const wait = { waits: [{ kind: "event", step: "w", event: "go" }], retries: [], journaled: 0 };
 

@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 /** @param schema JSON text; null without a schema; undefined as workers of an earlier release register. */
 async function register(name: string, schema?: string | null, version = 1): Promise<unknown> {

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
 
 interface StepRow {
@@ -9,11 +9,7 @@ interface StepRow {
   readonly took?: number;
 }
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const retry = async (runId: string): Promise<unknown> => {
   const [row] = await database.query("select queue.workflow_retry($1) as done", [runId]);

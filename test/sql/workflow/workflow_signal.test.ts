@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const outcome = async (call: string): Promise<unknown> => {
   const [row] = await database.query(`select queue.${call} as outcome`);

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
 
@@ -9,11 +9,7 @@ interface Started {
   readonly status: string;
 }
 
-let runs: Runs;
-
-beforeAll(async () => {
-  runs = new Runs(await createDatabase(), "keyed");
-});
+const runs = new Runs(await createDatabase(), "keyed");
 
 async function start(key: string, options = ""): Promise<Started> {
   const [row] = await runs.database.query<Started & pg.QueryResultRow>(

@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
