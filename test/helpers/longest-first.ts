@@ -17,6 +17,8 @@ const LONG = [
   "test/workflow/large-journals",
   "test/install/containers",
   "test/workflow/infrastructure-faults",
+  "test/server/hooks",
+  "test/declared/triggers",
   "test/cli/runs",
 ];
 
