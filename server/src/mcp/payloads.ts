@@ -51,16 +51,16 @@ function mapped(value: unknown, toText: (text: string) => string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      isSecret(key, item) ? REDACTED : mapped(item, toText),
+      item !== null && isSecret(key) ? withoutSecrets(key, item) : mapped(item, toText),
     ]),
   );
 }
 
-/** Not the counts that calls of models have, such as `inputTokens`. */
-const isSecret = (key: string, value: unknown): boolean =>
-  value !== null &&
-  !(typeof value === "number" && /tokens$/i.test(key)) &&
-  SECRET_KEY.test(key.replaceAll(/[-_\s.]/g, ""));
+const isSecret = (key: string): boolean => SECRET_KEY.test(key.replaceAll(/[-_\s.]/g, ""));
+
+/** Numbers beneath names like `inputTokens` and `promptTokenCount` are what a call of a model has used. */
+const withoutSecrets = (key: string, value: unknown): unknown =>
+  /tokens|token[-_]?count/i.test(key) ? mapped(value, () => REDACTED) : REDACTED;
 
 /** The full size is undefined for a text that is whole. */
 function cut(
