@@ -160,6 +160,28 @@ describe("a worker with a source", () => {
     expect(await bench.violations()).toEqual([]);
   });
 
+  it("gives a run back when it stops although its source never answers", async () => {
+    await assign("hung", "hanging");
+    let isAsked = false;
+    const source: WorkflowSource = {
+      pools: ["hanging"],
+      resolve: () => {
+        isAsked = true;
+        return new Promise(() => {});
+      },
+    };
+    const worker = bench.serve([], { sources: [source], stopTimeout: "100ms", logger: false });
+    worker.events.on("trouble", () => {});
+    const { runId } = await bench.client.start("hung", {}, { version: 1 });
+    await eventually(() => isAsked, Boolean);
+    await worker.stop();
+    const [row] = await bench.database.query(
+      "select visible_at < clock_timestamp() as is_free from queue.workflow_continuation where msg_id = $1",
+      [runId],
+    );
+    expect(row).toEqual({ is_free: true });
+  });
+
   it("is refused without a workflow and a pool, and with a name that no pool has", () => {
     expect(() => bench.serve([])).toThrow("at least one workflow");
     expect(() => bench.serve([], { sources: [{ pools: [], resolve: none }] })).toThrow(

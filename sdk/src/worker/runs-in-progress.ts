@@ -230,10 +230,11 @@ export class RunsInProgress {
 
   /** Gives all runs back, whatever is in progress. Returns whether the database has answered within this time. */
   async giveBack(withinMs: number): Promise<boolean> {
-    const runs = [...this.#runs.keys()];
-    if (await within(withinMs, Promise.all(runs.map((run) => run.release())))) return true;
+    const runs = [this.#unresolved, ...this.#runs.keys()];
+    const count = this.busySlots;
+    if (await within(withinMs, Promise.all(runs.map((each) => each.release())))) return true;
     const error = new Error(
-      `The database doesn't respond. Runs that could not be released: ${runs.length}. Other workers take them when their leases expire.`,
+      `The database doesn't respond. Runs that could not be released: ${count}. Other workers take them when their leases expire.`,
     );
     this.#options.events.emit("trouble", { doing: "giving runs back", error });
     return false;

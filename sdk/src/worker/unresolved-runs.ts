@@ -6,8 +6,10 @@
  *   N2  A run that no source can resolve is never failed: it is given back with the reason, for workers that can, and
  *       nothing delays these. The same goes for a source that fails, such as one that can't reach its database.
  *   N3  A reason is reported once per version, however often its runs come back.
- *   N4  This worker looks at such runs again after some seconds, however many they are, and receives others meanwhile.
+ *   N4  A worker that stops waits for no source: the run is given back.
+ *   N5  This worker looks at such runs again after some seconds, however many they are, and receives others meanwhile.
  */
+import { unlessAborted } from "../async/unless-aborted.ts";
 import { messageOf } from "../core/error-record.ts";
 import { isSuspect } from "../protocol/suspects.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
@@ -28,6 +30,7 @@ export interface UnresolvedRunsOptions extends GivingBack {
 export class UnresolvedRuns {
   readonly #options: UnresolvedRunsOptions;
   readonly #waiting = new Set<Promise<void>>();
+  readonly #leaving = new AbortController();
   /** The last reason, by workflow and version. */
   readonly #reported = new Map<string, string>();
 
@@ -43,6 +46,12 @@ export class UnresolvedRuns {
   /** Resolves once all runs that wait now are executed or given back. */
   async settled(): Promise<void> {
     await Promise.all(this.#waiting);
+  }
+
+  /** Gives back the runs whose source has not answered. Resolves when the database has them. */
+  async release(): Promise<void> {
+    this.#leaving.abort(new Error("The worker stops, and its source has not answered."));
+    await this.settled();
   }
 
   /** @param onEnd Called with the workflow; without one, once the run is given back. */
@@ -67,7 +76,7 @@ export class UnresolvedRuns {
     const { name, version } = delivery;
     let failure: unknown;
     try {
-      const workflow = await this.#options.resolve(delivery);
+      const workflow = await unlessAborted(this.#options.resolve(delivery), this.#leaving.signal);
       if (workflow !== undefined) return workflow;
       failure = new Error(`No source of this worker has version ${version} of workflow "${name}".`);
     } catch (error) {
