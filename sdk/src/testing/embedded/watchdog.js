@@ -33,7 +33,11 @@ function start({ command, args, cwd, env, user, logFile }) {
   server = spawn(command, args, { cwd, env, ...user, stdio: ["ignore", log, log] });
   closeSync(log);
   server.once("spawn", () => report({ kind: "started", pid: Number(server?.pid) }));
-  server.once("error", (error) => report({ kind: "exited", reason: error.message }));
+  server.once("error", (error) => {
+    // Without a process there is no "exit".
+    if (server?.pid === undefined) server = undefined;
+    report({ kind: "exited", reason: error.message });
+  });
   server.once("exit", (code, signal) => {
     server = undefined;
     report({ kind: "exited", reason: signal ?? `exit code ${code}` });
