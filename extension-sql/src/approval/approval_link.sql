@@ -36,6 +36,6 @@ $function$;
 comment on function queue.approval_link(bigint, text, text[]) is
 $comment$Creates a link by which one person can decide one request without signing in. A server shows the request at /approve/<token>. Send the link only to that person: with it, anyone decides in that name.
 actor, groups: the person and the person's groups, whom the request must name.
-Returns the token, 64 hexadecimal digits, which is stored nowhere. It works until the request ends.
+Returns the token, 64 hexadecimal digits, which is stored nowhere. It decides until the request ends, and shows the request afterwards.
 Errors: OX004 invalid actor, OX022 no such approval, OX023 the person may not decide it.
 Touches: queue.approval_token, queue.audit; locks the row of queue.approval against deletion.$comment$;

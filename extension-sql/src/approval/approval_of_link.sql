@@ -24,6 +24,6 @@ $function$;
 comment on function queue.approval_of_link(text) is
 $comment$Finds the request and the person of a link.
 token: as returned by approval_link().
-Returns whom the link lets decide, also after the request has ended.
+Returns the person whom the link is for, also after the request has ended.
 Errors: OX022 no such approval.
 Touches: nothing; reads queue.approval_token.$comment$;

@@ -1,4 +1,4 @@
-/** Errors of a body that departs from its journal, worded for the author of the change. */
+/** Errors of a body that departs from its journal, worded for the author of the change. `body.ts` compares the two. */
 import { NondeterminismError } from "../core/errors.ts";
 import type { JournalEntry, StepKind } from "../protocol/journal.ts";
 

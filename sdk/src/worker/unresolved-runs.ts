@@ -11,15 +11,24 @@
  */
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { messageOf } from "../core/error-record.ts";
+import type { Transition } from "../protocol/commit.ts";
+import { askPersistently } from "../protocol/persistence.ts";
 import { isSuspect } from "../protocol/suspects.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import { giveBack, type GivingBack } from "./giving-back.ts";
+import type { Committer } from "./committer.ts";
 
 /** How long a worker leaves such runs to others; the share at random keeps workers without an answer apart. */
 export const awayMs = (): number => 4_000 + Math.random() * 4_000;
 /** Reports that are remembered, so that they aren't repeated. */
 const REMEMBERED = 1_000;
+
+interface GivingBack {
+  readonly committer: Committer;
+  /** Aborts when the worker closes its connections. */
+  readonly closing: AbortSignal;
+  readonly onTrouble: (doing: string, error: unknown) => void;
+}
 
 export interface UnresolvedRunsOptions extends GivingBack {
   readonly resolve: (delivery: WorkflowDelivery) => Promise<Workflow | undefined>;
@@ -100,5 +109,29 @@ export class UnresolvedRuns {
     if (this.#reported.size >= REMEMBERED) this.#reported.clear();
     this.#reported.set(key, reason);
     this.#options.onTrouble(`resolving version ${version} of workflow "${name}"`, error);
+  }
+}
+
+/** Resolves once the run is given back, or will be received again when its lease expires. */
+async function giveBack(
+  { committer, closing, onTrouble }: GivingBack,
+  delivery: WorkflowDelivery,
+  how: Omit<Extract<Transition, { kind: "release" }>, "kind"> = {},
+): Promise<void> {
+  const commit = {
+    workflow: delivery.name,
+    runId: delivery.runId,
+    receipt: delivery.receipt,
+    journaled: delivery.journal.length,
+    known: {},
+    steps: [],
+    transition: { kind: "release", ...how } as const,
+    restartsCount: false,
+  };
+  try {
+    const forMs = Number.POSITIVE_INFINITY;
+    await askPersistently(() => committer.submit(commit), { forMs, signal: closing });
+  } catch (error) {
+    if (!closing.aborted) onTrouble(`giving run ${delivery.runId} back`, error);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Output of commands. Results go to standard output, remarks and errors to standard error. With `--json`, an object is
- * one document, and a list is one document per line.
+ * Output of commands. Results go to standard output, remarks and errors to standard error. With `--json`, which
+ * each command looks at, an object is one document, and a list is one document per line.
  */
 import Table from "cli-table3";
 import { type Style, styleFor } from "./style.ts";

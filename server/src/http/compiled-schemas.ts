@@ -1,7 +1,8 @@
 /**
  * Validators and serialization functions of the routes' schemas, each compiled when a request first needs it.
  *
- * All of them together take longer than everything else that a server does before it listens.
+ * All of them together take longer than everything else that a server does before it listens. `problems.ts` words the
+ * errors that they find.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";

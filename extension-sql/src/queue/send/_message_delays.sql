@@ -23,7 +23,8 @@ $function$;
 
 comment on function queue._message_delays(numeric[], integer, interval) is
 $comment$Checks the delays of messages that are sent together.
-delays: seconds, one element per message; null for the delay that others have.
+delays: seconds, one element per message; null for delay.
+delay: of the call or else of the queue, as send_batch() and others have resolved it.
 messages: how many there are.
 Returns the delays; null if delays is null.
 Errors: OX004 invalid argument.

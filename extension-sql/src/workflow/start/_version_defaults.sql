@@ -22,5 +22,5 @@ $function$;
 
 comment on function queue._version_defaults(text) is
 $comment$Returns the registered versions of a workflow with the defaults of their runs.
-Returns parallel arrays, highest version first; null arrays before the first registration.
+Returns parallel arrays, highest version first; null arrays before the first registration. workflow_start_batch() has this query inline.
 Touches: nothing; reads queue.workflow_version.$comment$;
