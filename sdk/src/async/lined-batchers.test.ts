@@ -98,4 +98,20 @@ describe("batchers of items in lines", () => {
     await nextTurn();
     expect(batches().slice(5)).toEqual(["a3 a4"]);
   });
+
+  it("carries out an item that is submitted at any moment after the one before it", async () => {
+    const batchers = new LinedBatchers<string, string>({
+      maxItems: 10,
+      maxInFlight: 2,
+      keyOf: () => "",
+      lineOf: () => "",
+      isShared: () => false,
+      send: (items) => Promise.resolve(items),
+    });
+    for (let hops = 0; hops < 40; hops += 1) {
+      await batchers.submit("a");
+      for (let hop = 0; hop < hops; hop += 1) await Promise.resolve();
+      expect(await batchers.submit("b")).toBe("b");
+    }
+  });
 });

@@ -61,11 +61,11 @@ export class LinedBatchers<Item, Answer> {
       }
       const line = { key, waiting: [pending], taken: [] };
       this.#lines.set(name, line);
-      void this.#carryOut(line).then(() => this.#lines.delete(name));
+      void this.#carryOut(name, line);
     });
   }
 
-  async #carryOut(line: Line<Item, Answer>): Promise<void> {
+  async #carryOut(name: string, line: Line<Item, Answer>): Promise<void> {
     while (line.waiting.length > 0) {
       try {
         await this.#batchers.submit(line);
@@ -74,6 +74,8 @@ export class LinedBatchers<Item, Answer> {
       }
       line.taken = [];
     }
+    // In the same turn in which nothing waits: what is submitted later begins another line.
+    this.#lines.delete(name);
   }
 
   /** A line that is sent again after a failure keeps what it has taken. */
