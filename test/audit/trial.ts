@@ -140,22 +140,19 @@ async function probe(world: World): Promise<void> {
   await Promise.all(
     Object.values(world.urls).map(async (url) => {
       const deadline = performance.now() + LONGEST_DRAIN_MS;
-      const client = createWorkflowClient({ url, answerTimeout: "3s" });
+      await using client = createWorkflowClient({ url, answerTimeout: "3s" });
       const input = { trial: "probe", number: 1, ms: 1 };
       const idempotencyKey = crypto.randomUUID();
-      try {
-        for (;;) {
-          try {
-            const run = await client.start("leaf", input, { idempotencyKey });
-            await run.result({ timeout: "60s" });
-            return;
-          } catch (error) {
-            if (performance.now() > deadline) throw error;
-            await pause(50);
-          }
+
+      for (;;) {
+        try {
+          const run = await client.start("leaf", input, { idempotencyKey });
+          await run.result({ timeout: "60s" });
+          return;
+        } catch (error) {
+          if (performance.now() > deadline) throw error;
+          await pause(50);
         }
-      } finally {
-        await client.close();
       }
     }),
   );

@@ -55,7 +55,7 @@ it("connections cut while commits are under way: their answers are asked for aga
 it("a connected client continues after a restart of the database, and so does its wait for a result", async () => {
   await using cluster = await startCluster({ durable: true });
   const url = await createInstalled(cluster, "restart");
-  const client = createWorkflowClient({ url });
+  await using client = createWorkflowClient({ url });
   const run = await client.start("lonely", {});
   const result = run.result({ timeout: "60s" }).catch((error: unknown) => error);
   await run.status();
@@ -64,5 +64,4 @@ it("a connected client continues after a restart of the database, and so does it
   expect(await run.signal("anything")).toBe("buffered");
   await run.cancel("enough");
   expect(await result).toMatchObject({ code: "RUN_CANCELLED" });
-  await client.close();
 });

@@ -101,7 +101,7 @@ async function expectRunsToEnd(url: string, database: pg.ClientBase): Promise<vo
     },
   });
   await using worker = createWorker({ url, workflows: [survivor] });
-  const client = createWorkflowClient({ url });
+  await using client = createWorkflowClient({ url });
   const existing = await client.start(survivor, { n: 1 }, { idempotencyKey: "key 1" });
   const created = await client.start(survivor, { n: 5 });
   expect([existing.created, created.created]).toEqual([false, true]);
@@ -123,7 +123,6 @@ async function expectRunsToEnd(url: string, database: pg.ClientBase): Promise<vo
   // Journaled steps aren't called again.
   expect(firstCalls.toSorted((a, b) => a - b)).toEqual([3, 4, 5]);
   await worker.stop();
-  await client.close();
 }
 
 async function column(client: pg.ClientBase, text: string): Promise<unknown[]> {

@@ -202,11 +202,10 @@ describe("a client", () => {
     expect((await remote.approvals.get(id)).decisions).toEqual([
       { actor: "cyd", decision: "approved", values: { why: 1 }, at: expect.any(Date) },
     ]);
-    const portal = createWorkflowClient({ url: server.url, token: secretOf("look") });
+    await using portal = createWorkflowClient({ url: server.url, token: secretOf("look") });
     for await (const { approvals } of portal.approvals.list({ runId, status: "waiting" })) {
       expect(approvals).toMatchObject([{ id }]);
     }
-    await portal.close();
   });
 });
 

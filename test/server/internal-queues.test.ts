@@ -114,7 +114,7 @@ describe("dead letters of topics, through the server", () => {
       { subscriptionId: broken, topic: "letter", targetType: "queue", message: { n: 1 } },
     ]);
 
-    const through = createWorkflowClient({ url: server.url, token: secretOf("all") });
+    await using through = createWorkflowClient({ url: server.url, token: secretOf("all") });
     const letters = await direct.topics.deadLetters({ subscriptionId: broken });
     expect(await through.topics.deadLetters({ subscriptionId: broken })).toEqual(letters);
     expect(letters.map(({ message }) => message)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -139,7 +139,6 @@ describe("dead letters of topics, through the server", () => {
     expect(await direct.topics.deadLetters()).toMatchObject([{ message: { n: 3 } }]);
     expect(await direct.topics.redrive({ subscriptionId: broken })).toBe(1);
     expect((await run("topics", "letters")).stderr).toBe("No dead letters.");
-    await through.close();
   });
 });
 

@@ -9,7 +9,7 @@ const LARGE = "x".repeat(15 * 1024 * 1024);
 it("values of 15 MiB pass through a server: inputs, signals, messages, publications and outputs", async () => {
   const database = await createDatabase();
   const server = await startTestServer(database);
-  const client = createWorkflowClient({ url: server.url });
+  await using client = createWorkflowClient({ url: server.url });
   const echo = workflow({
     name: "echo",
     run: async (ctx, input: string) => {
@@ -32,5 +32,4 @@ it("values of 15 MiB pass through a server: inputs, signals, messages, publicati
     await client.queues.delete("jobs", message?.receipt ?? "");
   }
   await worker.stop();
-  await client.close();
 });

@@ -82,7 +82,7 @@ it("is written once by several servers", async () => {
   await database.query("select pg_stat_force_next_flush(), queue.send('jobs', '1')");
   await isKnown(database);
   await Promise.all([1, 2, 3].map(() => startTestServer(database, { sweepIntervalMs: 60_000 })));
-  const client = createWorkflowClient({ url: database.url });
+  await using client = createWorkflowClient({ url: database.url });
   const [first] = await eventually(
     () => client.queues.depths("jobs"),
     ({ length }) => length === 1,
@@ -93,5 +93,4 @@ it("is written once by several servers", async () => {
     { written: 0 },
   ]);
   expect(await client.queues.depths("jobs")).toEqual([first]);
-  await client.close();
 });

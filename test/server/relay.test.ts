@@ -134,11 +134,10 @@ describe("a worker over HTTP", () => {
   };
 
   const runAll = async ({ url }: TestServer): Promise<void> => {
-    const client = createWorkflowClient({ url, token: secretOf("all") });
+    await using client = createWorkflowClient({ url, token: secretOf("all") });
     const runs = await Promise.all(inputs.map((input) => client.start(trebled, input)));
     const results = await Promise.all(runs.map((run) => run.result()));
     expect(results).toEqual(inputs.map((n) => 3 * n));
-    await client.close();
   };
 
   it("receives and commits over one WebSocket", async () => {

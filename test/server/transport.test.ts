@@ -82,9 +82,8 @@ describe("workers and clients over HTTP", () => {
 
   it("have no transactions", async () => {
     const server = await startTestServer(await createDatabase());
-    const client = createWorkflowClient({ url: server.url });
+    await using client = createWorkflowClient({ url: server.url });
     const tx = { query: () => Promise.resolve({ rows: [] }) };
     await expect(client.queues.send("jobs", 1, { tx })).rejects.toThrow(InvalidArgument);
-    await client.close();
   });
 });

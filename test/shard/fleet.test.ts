@@ -518,7 +518,7 @@ describe("schedules", () => {
     const name = `${route}/nightly`;
     const settings = { name, workflow: "greet", cron: "0 0 * * *" };
     // Another client's, so that this one has an older map.
-    const other = createWorkflowClient({ shards: fleet.shards });
+    await using other = createWorkflowClient({ shards: fleet.shards });
     await other.schedules.create(settings);
     expect(await client.schedules.get(name)).toMatchObject({ name });
     // A tick may be under way.
@@ -536,7 +536,6 @@ describe("schedules", () => {
     await tx.end();
     expect(await other.schedules.pause(name)).toBe(true);
     expect(await other.schedules.delete(name)).toBe(true);
-    await other.close();
   });
 });
 

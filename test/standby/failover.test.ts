@@ -97,9 +97,8 @@ describe("a primary and a standby", () => {
         "no server accepts writes, as target_session_attrs=read-write asks " +
         `(127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1; 127.0.0.1:${new URL(standby).port}: is a standby).`,
     );
-    const one = createWorkflowClient({ url: `${primary}?target_session_attrs=standby` });
+    await using one = createWorkflowClient({ url: `${primary}?target_session_attrs=standby` });
     await expect(one.start(double, 1)).rejects.toThrow("is the primary");
-    await one.close();
   });
 
   it.skipIf(!debianPostgres.isInstalled)("lead programs of Postgres to the primary, too", () => {

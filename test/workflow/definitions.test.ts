@@ -210,33 +210,29 @@ describe("definitionsOf", () => {
     "names its actor, and needs a checker for what needs one",
     async () => {
       const name = newDefinitionName();
-      const anna = createWorkflowClient({ url: bench.url, actor: "anna@example.org" });
-      try {
-        await definitionsOf(anna).create(documentOf(name));
-        expect(await definitionsOf(anna).draft(name)).toMatchObject({
-          savedBy: "anna@example.org",
-        });
-        await expect(definitionsOf(anna).validate(name)).rejects.toThrow(/tools: definitionTools/);
-        await expect(definitionsOf(anna).diff(name)).rejects.toThrow(/tools: definitionTools/);
-        for (const refused of [
-          definitionsOf(anna).publish(name, 1),
-          definitionsOf(anna).apply([documentOf(name)], { publish: true }),
-        ]) {
-          await expect(refused).rejects.toThrow(/pass tools: definitionTools.* or unchecked: true/);
-        }
-        expect(await definitionsOf(anna).get(name)).toMatchObject({ publishedVersion: null });
-        const faulty = {
-          ...documentOf(name),
-          nodes: { one: { type: "task@1" }, two: { type: "task@1" } },
-          edges: [{ from: "one", to: "two", condition: "true" }],
-        };
-        expect(await definitionsOf(anna).save(faulty, 1)).toBe(2);
-        await expect(definitions.publish(name, 2)).rejects.toBeInstanceOf(InvalidDefinition);
-        const unchecked = { unchecked: true };
-        expect(await definitionsOf(anna).publish(name, 2, unchecked)).toMatchObject({ version: 1 });
-      } finally {
-        await anna.close();
+      await using anna = createWorkflowClient({ url: bench.url, actor: "anna@example.org" });
+      await definitionsOf(anna).create(documentOf(name));
+      expect(await definitionsOf(anna).draft(name)).toMatchObject({
+        savedBy: "anna@example.org",
+      });
+      await expect(definitionsOf(anna).validate(name)).rejects.toThrow(/tools: definitionTools/);
+      await expect(definitionsOf(anna).diff(name)).rejects.toThrow(/tools: definitionTools/);
+      for (const refused of [
+        definitionsOf(anna).publish(name, 1),
+        definitionsOf(anna).apply([documentOf(name)], { publish: true }),
+      ]) {
+        await expect(refused).rejects.toThrow(/pass tools: definitionTools.* or unchecked: true/);
       }
+      expect(await definitionsOf(anna).get(name)).toMatchObject({ publishedVersion: null });
+      const faulty = {
+        ...documentOf(name),
+        nodes: { one: { type: "task@1" }, two: { type: "task@1" } },
+        edges: [{ from: "one", to: "two", condition: "true" }],
+      };
+      expect(await definitionsOf(anna).save(faulty, 1)).toBe(2);
+      await expect(definitions.publish(name, 2)).rejects.toBeInstanceOf(InvalidDefinition);
+      const unchecked = { unchecked: true };
+      expect(await definitionsOf(anna).publish(name, 2, unchecked)).toMatchObject({ version: 1 });
     },
   );
 });

@@ -36,17 +36,16 @@ describe("an application that is producer and worker, and owns nothing", () => {
       },
     });
     await using worker = createWorker({ url: url.href, workflows: [greet] });
-    const client = createWorkflowClient({ url: url.href });
+    await using client = createWorkflowClient({ url: url.href });
     const run = await client.start(greet, { name: "Ada" });
     await client.signal(run.runId, "go", { n: 1 });
     expect(await run.result({ timeout: "60s" })).toBe('Ada {"n":1}');
     await worker.stop();
-    await client.close();
   });
 
   it("sends to and consumes from queues that another role has created", async () => {
     await database.query("select queue.create_queue('orders')");
-    const client = createWorkflowClient({ url: url.href });
+    await using client = createWorkflowClient({ url: url.href });
     const handled: unknown[] = [];
     const consumer = client.queues.consume("orders", (message) => {
       handled.push(message.body);
@@ -58,13 +57,12 @@ describe("an application that is producer and worker, and owns nothing", () => {
     );
     await consumer.stop();
     await expect(client.queues.create("another")).rejects.toThrow(/permission denied/);
-    await client.close();
   });
 });
 
 describe("an application that is only a producer", () => {
   it("starts, signals, cancels, sends and publishes, and reads no run, of its own or of others", async () => {
-    const producer = createWorkflowClient({ url: (await urlIn("oxbow_producer")).href });
+    await using producer = createWorkflowClient({ url: (await urlIn("oxbow_producer")).href });
     const order = workflow({
       name: "order",
       run: (_, input: { id: string }) => Promise.resolve(input.id),
@@ -87,11 +85,10 @@ describe("an application that is only a producer", () => {
       await expect(read()).rejects.toThrow(/permission denied for function/);
     }
     expect(await producer.runs.cancel(run.runId)).toBe(true);
-    await producer.close();
   });
 
   it("awaits results as a reader too", async () => {
-    const client = createWorkflowClient({
+    await using client = createWorkflowClient({
       url: (await urlIn("oxbow_producer", "oxbow_reader")).href,
     });
     const echo = workflow({ name: "echo", run: (_, input: string) => Promise.resolve(input) });
@@ -99,6 +96,5 @@ describe("an application that is only a producer", () => {
     const run = await client.start(echo, "Ada");
     expect(await run.result({ timeout: "60s" })).toBe("Ada");
     await worker.stop();
-    await client.close();
   });
 });

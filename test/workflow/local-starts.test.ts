@@ -313,7 +313,7 @@ describe("a start that no worker here may take", () => {
       run: (ctx, _input?: unknown) => ctx.step.run("work", () => gate.pass(ctx.runId)),
     });
     const { database, client, local } = await setup([greet, held], { concurrency: 1 });
-    const elsewhere = createWorkflowClient({ url: otherUrl(database) });
+    await using elsewhere = createWorkflowClient({ url: otherUrl(database) });
     const tx = await database.connect();
     /** Whether the start was taken while another run had the only slot. */
     const isTaken = async (idempotencyKey: string): Promise<boolean> => {
@@ -361,7 +361,6 @@ describe("a start that no worker here may take", () => {
     );
     const next = await elsewhere.start(greet, { name: "next" });
     expect(await next.result()).toBe("Hello, next!");
-    await elsewhere.close();
   });
 
   it("of a batch: as many as there are slots are taken, and the others are received", async () => {
@@ -451,7 +450,7 @@ describe("a start that no worker here may take", () => {
   it("goes through a server", async () => {
     const { database, worker } = await setup([greet]);
     const server = await startTestServer(database);
-    const client = createWorkflowClient({ url: server.url });
+    await using client = createWorkflowClient({ url: server.url });
     const local = new Set<string>();
     worker.events.on("runReceived", ({ runId, isLocal }) => {
       if (isLocal) local.add(runId);
@@ -463,7 +462,6 @@ describe("a start that no worker here may take", () => {
       expect(local.has(run.runId)).toBe(false);
     }
     await remote.stop();
-    await client.close();
   });
 });
 

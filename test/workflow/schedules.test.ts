@@ -269,16 +269,12 @@ describe("a schedule", () => {
     };
     const { database, client: plain, serve } = await setup();
     if (isThroughServer) return;
-    const client = createWorkflowClient({ url: database.url, codec });
-    try {
-      serve([ticked], { codec });
-      await client.schedules.create({ name: "s", workflow: ticked, cron: "@daily", input: [1] });
-      expect(await client.schedules.get("s")).toMatchObject({ input: [1] });
-      expect(await plain.schedules.get("s")).toMatchObject({ input: { secret: "[1]" } });
-      expect(await (await client.schedules.trigger("s")).result()).toMatchObject({ input: [1] });
-    } finally {
-      await client.close();
-    }
+    await using client = createWorkflowClient({ url: database.url, codec });
+    serve([ticked], { codec });
+    await client.schedules.create({ name: "s", workflow: ticked, cron: "@daily", input: [1] });
+    expect(await client.schedules.get("s")).toMatchObject({ input: [1] });
+    expect(await plain.schedules.get("s")).toMatchObject({ input: { secret: "[1]" } });
+    expect(await (await client.schedules.trigger("s")).result()).toMatchObject({ input: [1] });
   });
 });
 
@@ -336,46 +332,42 @@ describe.skipIf(isThroughServer)("many tickers", () => {
 
   it("start one run a tick, though their clocks are wrong and one after the other is killed", async () => {
     const database = await createDatabase();
-    const client = createWorkflowClient({ url: database.url });
-    try {
-      const hour = 3_600_000;
-      const tickers = await startTickers(database.url, [0, hour, -hour]);
-      const names = Array.from({ length: 5 }, (_, n) => `s${n}`);
-      for (const name of names) {
-        await client.schedules.create({ name, workflow: "ticked", every: "1s" });
-      }
-      const count = (): Promise<number> => client.runs.count({});
-      for (const victim of tickers.slice(0, 2)) {
-        const before = await count();
-        await eventually(count, (runs) => runs >= before + 10);
-        await victim.kill();
-      }
+    await using client = createWorkflowClient({ url: database.url });
+    const hour = 3_600_000;
+    const tickers = await startTickers(database.url, [0, hour, -hour]);
+    const names = Array.from({ length: 5 }, (_, n) => `s${n}`);
+    for (const name of names) {
+      await client.schedules.create({ name, workflow: "ticked", every: "1s" });
+    }
+    const count = (): Promise<number> => client.runs.count({});
+    for (const victim of tickers.slice(0, 2)) {
       const before = await count();
-      await eventually(count, (runs) => runs >= before + 10, { withinMs: 40_000 });
-      // A killed process's tick comes when its lease is over: within the grace.
-      const whole = await eventually(
-        async () => {
-          const rows = await database.query<{ name: string; ticks: number[] }>(
-            `select tags ->> 'schedule' as name,
+      await eventually(count, (runs) => runs >= before + 10);
+      await victim.kill();
+    }
+    const before = await count();
+    await eventually(count, (runs) => runs >= before + 10, { withinMs: 40_000 });
+    // A killed process's tick comes when its lease is over: within the grace.
+    const whole = await eventually(
+      async () => {
+        const rows = await database.query<{ name: string; ticks: number[] }>(
+          `select tags ->> 'schedule' as name,
                array_agg(extract(epoch from scheduled_at)::int order by scheduled_at) as ticks
              from queue.workflow_run group by 1 order by 1`,
-          );
-          return rows;
-        },
-        (rows) => {
-          const ends = rows.map(({ ticks }) => ticks.at(-1) ?? 0);
-          return rows.length === names.length && Math.max(...ends) - Math.min(...ends) <= 2;
-        },
-      );
-      for (const { ticks } of whole) {
-        const [first = 0] = ticks;
-        expect(ticks).toEqual(ticks.map((_, n) => first + n));
-      }
-      expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-      await tickers[2]?.stop();
-    } finally {
-      await client.close();
+        );
+        return rows;
+      },
+      (rows) => {
+        const ends = rows.map(({ ticks }) => ticks.at(-1) ?? 0);
+        return rows.length === names.length && Math.max(...ends) - Math.min(...ends) <= 2;
+      },
+    );
+    for (const { ticks } of whole) {
+      const [first = 0] = ticks;
+      expect(ticks).toEqual(ticks.map((_, n) => first + n));
     }
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+    await tickers[2]?.stop();
   });
 
   it.each(["before", "after"])(
@@ -383,46 +375,40 @@ describe.skipIf(isThroughServer)("many tickers", () => {
     async (when) => {
       const database = await createDatabase();
       const clock = await MovedClock.install(database);
-      const client = createWorkflowClient({ url: database.url });
-      try {
-        const minute = await clock.moveIntoMinute(1);
-        const [victim] = await startTickers(database.url, [0]);
-        await client.schedules.create({ name: "s", workflow: "ticked", cron: "* * * * *" });
-        await eventually(
-          () => client.schedules.get("s"),
-          (schedule) => schedule?.nextTickAt instanceof Date,
-        );
-        const locker = await database.connect();
-        await locker.query("begin; select from queue.schedule for update");
-        await clock.moveTo(minutesAfter(minute, 1));
-        const [blocked] = await eventually(
-          () =>
-            database.query<{ pid: number }>(
-              `select pid from pg_stat_activity
+      await using client = createWorkflowClient({ url: database.url });
+      const minute = await clock.moveIntoMinute(1);
+      const [victim] = await startTickers(database.url, [0]);
+      await client.schedules.create({ name: "s", workflow: "ticked", cron: "* * * * *" });
+      await eventually(
+        () => client.schedules.get("s"),
+        (schedule) => schedule?.nextTickAt instanceof Date,
+      );
+      const locker = await database.connect();
+      await locker.query("begin; select from queue.schedule for update");
+      await clock.moveTo(minutesAfter(minute, 1));
+      const [blocked] = await eventually(
+        () =>
+          database.query<{ pid: number }>(
+            `select pid from pg_stat_activity
                where datname = current_database() and wait_event_type = 'Lock' and query like '%schedule_tick%'`,
-            ),
-          (waiting) => waiting.length === 1,
-        );
-        await victim?.kill();
-        if (when === "before")
-          await database.query("select pg_terminate_backend($1)", [blocked?.pid]);
-        await locker.query("rollback");
-        // The lease of the message ends.
-        await clock.moveTo(new Date(minutesAfter(minute, 1).getTime() + 31_000));
-        await startTickers(database.url, [0, 0]);
-        await eventually(
-          () => client.schedules.get("s"),
-          (schedule) => schedule?.nextTickAt?.getTime() === minutesAfter(minute, 2).getTime(),
-        );
-        expect(
-          await database.query(
-            "select scheduled_at from queue.workflow_run where tags ? 'schedule'",
           ),
-        ).toEqual([{ scheduled_at: minutesAfter(minute, 1) }]);
-        expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-      } finally {
-        await client.close();
-      }
+        (waiting) => waiting.length === 1,
+      );
+      await victim?.kill();
+      if (when === "before")
+        await database.query("select pg_terminate_backend($1)", [blocked?.pid]);
+      await locker.query("rollback");
+      // The lease of the message ends.
+      await clock.moveTo(new Date(minutesAfter(minute, 1).getTime() + 31_000));
+      await startTickers(database.url, [0, 0]);
+      await eventually(
+        () => client.schedules.get("s"),
+        (schedule) => schedule?.nextTickAt?.getTime() === minutesAfter(minute, 2).getTime(),
+      );
+      expect(
+        await database.query("select scheduled_at from queue.workflow_run where tags ? 'schedule'"),
+      ).toEqual([{ scheduled_at: minutesAfter(minute, 1) }]);
+      expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
     },
     60_000,
   );

@@ -54,7 +54,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
       `lock table ${tables.map(({ name }) => String(name)).join(", ")} in access exclusive mode`,
     );
 
-    const client = createWorkflowClient({ url });
+    await using client = createWorkflowClient({ url });
     await using worker = createWorker({ url, workflows: [greet], logger: silent });
     const bodies: unknown[] = [];
     const consumers: Consumer[] = Array.from({ length: CONSUMERS }, () =>
@@ -85,7 +85,6 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
       (count) => count === 1,
     );
     await Promise.all(consumers.map((consumer) => consumer.stop()));
-    await client.close();
   });
 });
 
@@ -124,13 +123,12 @@ describe("a worker that starts", () => {
 
   it("ends without a privilege, as consumers do", async () => {
     const url = await login(database, "stranger");
-    const client = createWorkflowClient({ url });
+    await using client = createWorkflowClient({ url });
     const greet = workflow({ name: "greet", run: () => Promise.resolve() });
     const worker = createWorker({ url, workflows: [greet], logger: silent });
     await expect(worker.finished).rejects.toThrow("permission denied");
     await database.query("select queue.create_queue('closed')");
     const consumer = client.queues.consume("closed", () => {}, { logger: silent });
     await expect(consumer.finished).rejects.toThrow("permission denied");
-    await client.close();
   });
 });

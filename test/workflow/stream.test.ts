@@ -116,7 +116,7 @@ describe("the stream of a run", () => {
       bench.database,
       shards === undefined ? {} : { url: undefined, shards },
     );
-    const remote = createWorkflowClient({ url: server.url });
+    await using remote = createWorkflowClient({ url: server.url });
     let halfway = 0;
     const readings = [bench.client, remote].map(async (client) => {
       const seen: unknown[] = [];
@@ -134,7 +134,6 @@ describe("the stream of a run", () => {
     const expected = ["A1", "A2", "reset 1", "B1", "B2"];
     expect(await Promise.all(readings)).toEqual([expected, expected]);
     expect(valuesOf(await readAll(runId))).toEqual(["B1", "B2"]);
-    await remote.close();
   });
 
   it("begins again after a SIGKILL to the worker that was writing it", async () => {

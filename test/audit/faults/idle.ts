@@ -74,31 +74,27 @@ export const IDLE_FAULTS: readonly Fault[] = [
     },
     inject: async (scene) => {
       const { world, trial } = scene;
-      const client = createWorkflowClient({ url: world.urls.direct });
-      try {
-        // Runs of schedules are work.
-        await client.schedules.pause(SCHEDULE);
-        const input = { trial: `${trial}-held`, number: 1, ms: 2 * WATCH_MS };
-        const holder = await client.start("turns", input);
-        await eventually(
-          () => world.workers.flatMap((worker) => worker.process.output),
-          (lines) => lines.some((line) => line === `received turns ${holder.runId}`),
-        );
-        const waiting = [];
-        for (let n = 0; n < 3; n += 1) {
-          waiting.push(await client.start("turns", { ...input, ms: 1 }));
-        }
-        await watchIdle(scene, "while runs waited for a key");
-        await holder.cancel();
-        for (const run of waiting) await run.result({ timeout: "60s" });
-        await startOneByOne(client, { ...input, ms: 1 }, 8);
-        await watchIdle(scene, "after runs with keys had ended");
-        const troubles = troublesOf(world);
-        if (troubles.length > 0) {
-          scene.blame(`workers have reported ${troubles.length} troubles: ${troubles[0]}`);
-        }
-      } finally {
-        await client.close();
+      await using client = createWorkflowClient({ url: world.urls.direct });
+      // Runs of schedules are work.
+      await client.schedules.pause(SCHEDULE);
+      const input = { trial: `${trial}-held`, number: 1, ms: 2 * WATCH_MS };
+      const holder = await client.start("turns", input);
+      await eventually(
+        () => world.workers.flatMap((worker) => worker.process.output),
+        (lines) => lines.some((line) => line === `received turns ${holder.runId}`),
+      );
+      const waiting = [];
+      for (let n = 0; n < 3; n += 1) {
+        waiting.push(await client.start("turns", { ...input, ms: 1 }));
+      }
+      await watchIdle(scene, "while runs waited for a key");
+      await holder.cancel();
+      for (const run of waiting) await run.result({ timeout: "60s" });
+      await startOneByOne(client, { ...input, ms: 1 }, 8);
+      await watchIdle(scene, "after runs with keys had ended");
+      const troubles = troublesOf(world);
+      if (troubles.length > 0) {
+        scene.blame(`workers have reported ${troubles.length} troubles: ${troubles[0]}`);
       }
     },
   },

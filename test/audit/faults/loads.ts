@@ -10,12 +10,8 @@ async function withClient<Result>(
   { world }: Scene,
   act: (client: WorkflowClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = createWorkflowClient({ url: world.urls.direct });
-  try {
-    return await act(client);
-  } finally {
-    await client.close();
-  }
+  await using client = createWorkflowClient({ url: world.urls.direct });
+  return await act(client);
 }
 
 const MEGABYTE = 1_048_576;

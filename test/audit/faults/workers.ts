@@ -37,27 +37,23 @@ async function poison(
   { world, trial, blame }: Scene,
   deadly: NonNullable<RunInput["deadly"]>,
 ): Promise<void> {
-  const client = createWorkflowClient({ url: world.urls.direct });
-  try {
-    const input = { trial: `${trial}-deadly`, number: 1, ms: 10, deadly };
-    const before = deaths(world.workers);
-    const runs = await Promise.all([1, 2].map(() => client.start("chain", input)));
-    const end = performance.now() + LONGEST_POISONING_MS;
-    let isOver = false;
-    while (!isOver && performance.now() < end) {
-      await pause(500);
-      const states = await Promise.all(runs.map((run) => run.status()));
-      isOver =
-        states.every(({ status }) => status !== "running") ||
-        deaths(world.workers) - before >= MOST_DEATHS;
-    }
-    if (deaths(world.workers) === before) blame("no worker has died");
-    closeSync(openSync(join(world.mended, `${trial}-deadly`), "w"));
-    // They end as poisoned, or complete: either is right. They don't stay.
-    for (const run of runs) await run.result({ timeout: "90s" }).catch(poisonedOnly(blame));
-  } finally {
-    await client.close();
+  await using client = createWorkflowClient({ url: world.urls.direct });
+  const input = { trial: `${trial}-deadly`, number: 1, ms: 10, deadly };
+  const before = deaths(world.workers);
+  const runs = await Promise.all([1, 2].map(() => client.start("chain", input)));
+  const end = performance.now() + LONGEST_POISONING_MS;
+  let isOver = false;
+  while (!isOver && performance.now() < end) {
+    await pause(500);
+    const states = await Promise.all(runs.map((run) => run.status()));
+    isOver =
+      states.every(({ status }) => status !== "running") ||
+      deaths(world.workers) - before >= MOST_DEATHS;
   }
+  if (deaths(world.workers) === before) blame("no worker has died");
+  closeSync(openSync(join(world.mended, `${trial}-deadly`), "w"));
+  // They end as poisoned, or complete: either is right. They don't stay.
+  for (const run of runs) await run.result({ timeout: "90s" }).catch(poisonedOnly(blame));
 }
 
 const poisonedOnly =
@@ -208,14 +204,8 @@ export const WORKER_FAULTS: readonly Fault[] = [
 
 /** Runs whose callbacks leave their process no turn. */
 async function block({ world, trial }: Scene, count: number, ms: number): Promise<void> {
-  const client = createWorkflowClient({ url: world.urls.direct });
-  try {
-    const input = { trial, ms, number: 1_000, blocks: true };
-    const runs = await Promise.all(
-      Array.from({ length: count }, () => client.start("leaf", input)),
-    );
-    for (const run of runs) await run.result({ timeout: "60s" });
-  } finally {
-    await client.close();
-  }
+  await using client = createWorkflowClient({ url: world.urls.direct });
+  const input = { trial, ms, number: 1_000, blocks: true };
+  const runs = await Promise.all(Array.from({ length: count }, () => client.start("leaf", input)));
+  for (const run of runs) await run.result({ timeout: "60s" });
 }

@@ -31,25 +31,21 @@ export async function prepareWorkload(url: string): Promise<void> {
      create table audit_inbox (trial text, message_group text, number integer)`,
   );
   await session.end();
-  const client = createWorkflowClient({ url });
-  try {
-    await client.queues.create(ORDERED_QUEUE, { fifo: true });
-    await client.queues.create(BOOKED_QUEUE, { fifo: true });
-    for (const queue of NOTE_QUEUES) {
-      await client.queues.create(queue);
-      await client.topics.subscribe(TOPIC, { queue });
-    }
-    await client.topics.subscribe(TOPIC, {
-      workflow: "noted",
-      options: { once_for: ["trial", "number"] },
-    });
-    await client.schedules.create({
-      name: SCHEDULE,
-      workflow: "ticked",
-      every: TICK_SECONDS * 1_000,
-      catchUp: { mode: "backfill", limit: 1_000 },
-    });
-  } finally {
-    await client.close();
+  await using client = createWorkflowClient({ url });
+  await client.queues.create(ORDERED_QUEUE, { fifo: true });
+  await client.queues.create(BOOKED_QUEUE, { fifo: true });
+  for (const queue of NOTE_QUEUES) {
+    await client.queues.create(queue);
+    await client.topics.subscribe(TOPIC, { queue });
   }
+  await client.topics.subscribe(TOPIC, {
+    workflow: "noted",
+    options: { once_for: ["trial", "number"] },
+  });
+  await client.schedules.create({
+    name: SCHEDULE,
+    workflow: "ticked",
+    every: TICK_SECONDS * 1_000,
+    catchUp: { mode: "backfill", limit: 1_000 },
+  });
 }
