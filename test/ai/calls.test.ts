@@ -211,10 +211,7 @@ describe("a call of a model", () => {
     const before = scripted(() => text("yes"));
     const first = bench.serve([version("Is it warm?", before)]);
     const run = await bench.client.start(version("", before));
-    await eventually(
-      () => bench.client.runs.steps(run.runId),
-      (steps) => steps.length === 1,
-    );
+    await eventually(() => bench.client.runs.steps(run.runId), { length: 1 });
     await first.stop();
     const after = scripted(() => text("no"));
     bench.serve([version("Is it cold?", after)]);
@@ -246,10 +243,7 @@ it("a call whose run is cancelled is aborted, and its text stays readable", asyn
     (chunks) => chunks.some(({ type }) => type === "text-delta"),
   );
   await run.cancel();
-  await eventually(
-    () => aborted[0]?.aborted,
-    (isAborted) => isAborted === true,
-  );
+  await eventually(() => aborted[0]?.aborted, true);
   await reading;
   expect(reader.chunks).toContainEqual(half);
   expect(await readAll(bench.client, run.runId)).toEqual(reader.chunks);

@@ -178,10 +178,7 @@ describe("a chat", () => {
     bench.serve([definition]);
     const first = new Page(chatRoutes(bench.client, definition), "busy");
     const asking = first.ask();
-    await eventually(
-      () => first.chunks.length,
-      (count) => count === 1,
-    );
+    await eventually(() => first.chunks.length, 1);
     const refusing = new Page(chatRoutes(bench.client, definition), "busy");
     await expect(refusing.ask()).rejects.toThrow(/is being answered/);
     const interrupting = new Page(
@@ -207,10 +204,7 @@ describe("a chat", () => {
       return routes.POST(new Request("https://app.example.com/api/chat", { method: "POST", body }));
     };
     const first = await post("q1");
-    await eventually(
-      () => answering,
-      (ids) => ids.length === 1,
-    );
+    await eventually(() => answering, { length: 1 });
     const second = await post("q2");
     const repeated = await post("q2");
     const resumed = await routes.GET(new Request("https://app.example.com/api/chat/chat-1/stream"));
@@ -218,17 +212,14 @@ describe("a chat", () => {
     releases[0]?.();
     expect(await first.text()).toContain('"messageId":"q1"');
     expect(await resumed.text()).toContain('"messageId":"q1"');
-    await eventually(
-      () => answering,
-      (ids) => ids.length === 2,
-    );
+    await eventually(() => answering, { length: 2 });
     releases[1]?.();
     expect(await second.text()).toContain('"messageId":"q2"');
     expect(await repeated.text()).toContain('"messageId":"q2"');
     expect(answering).toEqual(["q1", "q2"]);
     await eventually(
       () => routes.GET(new Request("https://app.example.com/api/chat/chat-1/stream")),
-      ({ status }) => status === 204,
+      { status: 204 },
     );
   });
 
@@ -283,7 +274,7 @@ describe("a chat", () => {
         return runs[0]?.status;
       return undefined;
     };
-    await eventually(status, (found) => found === "completed");
+    await eventually(status, "completed");
   });
 
   it("shows that a run ended without an answer", async () => {

@@ -17,7 +17,7 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { generateText, streamText } from "ai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { type OtlpReceiver, startOtlpReceiver } from "../helpers/otlp-receiver.ts";
 import { registerTracing } from "../helpers/tracing.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -127,13 +127,10 @@ describe("the cost of a run", () => {
 describe("a budget", () => {
   /** Requests of a run, the newest first. */
   const requests = (runId: string) =>
-    eventually(
-      async () => {
-        for await (const { approvals } of bench.client.approvals.list({ runId })) return approvals;
-        return [];
-      },
-      (approvals) => approvals.length > 0,
-    );
+    eventually(async () => {
+      for await (const { approvals } of bench.client.approvals.list({ runId })) return approvals;
+      return [];
+    }, isNotEmpty);
 
   it.each([
     ["tokens", { tokens: 16 }, "Use more than 16 tokens?"],
@@ -282,7 +279,7 @@ describe("an OpenTelemetry SDK", () => {
     await run.result({ timeout: "60s" });
     const calls = await eventually(
       () => receiver.spans.filter(({ name }) => name === "chat seen"),
-      (spans) => spans.length === 2,
+      { length: 2 },
     );
     const steps = receiver.spans.filter(({ name }) => name === "workflow.step");
     expect(calls.map(({ isError }) => isError)).toEqual([true, false]);

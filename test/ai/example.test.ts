@@ -85,7 +85,7 @@ async function answerOf(chatId: string): Promise<UIMessage> {
   const filter = { workflow: "support", idempotencyKey: chatId };
   const run = await eventually(
     async () => (await bench.client.runs.list(filter, { withValues: true }).next()).value?.runs[0],
-    (found) => found?.status === "completed",
+    { status: "completed" },
     { withinMs: 120_000 },
   );
   return run?.output as UIMessage;

@@ -246,7 +246,7 @@ describe("durableMcpTools", () => {
         for await (const { approvals } of bench.client.approvals.list({ runId })) return approvals;
         return [];
       },
-      (approvals) => approvals.length === 1,
+      { length: 1 },
     );
     expect(request).toMatchObject({ title: "Warn the city?" });
     expect(asked).toEqual(["list", "list 2"]);

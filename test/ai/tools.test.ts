@@ -200,7 +200,7 @@ describe("a tool with approval", () => {
         for await (const { approvals } of bench.client.approvals.list({ runId })) return approvals;
         return [];
       },
-      (approvals) => approvals.length === 1,
+      { length: 1 },
     );
     if (request === undefined) throw new Error("Nothing was asked.");
     return request;

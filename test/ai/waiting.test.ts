@@ -18,11 +18,9 @@ async function startAgents({ client }: WorkflowBench, from: number, to: number):
 }
 
 const waits = ({ client }: WorkflowBench, count: number): Promise<unknown> =>
-  eventually(
-    () => client.runs.count({ workflow: "patient", activity: "waiting" }),
-    (waiting) => waiting === count,
-    { withinMs: 300_000 },
-  );
+  eventually(() => client.runs.count({ workflow: "patient", activity: "waiting" }), count, {
+    withinMs: 300_000,
+  });
 
 /** Bytes of the heap of a worker, the least of several looks: it may be about to hear from the database. */
 async function heapOf(worker: WorkerProcess): Promise<number> {
@@ -63,10 +61,7 @@ it(`${AGENTS} agents that wait for approval hold neither memory of their worker 
   for await (const { approvals } of bench.client.approvals.list({ runId: first })) {
     await bench.client.approvals.decide(approvals[0]?.id ?? "", "approved", { actor: "ada" });
   }
-  const run = await eventually(
-    () => bench.client.runs.find(first),
-    ({ status }) => status === "completed",
-  );
+  const run = await eventually(() => bench.client.runs.find(first), { status: "completed" });
   expect(run.output).toBe("Done.");
   expect(await bench.violations()).toEqual([]);
 });

@@ -17,7 +17,7 @@ it("steps that a run has abandoned stay so when its worker is killed", async () 
   await first.line(/^lost-call first/);
   await eventually(
     () => database.query("select from queue.workflow_run where parent_run_id = $1", [run.runId]),
-    (children) => children.length === 1,
+    { length: 1 },
   );
   await client.signal(run.runId, "win");
   await first.line(/^held first/);

@@ -4,7 +4,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow, type WorkerOptions } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { MovedClock } from "../helpers/moved-clock.ts";
 import { silent } from "../helpers/silent-logger.ts";
@@ -77,7 +77,7 @@ describe("a clock that was an hour ahead and is right again", () => {
     );
     await eventually(
       () => database.query("select from queue.workflow_step where step_name = 'first'"),
-      (rows) => rows.length === 10,
+      { length: 10 },
     );
     await clock.setAhead(HOUR_MS);
     const meanwhile = await client.startBatch(
@@ -92,7 +92,7 @@ describe("a clock that was an hour ahead and is right again", () => {
     await ends([...before, ...meanwhile, delayed]);
     const received = await eventually(
       () => database.query("select * from queue.workflow_receive(array['dead'])"),
-      (rows) => rows.length === 1,
+      { length: 1 },
       { withinMs: 90_000 },
     );
     expect(received).toMatchObject([{ attempt: 2 }]);
@@ -108,13 +108,10 @@ describe("a clock that was an hour ahead and is right again", () => {
     const late = await client.start(timed, 1, { tx: slow });
     const { rows } = await slow.query<{ id: string }>("select pg_current_xact_id()::text as id");
     // No mark follows one that is younger than an open transaction.
-    await eventually(
-      async () => {
-        await client.start(timed, 2).then((run) => run.result());
-        return database.query("select from queue.ready_mark where horizon > $1", [rows[0]?.id]);
-      },
-      (marks) => marks.length > 0,
-    );
+    await eventually(async () => {
+      await client.start(timed, 2).then((run) => run.result());
+      return database.query("select from queue.ready_mark where horizon > $1", [rows[0]?.id]);
+    }, isNotEmpty);
     await clock.setAhead(HOUR_MS);
     const runs = await client.startBatch(
       timed,
@@ -180,19 +177,13 @@ describe("a clock that was an hour ahead and is right again", () => {
     });
     serve(patient);
     const [week] = await client.startBatch(patient, [{ input: "week" }]);
-    await eventually(
-      () => week?.status(),
-      (state) => state?.activity === "sleeping",
-    );
+    await eventually(() => week?.status(), { activity: "sleeping" });
     const due = async () => JSON.stringify((await week?.status())?.waits);
     const dueBefore = await due();
     await clock.setAhead(HOUR_MS);
     date = new Date((await clock.now()).getTime() + 20_000);
     const run = await client.start(patient, "date");
-    await eventually(
-      () => run.status(),
-      ({ activity }) => activity === "sleeping",
-    );
+    await eventually(() => run.status(), { activity: "sleeping" });
     await clock.setAhead(HOUR_MS / 2);
     // The date is half an hour away by then.
     await expect(run.result({ timeout: "6s" })).rejects.toMatchObject({
@@ -249,7 +240,7 @@ describe("a clock that was an hour ahead and is right again", () => {
     // A transaction that starts the first run of a workflow creates its queue, which the worker would wait for.
     await eventually(
       () => database.query("select from queue.queue where name = '__wf_timed'"),
-      (rows) => rows.length > 0,
+      isNotEmpty,
     );
     await clock.setAhead(HOUR_MS);
     const slow = await database.connect();
@@ -258,15 +249,9 @@ describe("a clock that was an hour ahead and is right again", () => {
     const run = await client.start(timed, 7, { tx: slow });
     await client.start(timed, 1).then((first) => first.result());
     await clock.setAhead(0);
-    await eventually(
-      () => database.query("select from queue.clock_correction"),
-      (rows) => rows.length > 0,
-    );
+    await eventually(() => database.query("select from queue.clock_correction"), isNotEmpty);
     await slow.query("commit");
-    const [message] = await eventually(
-      () => client.queues.receive("mail"),
-      (received) => received.length === 1,
-    );
+    const [message] = await eventually(() => client.queues.receive("mail"), { length: 1 });
     expect(message?.body).toBe("late");
     expect(await run.result({ timeout: "60s" })).toBe(7);
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);

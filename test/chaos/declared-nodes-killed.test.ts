@@ -72,10 +72,7 @@ it("a killed worker repeats the node that it was in, and what commits with the j
       run: await client.start(name, { until: Date.now() + 3_000 }),
     })),
   );
-  await eventually(
-    () => keys.length,
-    (count) => count === 1,
-  );
+  await eventually(() => keys.length, 1);
   await eventually(
     async () => [await waiting(database), await waiting(shop)],
     ([own = 0, other = 0]) => own >= 3 && other >= 1,
@@ -83,10 +80,7 @@ it("a killed worker repeats the node that it was in, and what commits with the j
   await first.kill();
   for (const locker of lockers) await locker.query("rollback");
   for (const each of [database, shop]) {
-    await eventually(
-      () => waiting(each),
-      (count) => count === 0,
-    );
+    await eventually(() => waiting(each), 0);
   }
 
   const second = startWorkerProcess(PROGRAM, { args: [...args, "30s"] });

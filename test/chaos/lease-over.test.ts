@@ -19,10 +19,7 @@ it("a worker that was busy for longer than its leases calls nothing that another
     new URL("../helpers/programs/blocked-worker.ts", import.meta.url),
     { args: [database.url] },
   );
-  await eventually(
-    () => worker.output.filter((line) => line === "received idle").length,
-    (count) => count === RUNS,
-  );
+  await eventually(() => worker.output.filter((line) => line === "received idle").length, RUNS);
   const idle = workflow({
     name: "idle",
     run: (ctx) =>
@@ -37,7 +34,7 @@ it("a worker that was busy for longer than its leases calls nothing that another
   // It has learned by then that the runs are lost, or called their steps.
   await eventually(
     () => database.query("select from queue.workflow_run where status = 'running'"),
-    (rows) => rows.length === 0,
+    [],
   );
   await worker.stop();
   const calledAgain = await database.query(
@@ -81,16 +78,10 @@ it("a worker that is cut off aborts its callbacks when their leases are over, an
   cutOff.events.on("trouble", () => {});
   cutOff.events.on("stepStarted", ({ attempt }) => void attempts.push(attempt));
   const run = await client.start(obedient, undefined);
-  await eventually(
-    () => attempts.length,
-    (count) => count === 1,
-  );
+  await eventually(() => attempts.length, 1);
   expect(aborted).toEqual([]);
   network.change({ isParted: true });
-  await eventually(
-    () => aborted.length,
-    (count) => count === 1,
-  );
+  await eventually(() => aborted.length, 1);
   const other = serve([obedient]);
   other.events.on("stepStarted", ({ attempt }) => void attempts.push(attempt));
   await run.result({ timeout: "60s" });
@@ -132,10 +123,7 @@ it("what a callback returns while its worker is cut off is journaled when the da
   const dropped: string[] = [];
   worker.events.on("runDropped", ({ reason }) => void dropped.push(reason));
   const run = await client.start(stubborn, undefined);
-  await eventually(
-    () => calls,
-    (count) => count === 1,
-  );
+  await eventually(() => calls, 1);
   network.change({ isParted: true });
   const until = performance.now() + 3_000;
   await eventually(

@@ -125,10 +125,10 @@ describe("a worker that outlives the crash", () => {
          where m.receipt is not null and m.msg_id = any ($1)`,
         [Object.values(runs).map(({ runId }) => runId)],
       );
-    await eventually(executing, (rows) => rows.length === 6);
+    await eventually(executing, { length: 6 });
     await eventually(
       () => database.query("select from queue.workflow_step where step_name = 'first'"),
-      (rows) => rows.length === 1,
+      { length: 1 },
     );
 
     await database.beginTail();
@@ -141,12 +141,11 @@ describe("a worker that outlives the crash", () => {
         (select count(*) from queue.workflow_stream_chunk)) as counts`);
       return row?.["counts"];
     };
-    await eventually(written, (counts) => counts === "4 1 3");
+    await eventually(written, "4 1 3");
     // The answers of the commits have come, too.
-    await eventually(
-      () => Promise.resolve(calls.filter((name) => name === "child")),
-      (done) => done.length === 1,
-    );
+    await eventually(() => Promise.resolve(calls.filter((name) => name === "child")), {
+      length: 1,
+    });
     await database.loseTail();
     expect(await written()).toBe("0 0 0");
     tailIsLost.open();

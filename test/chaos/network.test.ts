@@ -104,10 +104,7 @@ it("connections that fall silent are given up: runs, results and notifications c
   bench.serve([cutOff], through);
   const first = await client.start(cutOff, "in flight");
   const result = first.result({ timeout: "60s" });
-  await eventually(
-    () => calls,
-    (names) => names.length === 1,
-  );
+  await eventually(() => calls, { length: 1 });
   const listening = (): Promise<Record<string, unknown>[]> =>
     bench.database.query(
       `select pid from pg_stat_activity
@@ -151,10 +148,7 @@ it("a consumer whose connections fall silent gives them up: its receives and lea
     (bodies) => bodies.includes("first"),
   );
   await direct.queues.send("mail", "long");
-  await eventually(
-    () => direct.queues.stats("mail"),
-    ({ inFlight }) => inFlight === 1,
-  );
+  await eventually(() => direct.queues.stats("mail"), { inFlight: 1 });
   network.fallSilent();
   await direct.queues.send("mail", "second");
   await eventually(

@@ -1,7 +1,7 @@
 /** Notifications are hints: whatever becomes of them, runs, signals, cancels and results come through in a bounded time. */
 import { workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 /** The slowest poll is two seconds apart; the rest is for a busy machine. */
@@ -34,10 +34,7 @@ async function setupIdle(): Promise<WorkflowBench> {
 }
 
 const isWaiting = async (bench: WorkflowBench, runId: string): Promise<unknown> =>
-  eventually(
-    () => bench.client.runs.get("naps", runId),
-    ({ activity }) => activity === "waiting",
-  );
+  eventually(() => bench.client.runs.get("naps", runId), { activity: "waiting" });
 
 async function goesThrough(bench: WorkflowBench): Promise<void> {
   const run = await bench.client.start(naps, undefined);
@@ -63,7 +60,7 @@ describe("a run, its signal and its result come through", () => {
          where datname = current_database() and application_name = 'oxbow listen'`,
       );
     for (let round = 0; round < 3; round += 1) {
-      await eventually(cut, (sessions) => sessions.length > 0);
+      await eventually(cut, isNotEmpty);
       await goesThrough(bench);
     }
     // And it is there again, without a restart of anything.
@@ -73,7 +70,7 @@ describe("a run, its signal and its result come through", () => {
           `select pid from pg_stat_activity
            where datname = current_database() and application_name = 'oxbow listen'`,
         ),
-      (sessions) => sessions.length === 1,
+      { length: 1 },
     );
     expect(listening).toHaveLength(1);
     expect(await bench.violations()).toEqual([]);
@@ -100,10 +97,7 @@ it("a cancel whose notification is lost still reaches the callback within a seco
   // Nor by the extension of the lease, which comes after half of it.
   bench.serve([stubborn], { lease: "10m" });
   const run = await bench.client.start(stubborn, undefined);
-  await eventually(
-    () => isCalled,
-    (called) => called,
-  );
+  await eventually(() => isCalled, true);
   await loseAll(bench);
   await run.cancel();
   await eventually(

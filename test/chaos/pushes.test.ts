@@ -299,10 +299,7 @@ it.concurrent.each<[string, Answering]>([
     isSick = false;
     for (const run of runs) expect(await run.result({ timeout: "150s" })).toBe("done");
     expect(called).toHaveLength(16);
-    await eventually(
-      () => readEndpoint(database, made.url),
-      ({ last_error }) => last_error === null,
-    );
+    await eventually(() => readEndpoint(database, made.url), { last_error: null });
   },
   200_000,
 );

@@ -145,7 +145,7 @@ it("a transaction that is given up cancels nothing of another session, though it
     database.query("select pid::text from pg_stat_activity where query = $1 and state = 'active'", [
       statement,
     ]);
-  await eventually(sleeping, (found) => found.length === 1);
+  await eventually(sleeping, { length: 1 });
   expect(await sleeping()).toEqual([{ pid: own }]);
   givenUp.abort(new Error("timed out"));
   await expect(transaction).rejects.toThrow("timed out");
@@ -201,10 +201,7 @@ it("a worker in the middle of its work stops in time though its connections are 
   });
   const worker = serve([long], { url: network.url, logger: silent, stopTimeout: "500ms" });
   await client.start(long, undefined);
-  await eventually(
-    () => calls,
-    (n) => n === 1,
-  );
+  await eventually(() => calls, 1);
   network.change({ isParted: true });
   const startedAt = performance.now();
   await worker.stop();

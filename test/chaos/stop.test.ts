@@ -43,7 +43,7 @@ it("a worker stops though its database is dead; its run is executed elsewhere wh
   const idle = createWorker({ ...options, workflows: [workflow({ name: "idle", run: () => {} })] });
   const troubles = troublesOf(worker);
   const run = await client.start(gated, undefined);
-  await eventually(calls, (n) => n === 1);
+  await eventually(calls, 1);
   await cluster.kill();
   open();
   await Promise.all([worker.stop(), idle.stop()]);
@@ -78,19 +78,13 @@ it("a worker and a client end though nothing comes from their database any more,
     },
     { stopTimeout: "100ms", logger: silent },
   );
-  await eventually(calls, (n) => n === 1);
-  await eventually(
-    () => begun,
-    (bodies) => bodies.length === 1,
-  );
+  await eventually(calls, 1);
+  await eventually(() => begun, { length: 1 });
   network.change({ isParted: true });
   const asked = client.runs.count().catch((error: unknown) => error);
   await Promise.all([worker.stop(), client.close()]);
   await Promise.all([worker.finished, consumer.finished]);
   expect(await asked).toMatchObject({ code: "CONNECTION_FAILED" });
   await expect(client.runs.count()).rejects.toThrow(/could not reach .*: the client was closed/);
-  await eventually(
-    () => network.open,
-    (open) => open === 0,
-  );
+  await eventually(() => network.open, 0);
 });

@@ -2,7 +2,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import type { SuspectInput } from "../helpers/programs/suspect-worker.ts";
 import { Runs } from "../helpers/runs.ts";
@@ -140,13 +140,13 @@ describe("runs that share their workers", () => {
           locked.query(
             "select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
           ),
-        (sessions) => sessions.length > 0,
+        isNotEmpty,
       );
       if (blocked.some(({ query }) => String(query).includes("workflow_receive("))) return true;
       await session.query("rollback");
       return false;
     };
-    await eventually(isReceiving, (isSo) => isSo);
+    await eventually(isReceiving, true);
 
     const { database, runs, statuses } = await setup([{}, {}]);
     for (let death = 1; death <= 2; death += 1) {
@@ -191,10 +191,7 @@ describe("runs that share their workers", () => {
     const workers = databases.map(({ database }) =>
       createWorker({ url: database.url, workflows: [suspect, innocent], lease: "1s" }),
     );
-    await eventually(
-      () => held.length,
-      (count) => count === 1,
-    );
+    await eventually(() => held.length, 1);
     // Both workers receive, but no second suspect.
     for (const { client } of databases) {
       await (await client.start("innocent", {})).result({ timeout: "60s" });

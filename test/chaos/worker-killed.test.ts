@@ -28,7 +28,7 @@ async function setupHeldCommit() {
         `select pid from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and query like '%workflow_commit%'`,
       ),
-    (waiting) => waiting.length === 1,
+    { length: 1 },
   );
   await worker.kill();
   return { database, ledger, runId, locker, commitPid: commit[0]?.pid };
@@ -81,10 +81,7 @@ describe("a worker killed", () => {
   it("after its commit, before the answer: the callback is not called again", async () => {
     const { ledger, runId, locker } = await setupHeldCommit();
     await locker.query("rollback");
-    await eventually(
-      () => ledger.journaledSteps(),
-      (steps) => steps === 2,
-    );
+    await eventually(() => ledger.journaledSteps(), 2);
     await ledger.endLeases();
     ledger.worker(20, LEASE);
     await ledger.isSound([runId], 3);

@@ -57,10 +57,7 @@ describe.each([
     const { client } = await setup(aheadMs);
     const deadline = new Date(Date.now() + HOUR_MS);
     const run = await client.start("sleeps-long", undefined, { deadline });
-    const state = await eventually(
-      () => run.status(),
-      ({ activity }) => activity === "sleeping",
-    );
+    const state = await eventually(() => run.status(), { activity: "sleeping" });
     const [wait] = state.waits as readonly { readonly until: string }[];
     const endsInMs = Date.parse(wait?.until ?? "") - Date.now();
     expect(endsInMs).toBeGreaterThan(7 * 24 * HOUR_MS - 60_000);

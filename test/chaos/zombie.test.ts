@@ -39,10 +39,7 @@ it("a worker that was frozen past its lease aborts its callback, and two workers
   await ledger.isCalled(runId, "s1");
   zombie.freeze();
   const heir = ledger.worker(20, "1m");
-  await eventually(
-    () => ledger.calls(runId, "s1"),
-    (calls) => calls === 2,
-  );
+  await eventually(() => ledger.calls(runId, "s1"), 2);
   zombie.thaw();
   await zombie.line(/^aborted s1$/);
   expect(heir.output).not.toContain("aborted s1");

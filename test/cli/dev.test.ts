@@ -109,10 +109,7 @@ describe("oxbow dev", () => {
 
     // Imported by a step, long after the process began to serve.
     writeFileSync(join(project, "lib/end.ts"), ending("."));
-    await eventually(
-      () => times(dev, /^Serving hello\.$/),
-      (n) => n === 2,
-    );
+    await eventually(() => times(dev, /^Serving hello\.$/), 2);
     expect(await greet(client)).toBe("Hello, Ada.");
 
     writeFileSync(join(project, "lib/greeting.ts"), "export const greeting = +;\n");
@@ -184,19 +181,15 @@ export const definitions = createDefinitions({ nodes: [greet] });
       const [started] = documents(
         await command("definitions", "start", "welcome", '{"name":"Ada"}', "--json"),
       ) as readonly { readonly runId: string }[];
-      const run = await eventually(
-        () => client.runs.get("welcome", started?.runId ?? ""),
-        ({ status }) => status === "completed",
-      );
+      const run = await eventually(() => client.runs.get("welcome", started?.runId ?? ""), {
+        status: "completed",
+      });
       return run.output;
     };
     expect(await welcome()).toBe("Hello, Ada");
 
     writeFileSync(join(project, "workflows.ts"), greeter(' + "!"'));
-    await eventually(
-      () => times(dev, serving),
-      (n) => n === 2,
-    );
+    await eventually(() => times(dev, serving), 2);
     expect(await welcome()).toBe("Hello, Ada!");
 
     // The response of a server that fails refers to its log.
@@ -281,10 +274,7 @@ export const definitions = createDefinitions({ nodes: [greet] });
       () => oxbow(["workflows"], { env: { QUEUE_URL: url ?? "" } }),
       ({ code, stderr }) => code === 1 && stderr.includes("ECONNREFUSED"),
     );
-    await eventually(
-      () => processesOf(project),
-      (left) => left.length === 0,
-    );
+    await eventually(() => processesOf(project), []);
   });
 
   it("explains what to write if there is no workflow, and names missing files", async () => {
@@ -358,10 +348,7 @@ describe("oxbow dev --endpoint", () => {
     current = serve("Back", 1, 2);
     await listen(listener, port);
     expect(await waiting.result({ timeout: "60s" })).toBe("Back 2, Ada!");
-    await eventually(
-      () => times(dev, / serves hello, hello@2\.$/),
-      (n) => n === 2,
-    );
+    await eventually(() => times(dev, / serves hello, hello@2\.$/), 2);
 
     expect(await dev.stop()).toEqual({ code: 0, signal: null });
     expect(times(dev, /^(?:Serving|Can't serve) /)).toBe(0);
@@ -424,10 +411,7 @@ describe("oxbow dev --fork-of", () => {
       url: string;
     };
     const copy = createWorkflowClient({ url: running.url });
-    const run = await eventually(
-      () => copy.runs.get("hello", runId),
-      ({ status }) => status === "completed",
-    );
+    const run = await eventually(() => copy.runs.get("hello", runId), { status: "completed" });
     await copy.close();
     expect(run.output).toBe("Hello, Ada!");
     expect((await source.runs.get("hello", runId)).status).toBe("running");

@@ -257,10 +257,7 @@ describe("oxbow runs list", () => {
     await started.result();
     const failed = await client.start(fails, undefined);
     await failed.result().catch(() => {});
-    await eventually(
-      () => client.runs.find(waiting.runId),
-      ({ activity }) => activity === "waiting",
-    );
+    await eventually(() => client.runs.find(waiting.runId), { activity: "waiting" });
     const ids = async (...options: string[]) =>
       documents(await run("runs", "list", "--json", ...options)).map(
         (one) => (one as { runId: string }).runId,

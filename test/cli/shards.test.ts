@@ -267,7 +267,7 @@ describe("oxbow shards checkpoint", () => {
     const pid = pidIn(await command.line(/holding \d/));
     expect(await holds()).toBe(2);
     await command.kill();
-    await eventually(holds, (count) => count === 0, { withinMs: 10_000 });
+    await eventually(holds, 0, { withinMs: 10_000 });
     // A command that is killed kills nothing.
     process.kill(pid, "SIGKILL");
   });

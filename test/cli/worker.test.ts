@@ -445,10 +445,7 @@ describe("oxbow server --worker", () => {
     const folder = makeProject();
     const client = clientOf(database.url);
     const run = await client.start("order", folder);
-    await eventually(
-      () => existsSync(join(folder, "calls.txt")),
-      (isThere) => isThere,
-    );
+    await eventually(() => existsSync(join(folder, "calls.txt")), true);
     const stopped = both.stop();
     // The server answers as long as the worker has a step in progress.
     await both.line(/^Stopping the worker/);

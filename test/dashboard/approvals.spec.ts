@@ -50,7 +50,7 @@ export async function askPeople(
     }
     return ids;
   };
-  const [id = ""] = await eventually(requests, (found) => found.length === 1);
+  const [id = ""] = await eventually(requests, { length: 1 });
   return { id, runId, workflow };
 }
 
@@ -82,13 +82,10 @@ export function describeApprovals(): void {
     await tab.page.waitForSelector(".dialog textarea");
     expect(await tab.text(".dialog")).toMatch(/More[^]*Why[^]*Amount[^]*Urgent[^]*Risk/);
     const tabTo = async (label: string): Promise<void> => {
-      await eventually(
-        async () => {
-          await keyboard.press("Tab");
-          return tab.page.evaluate("document.activeElement?.labels?.[0]?.innerText ?? ''");
-        },
-        (focused) => focused === label,
-      );
+      await eventually(async () => {
+        await keyboard.press("Tab");
+        return tab.page.evaluate("document.activeElement?.labels?.[0]?.innerText ?? ''");
+      }, label);
     };
     await tabTo("Why");
     await keyboard.type("She paid twice.");
@@ -103,10 +100,7 @@ export function describeApprovals(): void {
     await keyboard.press("Enter");
     await tab.shows(/Refund Ada\?: decided, and the run continues/, ".notes");
     await tab.shows(/No request matches/);
-    const run = await eventually(
-      () => client.runs.find(runId),
-      (found) => found?.status === "completed",
-    );
+    const run = await eventually(() => client.runs.find(runId), { status: "completed" });
     expect(run?.output).toEqual({
       why: "She paid twice.",
       amount: 1,

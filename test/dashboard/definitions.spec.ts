@@ -9,7 +9,7 @@ import {
 } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { openTab, world } from "./world.ts";
 
 export function describeDefinitions(): void {
@@ -192,7 +192,7 @@ export function describeDefinitions(): void {
     await tab.press("Clear");
     await eventually(
       () => bench.database.query("select from queue.workflow_list('{\"test\": true}')"),
-      (rows) => rows.length === 0,
+      [],
     );
   });
 
@@ -248,7 +248,7 @@ export function describeDefinitions(): void {
     onTestFinished(() => worker.stop());
     await eventually(
       () => definitionsOf(bench.client).catalog.nodeTypes({ pool: "rings" }),
-      (found) => found.length > 0,
+      isNotEmpty,
     );
     const document = {
       format: 1 as const,
@@ -269,10 +269,7 @@ export function describeDefinitions(): void {
     // A test has a version that no list contains.
     const test = await definitions.test("rings", {}, { effects: "real" });
     for (const { runId } of [run, test]) {
-      await eventually(
-        () => bench.client.runs.find(runId),
-        ({ activity }) => activity === "waiting",
-      );
+      await eventually(() => bench.client.runs.find(runId), { activity: "waiting" });
       const tab = await openTab(`#/runs/${runId}`);
       await tab.press("Show on the canvas");
       const mark = (id: string): string => `.oxe-dialog .react-flow__node[data-id="${id}"]`;
@@ -459,7 +456,7 @@ export function describeDefinitions(): void {
           await catalog.triggerTypes({ pool: "crates" }),
           (await resources.types()).filter(({ name }) => name === "Depot"),
         ].every(({ length }) => length > 0),
-      (isKnown) => isKnown,
+      true,
     );
     await definitions.create({
       format: 1,
@@ -523,7 +520,7 @@ export function describeDefinitions(): void {
           await catalog.nodeTypes({ pool: "piers" }),
           (await resources.types()).filter(({ name }) => name === "Pier"),
         ].every(({ length }) => length > 0),
-      (isKnown) => isKnown,
+      true,
     );
     await definitions.create({
       format: 1,
@@ -542,10 +539,7 @@ export function describeDefinitions(): void {
     const request = await asked;
     expect(request.failure()).toBeNull();
     await field?.type("er");
-    await eventually(
-      () => Promise.resolve(request.failure()?.errorText),
-      (text) => text === "net::ERR_ABORTED",
-    );
+    await eventually(() => Promise.resolve(request.failure()?.errorText), "net::ERR_ABORTED");
     await tab.shows(/North pier\s+P1/, ".oxe-values");
   });
 }

@@ -29,10 +29,7 @@ export function describeEndpoints(): void {
       tab.page.locator(`button[aria-label="${action} ${TARGET}"]`).click();
     await press("Check");
     await tab.shows(/A server will check endpoint \d+/, ".notes");
-    await eventually(
-      () => database.query(take),
-      (due) => due.length === 1,
-    );
+    await eventually(() => database.query(take), { length: 1 });
     await database.query("select queue.endpoint_checked($1, $2, 60000, '1.2.3')", [
       id,
       JSON.stringify({ order: [1, 2] }),

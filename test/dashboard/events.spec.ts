@@ -2,7 +2,7 @@
 import { createDefinitions, defineResource } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { textMessage } from "./text-message.ts";
 import { openTab, world } from "./world.ts";
 
@@ -72,13 +72,10 @@ export function describeEvents(): void {
     await tab.press("Let it run again");
     await tab.shows(/The next event with \["B"\] starts a run/, ".notes");
     // The window is rendered again with the answer, so a press may meet what is replaced.
-    await eventually(
-      async () => {
-        await tab.page.keyboard.press("Escape");
-        return tab.count(".dialog");
-      },
-      (windows) => windows === 0,
-    );
+    await eventually(async () => {
+      await tab.page.keyboard.press("Escape");
+      return tab.count(".dialog");
+    }, 0);
 
     // A pause, which the page shows with its reason, and which events record.
     await tab.page.locator(`::-p-aria([name="Pause ${NAME}"])`).click();
@@ -164,10 +161,7 @@ export function describeCatalog(): void {
         },
       },
     });
-    await eventually(
-      () => catalog.nodeTypes({ pool: "catalogued" }),
-      (found) => found.length > 0,
-    );
+    await eventually(() => catalog.nodeTypes({ pool: "catalogued" }), isNotEmpty);
     await eventually(
       () => resources.types(),
       (found) => found.some(({ name }) => name === "Severity"),
@@ -176,10 +170,7 @@ export function describeCatalog(): void {
     await tab.fill("Node type", "phone");
     await tab.page.keyboard.press("Enter");
     await tab.shows(/phone\.text@1\s+Send a text message\s+Phone\s+write/);
-    await eventually(
-      () => tab.count('[aria-label="Node types"] tbody tr'),
-      (count) => count === 1,
-    );
+    await eventually(() => tab.count('[aria-label="Node types"] tbody tr'), 1);
     await tab.press("phone.text@1");
     await tab.shows(/Sends a text message[^]*Descriptor/, ".dialog");
     await tab.press("Close");

@@ -2,7 +2,7 @@
 import axe from "axe-core";
 import { beforeAll, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { askHostile, serveAsking } from "./approvals.spec.ts";
@@ -97,7 +97,7 @@ async function publishHostileEvent(): Promise<string> {
   await topics.publish("hostile.event", { text: MARKUP });
   const [event] = await eventually(
     () => definitions.events({ definition: "hostile-definition" }),
-    (found) => found.length > 0,
+    isNotEmpty,
   );
   return event?.eventId ?? "";
 }

@@ -17,10 +17,7 @@ export function describeLists(): void {
       await tab.shows(/Queue mail[^]*ready[^]*ada[^]*bob/);
       await tab.fill("Messages contain", "to=bob");
       await tab.page.keyboard.press("Enter");
-      await eventually(
-        () => tab.count("tbody tr"),
-        (count) => count === 1,
-      );
+      await eventually(() => tab.count("tbody tr"), 1);
       await tab.page.locator("tbody button").click();
       await tab.shows(/A consumer may receive it[^]*"bob"/, ".dialog");
       await tab.goTo("");
@@ -73,10 +70,7 @@ export function describeLists(): void {
       await tab.shows(/1 dead letters were sent back/, ".notes");
       const rows = await database.query("select message from queue.peek('frail')");
       expect(rows).toEqual([{ message: 2 }]);
-      await eventually(
-        () => tab.count("tbody tr"),
-        (count) => count === 1,
-      );
+      await eventually(() => tab.count("tbody tr"), 1);
     });
 
     it("show their depth of the hours before the dashboard was opened", async () => {
@@ -109,10 +103,7 @@ export function describeLists(): void {
       const tab = await openTab("#/queues/unseen");
       await tab.select("select[aria-label='Charts go back']", "6");
       await tab.page.waitForSelector("[aria-label^='Messages'][aria-label$='at a time 30']");
-      await eventually(
-        () => tab.page.evaluate(STRETCHES),
-        (stretches) => stretches === 2,
-      );
+      await eventually(() => tab.page.evaluate(STRETCHES), 2);
       await database.query(
         "delete from queue.depth_span where last_at < clock_timestamp() - interval '3 minutes'",
       );
@@ -157,10 +148,7 @@ export function describeLists(): void {
       const row = new RegExp(`run\\.cancel\\s+run ${runId}\\s+{"reason":"by hand"}`);
       await tab.shows(row);
       // The list that isn't filtered yet has the entry, too.
-      await eventually(
-        () => tab.count("tbody tr"),
-        (rows) => rows === 1,
-      );
+      await eventually(() => tab.count("tbody tr"), 1);
       await tab.shows(row);
       await tab.press(`run ${runId}`);
       await tab.shows(new RegExp(`^order ${runId}`));
@@ -329,10 +317,7 @@ export function describeLists(): void {
       );
       expect(await tab.text("main")).toContain("https://user:***@example.org/logged");
       await tab.select("select[name=status]", "waiting");
-      await eventually(
-        () => tab.count("tbody tr"),
-        (count) => count === 1,
-      );
+      await eventually(() => tab.count("tbody tr"), 1);
       expect(tab.page.url()).toContain("status=waiting");
       await tab.page.locator("tbody a.mono").click();
       await tab.shows(/2[^]*no answer within 15 s[^]*1[^]*status 500\s+oops/, ".dialog");
@@ -361,7 +346,7 @@ export function describeLists(): void {
       // The note of the delivery before is still there.
       await eventually(
         () => database.query("select * from queue.topic_dead_letters(subscription_id => $1)", [id]),
-        (letters) => letters.length === 0,
+        [],
       );
       await eventually(receive, (receipt) => receipt !== "");
       await tab.goTo("#/deliveries?subscription=987654321");

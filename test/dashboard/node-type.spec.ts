@@ -7,7 +7,7 @@ import { createDefinitions } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { secretOf } from "../helpers/server.ts";
 import { sent, textMessage } from "./text-message.ts";
 import { openTab, world } from "./world.ts";
@@ -39,10 +39,7 @@ export function describeNodeType(): void {
     }).serve({ url: bench.url, logger: false });
     onTestFinished(() => worker.stop());
     // The catalog.
-    const types = await eventually(
-      () => catalog.nodeTypes({ pool: POOL }),
-      (found) => found.length > 0,
-    );
+    const types = await eventually(() => catalog.nodeTypes({ pool: POOL }), isNotEmpty);
     expect(types.map(({ type }) => type)).toContain("phone.text");
     const listed = await oxbow(["catalog", "list", "--url", server.url], {
       env: { QUEUE_TOKEN: secretOf("let-me-in") },

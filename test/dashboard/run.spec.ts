@@ -141,13 +141,10 @@ export function describeRun(): void {
           "(({ labels, innerText, name }) => labels?.[0]?.innerText ?? (innerText || name || ''))(document.activeElement)",
         ) as Promise<string>;
       const tabTo = (label: string): Promise<unknown> =>
-        eventually(
-          async () => {
-            await keyboard.press("Tab");
-            return (await active()).trim();
-          },
-          (text) => text === label,
-        );
+        eventually(async () => {
+          await keyboard.press("Tab");
+          return (await active()).trim();
+        }, label);
       await tab.shows(new RegExp(first.runId));
       await tabTo(first.runId);
       await keyboard.press("Enter");
@@ -197,10 +194,7 @@ export function describeRun(): void {
     await tab.press("produce");
     await tab.shows(/Step produce[^]*customer 2/, ".dialog");
     await tab.page.keyboard.press("Escape");
-    await eventually(
-      () => tab.count(".dialog"),
-      (count) => count === 0,
-    );
+    await eventually(() => tab.count(".dialog"), 0);
   });
 
   it("shows the state and the stream of a run", async () => {

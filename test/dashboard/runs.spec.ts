@@ -2,7 +2,7 @@
 import type { HTTPRequest } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { openTab, world } from "./world.ts";
 
@@ -33,17 +33,11 @@ export function describeRuns(): void {
       const tab = await openTab("#/runs");
       await tab.fill("Tags contain", "customer=7");
       await tab.page.keyboard.press("Enter");
-      await eventually(
-        () => tab.count("tbody tr"),
-        (count) => count === 1,
-      );
+      await eventually(() => tab.count("tbody tr"), 1);
       expect(await tab.text()).toContain(tagged.runId);
       expect(tab.page.url()).toContain("tags=customer%3D7");
       await tab.page.reload();
-      await eventually(
-        () => tab.count("tbody tr"),
-        (count) => count === 1,
-      );
+      await eventually(() => tab.count("tbody tr"), 1);
       expect(
         await tab.page.$eval(
           "input[name=tags]",
@@ -64,12 +58,9 @@ export function describeRuns(): void {
             'select run_id as "runId" from queue.workflow_children($1)',
             [parent.runId],
           ),
-        (runs) => runs.length === 1,
+        { length: 1 },
       );
-      await eventually(
-        () => client.runs.find(waiting.runId),
-        ({ activity }) => activity === "waiting",
-      );
+      await eventually(() => client.runs.find(waiting.runId), { activity: "waiting" });
       const tab = await openTab("#/runs?tags=found%3D1");
       const isAlone = (runId: string | undefined) =>
         eventually(
@@ -154,10 +145,7 @@ export function describeRuns(): void {
     );
     expect(tab.page.url()).toContain("before=");
     await tab.press("Older runs");
-    await eventually(
-      () => tab.count("tbody tr"),
-      (count) => count === 20,
-    );
+    await eventually(() => tab.count("tbody tr"), 20);
     await tab.press("Newest runs");
     await tab.shows(/Older runs/);
   });
@@ -396,10 +384,7 @@ export function describeRuns(): void {
       await tab.press("Try again");
       await tab.fill("Input", '{"guest": 7}');
       expect(await isStopped()).toBe(1);
-      const [first] = await eventually(
-        () => Promise.resolve(held),
-        ({ length }) => length > 0,
-      );
+      const [first] = await eventually(() => Promise.resolve(held), isNotEmpty);
       await first?.continue();
       await tab.shows(/Fill in a form/, ".dialog");
       await tab.press("Start");

@@ -150,10 +150,10 @@ export function describeShell(): void {
         ).getBoundingClientRect();
         return left >= 0 && right <= 360;
       });
-    await eventually(isShown, (shown) => shown);
+    await eventually(isShown, true);
     await tab.goTo("#/");
     await tab.shows(/^Overview/);
-    await eventually(isShown, (shown) => shown);
+    await eventually(isShown, true);
   });
 
   it("moves the focus into a dialog before it hides the page, and back after it shows it again", async () => {
@@ -162,14 +162,11 @@ export function describeShell(): void {
     await tab.page.evaluateOnNewDocument(BUSY);
     await tab.page.reload();
     const focusMovesTo = (selector: string): Promise<number> =>
-      eventually(
-        async () => {
-          // Chromium logs a focus in what is hidden when it computes what screen readers see.
-          await accessibility.snapshot();
-          return tab.count(`${selector}:focus`);
-        },
-        (count) => count === 1,
-      );
+      eventually(async () => {
+        // Chromium logs a focus in what is hidden when it computes what screen readers see.
+        await accessibility.snapshot();
+        return tab.count(`${selector}:focus`);
+      }, 1);
     const opener = "main .buttons button.primary";
     const openDialog = async (field: string): Promise<void> => {
       const button = await tab.page.waitForSelector(opener);

@@ -143,10 +143,7 @@ describe("approve@1", () => {
     const run = await bench.client.start(workflow, {});
     const { id } = await requestOf(run.runId);
     await run.signal("go", {});
-    await eventually(
-      () => bench.client.approvals.get(id),
-      ({ status }) => status === "withdrawn",
-    );
+    await eventually(() => bench.client.approvals.get(id), { status: "withdrawn" });
     expect(await bench.client.approvals.decide(id, "approved")).toBe("expired");
     await run.signal("end", {});
     await run.result(RESULT);
@@ -177,10 +174,7 @@ describe("approve@1", () => {
     });
     bench.serve([workflow]);
     const run = await bench.client.start(workflow, { items: ["a", "b", "c"] });
-    const found = await eventually(
-      () => requestsOf(run.runId),
-      (all) => all.length === 3,
-    );
+    const found = await eventually(() => requestsOf(run.runId), { length: 3 });
     for (const { id, title } of found) {
       await bench.client.approvals.decide(id, title === "b?" ? "rejected" : "approved");
     }

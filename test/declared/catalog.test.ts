@@ -8,7 +8,7 @@ import type { Logger } from "@oxbow/sdk/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -40,10 +40,7 @@ function serve(pool: string, nodes = [mailSend], logger: Logger | false = false)
 
 /** The types of a pool, once its worker has registered them. */
 const registered = (pool: string) =>
-  eventually(
-    () => definitionsOf(client).catalog.nodeTypes({ pool }),
-    (types) => types.length > 0,
-  );
+  eventually(() => definitionsOf(client).catalog.nodeTypes({ pool }), isNotEmpty);
 
 const sending = (pool: string, node: object, more: object = {}) => ({
   format: 1,
@@ -74,7 +71,7 @@ describe("trigger types", () => {
     onTestFinished(() => worker.stop());
     const types = await eventually(
       () => definitionsOf(client).catalog.triggerTypes({ pool }),
-      (found) => found.length > 0,
+      isNotEmpty,
     );
     expect(types).toEqual([
       {
@@ -176,7 +173,7 @@ describe("a worker of definitions", () => {
     expect(await run.result({ timeout: "60s" })).toBe("sent");
     const reports = await eventually(
       () => Promise.resolve(troubles.filter((text) => text.includes("registering node types"))),
-      (found) => found.length > 0,
+      isNotEmpty,
     );
     expect(reports).toHaveLength(1);
     expect(await definitionsOf(client).catalog.nodeTypes({ pool })).toEqual([]);

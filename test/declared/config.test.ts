@@ -60,10 +60,7 @@ it("a run keeps the values with which it began, and a later run has the new ones
   onTestFinished(() => worker.stop());
 
   const first = await definitionsOf(client).start(name, {});
-  await eventually(
-    async () => (await client.runs.find(first.runId))?.activity,
-    (activity) => activity === "waiting",
-  );
+  await eventually(async () => (await client.runs.find(first.runId))?.activity, "waiting");
   await definitionsOf(client).config.set(value, 10);
   // Another worker replays the run, and reads the new value for others.
   await worker.stop();
@@ -137,10 +134,7 @@ it("reads the environment for runs that begin by themselves, whatever their numb
   const named = serveCounting(name);
   for (const begun of [1, 2]) {
     const run = await definitionsOf(client).start(name, {});
-    await eventually(
-      async () => (await client.runs.find(run.runId))?.activity,
-      (activity) => activity === "waiting",
-    );
+    await eventually(async () => (await client.runs.find(run.runId))?.activity, "waiting");
     await run.signal("go", {});
     expect(await run.result(RESULT)).toMatchObject({ before: 3, after: 3 });
     expect(named).toHaveLength(2 * begun);
@@ -206,10 +200,7 @@ it("a run keeps what was set before its start though an older read of another ru
         },
       }))(connection);
       const other = definitions.resolve(of, version, slow);
-      await eventually(
-        () => Promise.resolve(reads),
-        (begun) => begun === 1,
-      );
+      await eventually(() => Promise.resolve(reads), 1);
       const found = definitions.resolve(of, version, slow, hasDecided);
       endOlder([{ name: value, value: 1, changedAt: new Date(), changedBy: "test" }]);
       await other;

@@ -10,7 +10,7 @@ import type { Node } from "@oxbow/declared/check";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -72,7 +72,7 @@ describe("queue.send@1", () => {
     const output = await outcome(single(node), { to: "ada" });
     const [message] = await eventually(
       () => bench.client.queues.receive("mail", { max: 10 }),
-      (received) => received.length > 0,
+      isNotEmpty,
     );
     expect(message).toMatchObject({ body: { to: "ada" }, headers: { tenant: "t1" } });
     expect(output).toEqual({ id: message?.id });
@@ -304,7 +304,7 @@ describe("sql.query@1", () => {
     expect(await outcome(slow)).toMatchObject({ code: "STEP_TIMEOUT" });
     await eventually(
       () => shop.query("select 1 from pg_stat_activity where query like 'select pg_sleep(3600)%'"),
-      (rows) => rows.length === 0,
+      [],
     );
   });
 

@@ -4,7 +4,7 @@ import type { Document } from "@oxbow/declared/check";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -75,15 +75,12 @@ describe("a value that is nested too deeply", () => {
     const run = await start({
       ask: { type: "approve@1", params: { title: "Ship?", form: { type: "object" } } },
     });
-    const [approval] = await eventually(
-      async () => {
-        for await (const { approvals } of client().approvals.list({ runId: run.runId })) {
-          return approvals;
-        }
-        return [];
-      },
-      (found) => found.length > 0,
-    );
+    const [approval] = await eventually(async () => {
+      for await (const { approvals } of client().approvals.list({ runId: run.runId })) {
+        return approvals;
+      }
+      return [];
+    }, isNotEmpty);
     const decide = (way: string, values: object): Promise<unknown> =>
       client(way).approvals.decide(approval?.id ?? "", "approved", {
         actor: "ada",

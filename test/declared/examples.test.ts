@@ -272,10 +272,7 @@ describe("fulfillment of an order", () => {
     bench.serve([definition, shipOrder]);
     const run = await bench.client.start(definition, order("a", "lost"));
     await expect(run.result(RESULT)).rejects.toThrow('Node "ship" failed: a bin is lost');
-    await eventually(
-      () => released.length,
-      (count) => count === 2,
-    );
+    await eventually(() => released.length, 2);
     expect(new Set(released.map((each) => JSON.stringify(each)))).toEqual(
       new Set(['{"bin":"bin-lost"}', '{"bin":"bin-a"}']),
     );

@@ -105,7 +105,7 @@ it("repeats a statement whose connection is lost", async () => {
     terminated.push(...rows.map(({ pid }) => pid));
     return terminated.length;
   };
-  await eventually(terminate, (count) => count === 2);
+  await eventually(terminate, 2);
   expect(await slow).toMatchObject({ code: "57P01", attempts: 2 });
 });
 
@@ -116,15 +116,12 @@ it("survives a statement that ends its own session, or those of the pool that ar
   await Promise.all([1, 2].map(() => bare.query("select pg_sleep(0.1)")));
   await eventually(
     () => shop.query("select from pg_stat_activity where application_name = 'bare'"),
-    (sessions) => sessions.length === 2,
+    { length: 2 },
   );
   const sql =
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bare' and pid <> pg_backend_pid()";
   expect(await outcome(single(sql, onShop(bare)))).toMatchObject({ count: 1 });
-  await eventually(
-    () => bare.totalCount,
-    (count) => count === 1,
-  );
+  await eventually(() => bare.totalCount, 1);
   expect(await outcome(single("select 1 as one", onShop(bare)))).toMatchObject({
     rows: [{ one: 1 }],
   });

@@ -1,6 +1,7 @@
 /** Cancellations, retries and lists of runs whose loops have items as runs. */
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
+import type { RunStatus } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
@@ -36,11 +37,8 @@ async function publish(parts: Omit<Document, "format" | "name">): Promise<string
   return name;
 }
 
-const reaches = (runId: string, wanted: string): Promise<unknown> =>
-  eventually(
-    async () => (await straight.runs.find(runId)).status,
-    (status) => status === wanted,
-  );
+const reaches = (runId: string, status: RunStatus): Promise<unknown> =>
+  eventually(() => straight.runs.find(runId), { status });
 
 const signal = (runId: string, event: string): Promise<unknown> =>
   database.query("select queue.workflow_signal($1, $2, null)", [runId, event]);

@@ -1,10 +1,11 @@
 /** Items of loops as child runs, on real workers. */
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
+import type { RunStatus } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
@@ -69,11 +70,8 @@ async function begin(
   return { runId: started.runId, output: () => started.result(RESULT) };
 }
 
-const reaches = (runId: string, wanted: string): Promise<unknown> =>
-  eventually(
-    async () => (await straight.runs.find(runId)).status,
-    (status) => status === wanted,
-  );
+const reaches = (runId: string, status: RunStatus): Promise<unknown> =>
+  eventually(() => straight.runs.find(runId), { status });
 
 const signal = (runId: string, event: string): Promise<unknown> =>
   database.query("select queue.workflow_signal($1, $2, null)", [runId, event]);
@@ -244,7 +242,7 @@ describe("a loop whose items are runs", () => {
            where r.parent_run_id = $1 and r.parent_step = 'each.2'`,
           [runId],
         ),
-      (steps) => steps.length > 0,
+      isNotEmpty,
     );
     failing.open();
     await reaches(runId, "failed");
@@ -283,10 +281,7 @@ describe("a loop whose items are runs", () => {
       hold: { type: "wait@1", parent: "each", params: { event: "go" } },
     };
     const running = async (runId: string): Promise<Row[]> =>
-      eventually(
-        () => itemsOf(runId),
-        (all) => all.length === 2,
-      );
+      eventually(() => itemsOf(runId), { length: 2 });
     const cancelled = await definitionsOf(straight).start(await publish({ nodes: waits }));
     await running(cancelled.runId);
     await cancelled.cancel();
@@ -434,7 +429,7 @@ describe("the items of a run", () => {
     const started = await eventually(
       () =>
         database.query("select input from queue.workflow_run where workflow_name = $1", [watching]),
-      (found) => found.length > 0,
+      isNotEmpty,
     );
     expect(started).toHaveLength(1);
     expect(started).toMatchObject([{ input: { run_id: run.runId } }]);
@@ -472,7 +467,7 @@ describe("the items of a run", () => {
           where r.parent_run_id = $1`,
           [started?.id],
         ),
-      (found) => found.length === 1,
+      { length: 1 },
     );
     const decide = (actor: string): Promise<unknown> =>
       database.query("select queue.approval_decide($1, 'approved', actor => $2)", [

@@ -1,6 +1,7 @@
 /** `oxbow definitions migrate`: many runs at a time, and those that stay. */
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
+import type { RunCause } from "@oxbow/sdk";
 import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
@@ -47,11 +48,8 @@ const branch: Nodes[string] = {
 };
 const waits: Nodes[string] = { type: "wait@1", params: { event: "go" } };
 
-const explained = (runId: string, cause: string): Promise<unknown> =>
-  eventually(
-    async () => (await client().runs.explain(runId))?.cause,
-    (found) => found === cause,
-  );
+const explained = (runId: string, cause: RunCause): Promise<unknown> =>
+  eventually(() => client().runs.explain(runId), { cause });
 
 it("moves all runs, and reports the runs that stay", async () => {
   const name = newDefinitionName();

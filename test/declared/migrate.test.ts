@@ -1,7 +1,7 @@
 /** Runs in progress that continue with another version of their definition. */
 import { defineNode, definitionTools, takeHandle } from "@oxbow/declared";
 import type { Document, JsonObject } from "@oxbow/declared/check";
-import { type RunHandle } from "@oxbow/sdk";
+import type { RunCause, RunHandle } from "@oxbow/sdk";
 import { NotMigratable } from "@oxbow/declared/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
@@ -77,11 +77,8 @@ const say = (text: string): Nodes[string] => ({ type: "test.call@1", params: { s
 const waits: Nodes[string] = { type: "wait@1", params: { event: "go" } };
 const end = (output: JsonObject[string]): Nodes[string] => ({ type: "end@1", params: { output } });
 
-const explained = (runId: string, cause: string): Promise<unknown> =>
-  eventually(
-    async () => (await client().runs.explain(runId))?.cause,
-    (found) => found === cause,
-  );
+const explained = (runId: string, cause: RunCause): Promise<unknown> =>
+  eventually(() => client().runs.explain(runId), { cause });
 
 /** A run of version 1 that waits in node `hold`, and version 2. */
 async function waiting(before: Nodes, after: Nodes, input?: unknown, more?: Partial<Document>) {
@@ -264,10 +261,7 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
       }),
     );
     const run = await definitionsOf(client()).start(name);
-    await eventually(
-      async () => (await client().runs.find(run.runId)).activity,
-      (activity) => activity === "retrying",
-    );
+    await eventually(async () => (await client().runs.find(run.runId)).activity, "retrying");
     await publish(
       chain(name, {
         first: { type: "test.handled@1", params: {} },

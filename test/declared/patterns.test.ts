@@ -183,10 +183,7 @@ it.each(patterns.map((pattern) => [`${pattern.number}. ${pattern.title}`, patter
     const run = await definitions.start(name, input?.(name) ?? {});
     for (const event of before) await client.signal(run.runId, event, {});
     if (signals.length > 0) {
-      await eventually(
-        async () => (await client.runs.find(run.runId)).activity,
-        (activity) => activity === "waiting",
-      );
+      await eventually(async () => (await client.runs.find(run.runId)).activity, "waiting");
     }
     for (const event of signals) await client.signal(run.runId, event, {});
     const result = await run.result({ timeout: "60s" });

@@ -100,10 +100,7 @@ const STATES = {
 };
 
 const isWaiting = (runId: string): Promise<unknown> =>
-  eventually(
-    async () => (await straight.runs.find(runId)).activity,
-    (activity) => activity === "waiting",
-  );
+  eventually(async () => (await straight.runs.find(runId)).activity, "waiting");
 
 it("follows a run to its end, the same straight and through a server, live and later", async () => {
   const runId = await start(various(newDefinitionName()));
@@ -290,10 +287,7 @@ it("begins again for a run that was retried, whose journal is another one behind
   const positions = before.flatMap((event) => (event.type === "changes" ? event.position : []));
 
   await straight.signal(runId, "go", {});
-  await eventually(
-    async () => (await straight.runs.find(runId)).status,
-    (status) => status === "failed",
-  );
+  await eventually(async () => (await straight.runs.find(runId)).status, "failed");
   broken.delete(runId);
   await straight.runs.retry(runId);
   const whole = journaled(await collect(definitionsOf(straight).followProgress(runId)));

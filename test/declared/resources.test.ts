@@ -7,7 +7,7 @@ import { listingWorkflow } from "@oxbow/declared/internal";
 import { expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
 import { newResourceType } from "../helpers/resources.ts";
 import { newTopic } from "../helpers/triggers.ts";
@@ -87,12 +87,7 @@ it("a guard reads resources, which workers get once an event, and register", asy
     return found.filter((output) => output !== "early");
   };
   for (const name of [paging, again]) {
-    expect(
-      await eventually(
-        () => outputs(name),
-        (found) => found.length > 0,
-      ),
-    ).toEqual(["high"]);
+    expect(await eventually(() => outputs(name), isNotEmpty)).toEqual(["high"]);
   }
   // Once an event for each id, however many guards name it.
   expect(asked.filter((ids) => ids.includes("major")).length).toBeLessThanOrEqual(3);
@@ -194,10 +189,7 @@ it("a picker lists resources by the code of the application, page by page, withi
     if (status === 429) refusals += 1;
     return status;
   });
-  await eventually(
-    () => Promise.resolve(refusals),
-    (found) => found === 20,
-  );
+  await eventually(() => Promise.resolve(refusals), 20);
   const answered = server.request("GET", path, { token: "other" });
   release();
   expect(await answered).toMatchObject({ status: 200 });
@@ -329,10 +321,7 @@ it("only Oxbow starts runs that list resources, since their input decides whose"
   });
   await definitionsOf(client).publish(author, revision);
   const { runId } = await definitionsOf(client).start(author, { workflow: name });
-  const run = await eventually(
-    () => client.runs.find(runId),
-    (found) => found?.status === "failed",
-  );
+  const run = await eventually(() => client.runs.find(runId), { status: "failed" });
   expect(run?.error?.message).toContain("which lists resources for Oxbow");
 
   const head = await fetch(`${server.url}/v1/catalog/resources/${type}`, {

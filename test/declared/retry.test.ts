@@ -1,6 +1,7 @@
 /** Retries of failed runs of definitions: what is called again, on real workers. */
 import { defineNode } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
+import type { RunStatus } from "@oxbow/sdk";
 import { expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
@@ -41,11 +42,8 @@ async function fail(parts: Omit<Document, "format" | "name">): Promise<string> {
   return runId;
 }
 
-const reaches = (runId: string, wanted: string): Promise<unknown> =>
-  eventually(
-    async () => (await straight.runs.find(runId)).status,
-    (status) => status === wanted,
-  );
+const reaches = (runId: string, status: RunStatus): Promise<unknown> =>
+  eventually(() => straight.runs.find(runId), { status });
 
 /** Retries, and returns the items of the calls. */
 async function retry(runId: string, wanted: "completed" | "failed"): Promise<unknown[]> {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { changing } from "../helpers/changed-calls.ts";
 import { documentOf, newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -114,10 +114,7 @@ describe("a worker of definitions", () => {
     serve(createDefinitions());
     await publish(waiting("old"));
     const old = await definitions.start(name);
-    await eventually(
-      () => bench.client.runs.get(name, old.runId),
-      ({ activity }) => activity === "waiting",
-    );
+    await eventually(() => bench.client.runs.get(name, old.runId), { activity: "waiting" });
     await publish(waiting("new"));
     const next = await definitions.start(name);
     await definitions.archive(name);
@@ -162,10 +159,7 @@ describe("a worker of definitions", () => {
       edges: [{ from: "slow", to: "end" }],
     });
     const run = await definitions.start(name);
-    await eventually(
-      () => Promise.resolve(calls),
-      (count) => count === 1,
-    );
+    await eventually(() => Promise.resolve(calls), 1);
     const other = newDefinitionName();
     await publish(documentOf(other, "other"));
     expect(await start(other)).toBe("other");
@@ -191,15 +185,11 @@ describe("a worker of definitions", () => {
     });
     const run = await definitions.start(name);
     const mentions = () => warnings.filter((text) => text.includes(`"${name}"`));
-    await eventually(
-      () => Promise.resolve(mentions()),
-      (found) => found.length > 0,
-    );
+    await eventually(() => Promise.resolve(mentions()), isNotEmpty);
     expect(mentions()).toEqual([expect.stringContaining("test.rare@1")]);
-    const explained = await eventually(
-      () => bench.client.runs.explain(run.runId),
-      ({ cause }) => cause === "no_worker",
-    );
+    const explained = await eventually(() => bench.client.runs.explain(run.runId), {
+      cause: "no_worker",
+    });
     expect(explained.summary).toContain("test.rare@1");
     expect(
       await bench.database.query(
@@ -317,13 +307,10 @@ describe("a worker of definitions", () => {
     await publish(documentOf(name, "first"));
     const run = await definitions.start(name, undefined, { retentionDays: 0 });
     expect(await run.result(RESULT)).toBe("first");
-    await eventually(
-      async () => {
-        await bench.database.query("select queue.workflow_sweep()");
-        return definitions.delete(name).catch(() => false);
-      },
-      (deleted) => deleted,
-    );
+    await eventually(async () => {
+      await bench.database.query("select queue.workflow_sweep()");
+      return definitions.delete(name).catch(() => false);
+    }, true);
     await publish(documentOf(name, "second"));
     expect(await definitions.versions(name)).toMatchObject([{ version: 2 }]);
     expect(await start(name)).toBe("second");
@@ -398,10 +385,9 @@ describe("a worker of definitions", () => {
       nodes: { a: { type: "test.rare@1", params: {} } },
     });
     const refused = await definitionsOf(client).start(name);
-    const explained = await eventually(
-      () => client.runs.explain(refused.runId),
-      ({ cause }) => cause === "no_worker",
-    );
+    const explained = await eventually(() => client.runs.explain(refused.runId), {
+      cause: "no_worker",
+    });
     expect(explained.summary).toContain("test.rare@1");
     await refused.cancel();
   });

@@ -56,7 +56,7 @@ async function keptEvent(
   await client().topics.publish(topic, message);
   const [event] = await eventually(
     () => definitionsOf(client()).events({ definition, topic }),
-    (found) => found.length === 1,
+    { length: 1 },
     { withinMs: 30_000 },
   );
   if (event === undefined) throw new Error("no event");

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { newTopic } from "../helpers/triggers.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -139,10 +139,7 @@ describe("a trigger", () => {
     const second = await publish({ pool, trigger, types });
     serve(createDefinitions({ pool, triggers: types }));
     // A worker declares the type, and with it the topic.
-    await eventually(
-      () => client.topics.targets(topic, {}),
-      (found) => found.length > 0,
-    );
+    await eventually(() => client.topics.targets(topic, {}), isNotEmpty);
     await client.topics.publish(topic, { id: 1 });
     await client.topics.publish(topic, { id: 2 });
     const expected = [{ id: 2, severity: { rank: 2 } }];
@@ -179,10 +176,7 @@ describe("a trigger", () => {
     const other = await publish({ pool, trigger: { on: topic } });
     serve(createDefinitions({ pool, triggers: types }));
     // The other one wants the topic from the start.
-    await eventually(
-      () => client.topics.targets("flaky.event", {}),
-      (found) => found.length === 0,
-    );
+    await eventually(() => client.topics.targets("flaky.event", {}), []);
     await client.topics.publish(topic, { id: 1 });
     expect(await outputs(other, 1)).toEqual([{ id: 1 }]);
     const [waiting] = await definitionsOf(client).events({ definition: loading });
@@ -269,26 +263,20 @@ describe("a trigger", () => {
     await eventually(
       () =>
         bench.database.query("select from queue.list_queues() where name = $1", [`__tr_${pool}`]),
-      (found) => found.length === 1,
+      { length: 1 },
     );
     const name = await publish({
       pool,
       trigger: { on: "slow.event", once_for: ["event.id"] },
       types,
     });
-    await eventually(
-      () => client.topics.targets(topic, {}),
-      (found) => found.length > 0,
-    );
+    await eventually(() => client.topics.targets(topic, {}), isNotEmpty);
     await client.topics.publish(topic, { id: 1 });
     await killed.line(/^loading \{"id":1\}/);
     await killed.kill();
     serve(createDefinitions({ pool, triggers: types }));
     // The lease of the killed worker has to end.
-    const found = await eventually(
-      () => outputsOf(name),
-      (list) => list.length > 0,
-    );
+    const found = await eventually(() => outputsOf(name), isNotEmpty);
     expect(found).toEqual([{ id: 1, more: 1 }]);
     const [event] = await events(name, 1);
     expect(event).toMatchObject({ attempts: 2, matches: [{ outcome: "started" }] });
@@ -348,7 +336,7 @@ describe("the end of a run", () => {
     await definitionsOf(client).start(name);
     const [refused] = await eventually(
       () => definitionsOf(client).events({ definition: name, state: "refused" }),
-      (found) => found.length > 0,
+      isNotEmpty,
     );
     expect(refused).toMatchObject({ depth: 11, matches: [] });
     expect(await runsOf(name)).toHaveLength(12);
@@ -526,10 +514,7 @@ describe("an escalation", () => {
       trigger: { on: "incident.opened", when: "event.open", delay: "2s", recheck: true },
     });
     serve(createDefinitions({ pool, triggers: types }));
-    await eventually(
-      () => client.topics.targets(topic, {}),
-      (found) => found.length > 0,
-    );
+    await eventually(() => client.topics.targets(topic, {}), isNotEmpty);
     await client.topics.publish(topic, { id: "i1" });
     await client.topics.publish(topic, { id: "i2" });
     await eventually(

@@ -110,10 +110,7 @@ export function describeBuilding(): void {
     await page
       .locator(`::-p-xpath(//section[@aria-label="Problems"]//button[contains(., '"key" is')])`)
       .click();
-    await eventually(
-      () => tab.focused("aria-label"),
-      (label) => label === "API key",
-    );
+    await eventually(() => tab.focused("aria-label"), "API key");
   });
 
   it("offers only what is guaranteed, and the rest with its reason", async () => {

@@ -130,10 +130,7 @@ export function describeChecks(): void {
     await tab.goTo("#page-on-major");
     await tab.shows(/Page for major production incidents/, ".oxe-toolbar");
     await tab.shows(/No problems/, ".oxe-toolbar");
-    await eventually(
-      () => Promise.resolve(tab.page.workers().length),
-      (count) => count === 1,
-    );
+    await eventually(() => Promise.resolve(tab.page.workers().length), 1);
   });
 
   it("are made by the page where the policy forbids workers", async () => {

@@ -92,10 +92,7 @@ export class EditorTab extends Tab {
 
   /** The saved draft, once it fulfils a condition. */
   async draft(accept: (draft: Draft) => boolean = () => true): Promise<Draft> {
-    await eventually(
-      () => this.text(".oxe-saving"),
-      (text) => text === "Saved",
-    );
+    await eventually(() => this.text(".oxe-saving"), "Saved");
     return eventually(
       async () => {
         const text = await this.page.evaluate(

@@ -18,12 +18,12 @@ describe.runIf(process.platform === "linux")("a cluster whose owner is gone", ()
     const { owner, leftovers } = await setup();
     expect(leftovers()).toHaveLength(2);
     await owner.kill();
-    await eventually(leftovers, (paths) => paths.length === 0);
+    await eventually(leftovers, []);
   });
 
   it("ends when its owner is asked to end", async () => {
     const { owner, leftovers } = await setup();
     await owner.stop();
-    await eventually(leftovers, (paths) => paths.length === 0);
+    await eventually(leftovers, []);
   });
 });

@@ -85,7 +85,7 @@ describe("a database that is held", () => {
     const own = await keys();
 
     expect(await oxbow("fork", "release", "--as", "sandbox")).toMatchObject({ code: 0 });
-    await eventually(runs, (outputs) => outputs.length === 2);
+    await eventually(runs, { length: 2 });
     await publish(database, "paid", { n: 2 });
     expect(documents(await oxbow("fork", "captures", "--json"))).toMatchObject([
       { topic: "paid", message: { n: 1 } },
@@ -110,10 +110,7 @@ describe("a database that is held", () => {
     const { database, bodies } = await setup();
     const oxbow = oxbowOf(database.url);
     expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({ code: 0 });
-    await eventually(
-      () => bodies,
-      (found) => found.length === 1,
-    );
+    await eventually(() => bodies, { length: 1 });
     expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("is not held") as unknown,

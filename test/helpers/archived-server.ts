@@ -87,10 +87,7 @@ export class ArchivedServer {
     const [row] = await this.query(
       "select pg_walfile_name(pg_current_wal_insert_lsn()) as file, pg_switch_wal()",
     );
-    await eventually(
-      () => existsSync(join(this.#folder, "archive", String(row?.["file"]))),
-      (isThere) => isThere,
-    );
+    await eventually(() => existsSync(join(this.#folder, "archive", String(row?.["file"]))), true);
     await this.#cluster.kill();
   }
 
@@ -115,10 +112,7 @@ export class ArchivedServer {
     atFileEnd(() => cluster.stop({ mode: "immediate" }));
     const url = cluster.urlOf(DATABASE);
     // It accepts reads before.
-    await eventually(
-      () => askOnce(url)("select where not pg_is_in_recovery()"),
-      (promoted) => promoted.length === 1,
-    );
+    await eventually(() => askOnce(url)("select where not pg_is_in_recovery()"), { length: 1 });
     return url;
   }
 

@@ -84,10 +84,7 @@ describe.runIf(process.platform === "linux")(".ci/run", () => {
       make: `echo $$ >"$(dirname "$0")/pid-$1"; exec sleep 600`,
       npx: "exit 0",
     });
-    await eventually(
-      () => isAlive(folder, "pid-lint"),
-      (alive) => alive,
-    );
+    await eventually(() => isAlive(folder, "pid-lint"), true);
     child.kill("SIGTERM");
     const { code, lines } = await ended;
     expect(code).not.toBe(0);

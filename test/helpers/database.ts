@@ -96,11 +96,7 @@ class ClonedDatabase implements TestDatabase {
   async #remainingSessions(): Promise<readonly string[]> {
     try {
       // A backend ends a moment after its client.
-      await eventually(
-        () => this.#sessions(),
-        (sessions) => sessions.length === 0,
-        { withinMs: 10_000 },
-      );
+      await eventually(() => this.#sessions(), [], { withinMs: 10_000 });
       return [];
     } catch {
       return this.#sessions();

@@ -82,16 +82,10 @@ export async function fillWithDeclaredSurvivors(
     await definitionsOf(client).start(NAME, { id: 1 });
     const second = await definitionsOf(client).start(NAME, { id: 2 });
     await client.topics.publish(TOPIC, { id: 3, rank: 2 });
-    const requests = await eventually(
-      () => waiting(client),
-      (found) => found.length === 3,
-    );
+    const requests = await eventually(() => waiting(client), { length: 3 });
     const request = requests.find(({ runId }) => runId === second.runId);
     await client.approvals.decide(request?.id ?? "", "approved", { actor: "ada" });
-    await eventually(
-      async () => (await client.runs.explain(second.runId))?.cause,
-      (cause) => cause === "event",
-    );
+    await eventually(async () => (await client.runs.explain(second.runId))?.cause, "event");
   } finally {
     await worker.stop();
     await client.close();
@@ -123,10 +117,7 @@ export async function expectDeclaredSurvivors(url: string, database: pg.ClientBa
     // The incident of the event before is known; the other one is new.
     await client.topics.publish(TOPIC, { id: 3, rank: 2 });
     await client.topics.publish(TOPIC, { id: 4, rank: 2 });
-    const [fourth] = await eventually(
-      () => waiting(client),
-      (found) => found.length === 1,
-    );
+    const [fourth] = await eventually(() => waiting(client), { length: 1 });
     expect(fourth?.title).toBe("Ship 4?");
     await client.approvals.decide(fourth?.id ?? "", "approved", { actor: "ada" });
 

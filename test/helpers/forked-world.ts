@@ -141,12 +141,13 @@ export class World {
     );
     await eventually(
       () => this.activities(flight),
-      (found) =>
-        found.napper === "sleeping" &&
-        found.stored === "sleeping" &&
-        found.waiter === "waiting" &&
-        found.retrier === "retrying" &&
-        found.holder === "executing",
+      {
+        napper: "sleeping",
+        stored: "sleeping",
+        waiter: "waiting",
+        retrier: "retrying",
+        holder: "executing",
+      },
       { withinMs: WITHIN_MS },
     );
     return flight;

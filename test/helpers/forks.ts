@@ -163,10 +163,7 @@ export async function forkInFlight(scenario: Scenario): Promise<Made & { readonl
   // Signals sent there have not arrived here.
   expect((await source.activities(flight)).waiter).toBe("waiting");
   fork.openGate();
-  await eventually(
-    () => fork.activities(flight),
-    (found) => found.holder === "completed",
-  );
+  await eventually(() => fork.activities(flight), { holder: "completed" });
   expect((await source.activities(flight)).holder).toBe("executing");
   await signalAll(source, flight);
   source.openGate();

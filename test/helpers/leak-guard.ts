@@ -21,7 +21,7 @@ afterAll(async () => {
 async function openResources(): Promise<readonly string[]> {
   try {
     // Sockets close a moment after they were told to.
-    await eventually(opened, (open) => open.length === 0, { withinMs: 10_000 });
+    await eventually(opened, [], { withinMs: 10_000 });
     return [];
   } catch {
     return opened();

@@ -15,11 +15,7 @@ export type PackedPackages = Readonly<Record<(typeof PACKAGES)[number], string>>
 /** Packs the packages, or waits until another file has. */
 export async function packPackages(): Promise<PackedPackages> {
   const folder = join(inject("folderOfRun"), "packages");
-  await eventually(
-    () => pack(folder),
-    (isThere) => isThere,
-    { withinMs: 180_000 },
-  );
+  await eventually(() => pack(folder), true, { withinMs: 180_000 });
   const archives = readdirSync(folder);
   const paths = PACKAGES.map((name) => {
     const archive = archives.find((file) => file.startsWith(`oxbow-${name}-`)) ?? "";

@@ -64,10 +64,7 @@ export async function startEtcd(): Promise<string> {
     await end(etcd, "SIGTERM");
     rmSync(folder, { recursive: true, force: true });
   });
-  await eventually(
-    async () => (await fetch(`${url}/health`)).ok,
-    (isHealthy) => isHealthy,
-  );
+  await eventually(async () => (await fetch(`${url}/health`)).ok, true);
   return url;
 }
 

@@ -85,10 +85,7 @@ export class PgBouncer {
       stdio: ["ignore", "ignore", "inherit"],
     });
     this.#process = started;
-    await eventually(
-      async () => started.exitCode !== null || this.#accepts(),
-      (isDone) => isDone,
-    );
+    await eventually(async () => started.exitCode !== null || this.#accepts(), true);
     if (started.exitCode !== null) throw new Error(`PgBouncer ended with ${started.exitCode}.`);
   }
 

@@ -47,7 +47,7 @@ export async function openSession(database: TestDatabase): Promise<Session> {
                and ($2::int is null or $2 in (select pid from blocking))`,
             [pid, by?.pid],
           ),
-        (waiting) => waiting.length === 1,
+        { length: 1 },
       );
     },
   };

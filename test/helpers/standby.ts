@@ -95,11 +95,9 @@ export class Pair implements Database {
   async sever(): Promise<void> {
     await this.onStandby("alter system set primary_conninfo = ''");
     await this.onStandby("select pg_reload_conf()");
-    await eventually(
-      () => this.onStandby("select from pg_stat_wal_receiver"),
-      (receivers) => receivers === 0,
-      { withinMs: 30_000 },
-    );
+    await eventually(() => this.onStandby("select from pg_stat_wal_receiver"), 0, {
+      withinMs: 30_000,
+    });
   }
 
   /** The primary is gone for good; the standby is the database. */
@@ -119,7 +117,7 @@ export class Pair implements Database {
       );
       await eventually(
         () => this.onStandby(`select where pg_last_wal_replay_lsn() >= '${rows[0]?.at}'::pg_lsn`),
-        (reached) => reached === 1,
+        1,
         { withinMs: 30_000 },
       );
     } finally {
@@ -177,7 +175,7 @@ export class Pair implements Database {
     process.on("exit", () => void standby.kill("SIGKILL"));
     await eventually(
       () => this.onStandby("select from pg_stat_wal_receiver where status = 'streaming'"),
-      (receivers) => receivers === 1,
+      1,
     );
   }
 

@@ -117,7 +117,7 @@ async function expectRunsToEnd(url: string, database: pg.ClientBase): Promise<vo
         `select output from queue.workflow_run
          where workflow_name = 'survivor' and status = 'completed' order by run_id`,
       ),
-    (outputs) => outputs.length === RUNS + 1,
+    { length: RUNS + 1 },
   );
   expect(ended).toEqual([1, 2, 3, 4, 5].map((n) => ({ n, first: "first", signal: "signal" })));
   // Journaled steps aren't called again.

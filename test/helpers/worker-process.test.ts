@@ -30,7 +30,7 @@ describe("a worker process", () => {
     worker.freeze();
     const state = (): string =>
       /^State:\s+(\w)/m.exec(readFileSync(`/proc/${worker.pid}/status`, "utf8"))?.[1] ?? "";
-    await eventually(state, (letter) => letter === "T");
+    await eventually(state, "T");
     worker.thaw();
     const soFar = worker.output.length;
     await eventually(

@@ -390,7 +390,7 @@ describe("the steps of the image of the server", () => {
       const PORT = /:(\d+)$/.exec(line)?.[1] ?? "";
       const ready = await eventually(
         async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`)).status,
-        (status) => status === 200,
+        200,
       );
       expect(ready).toBe(200);
       expect(await (await fetch(`http://127.0.0.1:${PORT}/`)).text()).toContain("<title>Oxbow");

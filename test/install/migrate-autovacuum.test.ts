@@ -19,7 +19,7 @@ it("has the server cancel an autovacuum of a table that it has to lock", async (
     database.query(
       "select from pg_stat_progress_vacuum where relid = 'queue.q_jobs'::regclass and heap_blks_total > 1000",
     );
-  await eventually(isVacuumed, (rows) => rows.length === 1);
+  await eventually(isVacuumed, { length: 1 });
 
   const migrating = await database.connect();
   await migrating.query("begin");

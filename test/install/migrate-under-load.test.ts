@@ -4,7 +4,7 @@ import { migrate } from "@oxbow/sdk/internal/server";
 import type pg from "pg";
 import { expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { installRelease } from "../helpers/releases.ts";
 
 /** A database as `oxbow migrate` of 0.1.0 left it. */
@@ -32,7 +32,7 @@ it("gives way to a transaction that could deadlock with it, and continues when t
         `select from pg_locks
          where relation = 'queue.workflow_run'::regclass and mode = 'AccessExclusiveLock'`,
       ),
-    (locks) => locks.length > 0,
+    isNotEmpty,
   );
   // The other way round: an attempt of the migration may have this table, and wait for the one that is locked here.
   await transaction.query("select count(*) from queue.queue");

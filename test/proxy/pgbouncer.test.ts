@@ -169,10 +169,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
     await pause(200);
     await proxy.start();
     await Promise.all(runs.map((run) => client.signal(run.runId, "answer", { ok: true })));
-    await eventually(
-      () => order.length,
-      (n) => n === 40,
-    );
+    await eventually(() => order.length, 40);
     expect(order).toEqual(numbers(40));
     for (const [n, run] of runs.entries())
       expect(await run.result({ timeout: "60s" })).toMatchObject({ a: n * 2 + 1 });

@@ -79,10 +79,9 @@ it.each([
   isBase64Encoded = isEncoded;
   const { POST: before = 0 } = made.requests;
   const run = await bench.client.start(example.collectInvoice, { invoiceId: "Nº 17 – 5 €" });
-  await eventually(
-    () => bench.client.runs.get("collect-invoice", run.runId),
-    ({ activity }) => activity === "waiting",
-  );
+  await eventually(() => bench.client.runs.get("collect-invoice", run.runId), {
+    activity: "waiting",
+  });
   await bench.client.signal(run.runId, "paid", { by: "card" });
   expect(await run.result()).toBe("paid");
   expect(made.requests).toEqual({ PUT: 1, POST: before + 2 });

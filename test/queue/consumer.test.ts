@@ -10,7 +10,7 @@ import {
 } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { openSession } from "../helpers/session.ts";
 import { isThroughServer, shardCount } from "../helpers/transport.ts";
@@ -97,10 +97,7 @@ describe("a consumer", () => {
     expect(bodies.toSorted((a, b) => a - b)).toEqual(numbers(100));
     expect(most).toBe(5);
     // Whoever has deleted the last one learns of it a moment after the database.
-    await eventually(
-      () => done.length,
-      (count) => count === 100,
-    );
+    await eventually(() => done.length, 100);
     expect(done[0]).toMatchObject({ queue: name, receiveCount: 1 });
   });
 
@@ -137,10 +134,7 @@ describe("a consumer", () => {
     );
     const failed = record(consumer, "messageFailed");
     await queues.send(name, 1);
-    await eventually(
-      () => calls,
-      (n) => n === 2,
-    );
+    await eventually(() => calls, 2);
     expect(failed).toMatchObject([{ retryInMs: 30 }]);
   });
 
@@ -218,22 +212,13 @@ describe("a consumer", () => {
     const lost = record(consumer, "messageLost");
     const started = record(consumer, "messageStarted");
     await queues.send(name, 1);
-    await eventually(
-      () => started.length,
-      (n) => n === 1,
-    );
+    await eventually(() => started.length, 1);
     // As if the lease had ended: gives the message back behind the consumer's back, and takes it.
     await queues.changeVisibility(name, only(receipts), 0);
     const stolen = only(await queues.receive(name, { wait: "5s" }));
-    await eventually(
-      () => reasons,
-      (all) => all.length === 1,
-    );
+    await eventually(() => reasons, { length: 1 });
     expect(reasons[0]).toBeInstanceOf(LeaseLost);
-    await eventually(
-      () => lost.length,
-      (n) => n === 1,
-    );
+    await eventually(() => lost.length, 1);
     await consumer.stop();
     expect(lost).toHaveLength(1);
     expect(await queues.delete(name, stolen)).toBe(true);
@@ -260,10 +245,7 @@ describe("a consumer", () => {
       const done = record(consumer, "messageDone");
       await queues.send(name, 7);
       await isEmpty(name);
-      await eventually(
-        () => done.length,
-        (n) => n === 1,
-      );
+      await eventually(() => done.length, 1);
       expect(await database.query("select id from paid")).toEqual([{ id: 7 }]);
     },
   );
@@ -347,10 +329,7 @@ describe("a consumer", () => {
       matching: { kind: "a" },
     });
     await queues.sendBatch(name, [{ kind: "b" }, { kind: "a" }]);
-    await eventually(
-      () => bodies,
-      (all) => all.length > 0,
-    );
+    await eventually(() => bodies, isNotEmpty);
     expect(bodies).toEqual([{ kind: "a" }]);
     expect((await queues.receive(name)).map(({ body }) => body)).toEqual([{ kind: "b" }]);
   });
@@ -385,10 +364,7 @@ describe("a consumer", () => {
     const consumer = queues.consume(name, () => opened, { concurrency: 2 });
     const started = record(consumer, "messageStarted");
     await queues.sendBatch(name, [1, 2, 3]);
-    await eventually(
-      () => started.length,
-      (n) => n === 2,
-    );
+    await eventually(() => started.length, 2);
     const stopped = consumer.stop();
     expect(consumer.stop()).toBe(stopped);
     open();
@@ -414,10 +390,7 @@ describe("a consumer", () => {
     );
     const released = record(consumer, "messageReleased");
     await queues.send(name, 1);
-    await eventually(
-      () => signals.length,
-      (n) => n === 1,
-    );
+    await eventually(() => signals.length, 1);
     await consumer.stop();
     expect(signals[0]?.aborted).toBe(true);
     expect(released).toHaveLength(1);
@@ -443,7 +416,7 @@ describe("a consumer", () => {
           database.query(
             "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
           ),
-        (blocked) => blocked.length === 1,
+        { length: 1 },
       );
       const stopped = consumer.stop();
       await tx.query("rollback");
@@ -477,10 +450,7 @@ describe("a consumer", () => {
     const consumer = client.queues.consume(name, () => opened);
     const started = record(consumer, "messageStarted");
     await queues.send(name, 1);
-    await eventually(
-      () => started.length,
-      (n) => n === 1,
-    );
+    await eventually(() => started.length, 1);
     const closed = client.close();
     open();
     await closed;
@@ -501,10 +471,7 @@ describe("a consumer", () => {
     await using consumer = queues.consume(name, ({ body }) => bodies.push(body), { logger });
     const troubles = record(consumer, "trouble");
     await queues.send(name, "old");
-    await eventually(
-      () => bodies.length,
-      (n) => n === 1,
-    );
+    await eventually(() => bodies.length, 1);
     await isEmpty(name);
     await queues.drop(name);
     await eventually(
@@ -528,10 +495,7 @@ describe("a consumer", () => {
       }),
     );
     await Promise.all(names.map((name) => queues.send(name, 1)));
-    await eventually(
-      () => handled,
-      (n) => n === 100,
-    );
+    await eventually(() => handled, 100);
     const sessions = await database.query(
       "select from pg_stat_activity where datname = current_database() and application_name like 'oxbow%'",
     );
@@ -606,7 +570,7 @@ describe.skipIf(isThroughServer)("a consumer whose process stands still", () => 
         database.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [
           holder.pid,
         ]),
-      (waiting) => waiting.length === 1,
+      { length: 1 },
     );
     const stolen = other.query(
       `do $$ begin perform pg_sleep(2.5); perform queue.receive('${name}', 1, 60); end $$`,
@@ -614,10 +578,7 @@ describe.skipIf(isThroughServer)("a consumer whose process stands still", () => 
     const released = holder.query("commit");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
     await Promise.all([released, stolen]);
-    await eventually(
-      () => lost,
-      (events) => events.length === 1,
-    );
+    await eventually(() => lost, { length: 1 });
     expect(handled).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { openSession } from "../helpers/session.ts";
 import { warningsOf } from "../helpers/warnings.ts";
@@ -201,7 +201,7 @@ describe("a receive that waits", () => {
           database.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [
             dropping.pid,
           ]),
-        (waiting) => waiting.length > 0,
+        isNotEmpty,
       );
       await dropping.query("commit");
     };

@@ -19,10 +19,10 @@ it("all clients and workers of a process share one LISTEN connection, until the 
   const [first, second, third] = clients;
   const runs = await Promise.all(clients.map((client) => client.start(waiting, undefined)));
   const results = runs.map((run) => run.result({ timeout: "60s" }));
-  await eventually(sessions, (n) => n === 1);
+  await eventually(sessions, 1);
   await eventually(
     () => database.query("select from queue.workflow_continuation where receipt is null"),
-    (asleep) => asleep.length === 3,
+    { length: 3 },
   );
   expect(await sessions()).toBe(1);
 
@@ -39,5 +39,5 @@ it("all clients and workers of a process share one LISTEN connection, until the 
   await second?.close();
   expect(await sessions()).toBe(1);
   await third?.close();
-  await eventually(sessions, (n) => n === 0);
+  await eventually(sessions, 0);
 });

@@ -54,10 +54,7 @@ it("consumers outlive a database that is killed: every message is handled, ackno
   // A notification still comes: LISTEN and lock were set up again.
   const before = handled.size;
   await queues.send("mail", "after");
-  await eventually(
-    () => handled.size,
-    (n) => n === before + 1,
-  );
+  await eventually(() => handled.size, before + 1);
   await Promise.all(consumers.map((consumer) => consumer.stop()));
 });
 
@@ -75,10 +72,7 @@ it("messages of a killed process are delivered to another one when their time is
   queues.consume<number>("work", ({ body, receiveCount }) => seen.push([body, receiveCount]), {
     visibilityTimeout: "1m",
   });
-  await eventually(
-    () => seen.length,
-    (n) => n === 2,
-  );
+  await eventually(() => seen.length, 2);
   expect(seen.toSorted(([a = 0], [b = 0]) => a - b)).toEqual([
     [1, 2],
     [2, 2],

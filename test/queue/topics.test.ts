@@ -52,10 +52,7 @@ describe("topics", () => {
     await using worker = createWorker({ url: database.url, workflows: [onPaid] });
     await topics.subscribe("paid.*", { workflow: "on-paid" });
     expect(await topics.publish("paid.7", { order: 7 })).toBe(1);
-    await eventually(
-      () => seen.length,
-      (n) => n === 1,
-    );
+    await eventually(() => seen.length, 1);
     await worker.stop();
   });
 

@@ -82,19 +82,13 @@ it("renders on a server what is known of the run", async () => {
     RunPage: (props: { runId: string; url: string }) => Promise<ReactElement>;
   }>("run-page.tsx");
   const { runId } = await world.bench.client.start(ticking, { rounds: 1 });
-  await eventually(
-    () => world.bench.client.runs.find(runId),
-    ({ activity }) => activity === "waiting",
-  );
+  await eventually(() => world.bench.client.runs.find(runId), { activity: "waiting" });
   const { url } = world.server;
   const html = renderToString(await RunPage({ runId, url }));
   expect(html).toBe(
     '<div class="oxbow-run" data-status="running"><p class="oxbow-run-status" role="status" aria-live="polite">Waiting</p><ol class="oxbow-run-steps"><li class="oxbow-run-step" data-state="done"><span class="oxbow-run-step-name">tick-1</span> <span class="oxbow-run-step-state">done</span></li></ol></div>',
   );
   await world.bench.client.signal(runId, "next-1", {});
-  await eventually(
-    () => world.bench.client.runs.find(runId),
-    ({ status }) => status === "completed",
-  );
+  await eventually(() => world.bench.client.runs.find(runId), { status: "completed" });
   expect(renderToString(await RunPage({ runId, url }))).toContain(">Completed</p>");
 });

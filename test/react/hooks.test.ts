@@ -12,7 +12,7 @@ import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { createElement, type FunctionComponent, type ReactElement, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { startServerProcess } from "../helpers/server-process.ts";
 import { openSmallDocument, type SmallNode } from "../helpers/small-document.ts";
 import { failing, onboardUser, ticking } from "./workflows.ts";
@@ -165,10 +165,7 @@ describe("useRun", () => {
       return null;
     };
     const { render } = show(h(Shown, { token: "oxrun_x.y" }));
-    await eventually(
-      () => seen.at(-1)?.refusal?.status,
-      (status) => status === 401,
-    );
+    await eventually(() => seen.at(-1)?.refusal?.status, 401);
     render(h(Shown, { token: await sign(runId) }));
     await eventually(
       () => seen.at(-1),
@@ -219,10 +216,7 @@ describe("useRun", () => {
       return null;
     };
     const { render } = show(h(Shown, { runId: undefined }));
-    await eventually(
-      () => seen,
-      ({ length }) => length > 0,
-    );
+    await eventually(() => seen, isNotEmpty);
     expect(seen[0]).toMatchObject({ runId: undefined, status: undefined, isReconnecting: false });
     expect(made).toEqual([]);
     for (const runId of runs) {
@@ -244,10 +238,7 @@ describe("useRun", () => {
     });
     onTestFinished(() => root.unmount());
     root.render(h(recorder(() => useRun("7", { url })).Component));
-    await eventually(
-      () => errors,
-      ({ length }) => length > 0,
-    );
+    await eventually(() => errors, isNotEmpty);
     expect(String(errors[0])).toBe(
       'Error: useRun("7") has no `token`: pass it as an option, or give it to an <OxbowProvider> around the component.',
     );
@@ -279,10 +270,7 @@ describe("a page", () => {
     await text(second.page, /tick-2/);
     expect(made[0]?.signal?.aborted).toBe(false);
     second.leave();
-    await eventually(
-      () => made[0]?.signal?.aborted,
-      (isAborted) => isAborted === true,
-    );
+    await eventually(() => made[0]?.signal?.aborted, true);
     expect(made).toHaveLength(1);
   });
 
@@ -303,10 +291,7 @@ describe("a page", () => {
     expect(made).toHaveLength(1);
     expect(made[0]?.signal?.aborted).toBe(false);
     leave();
-    await eventually(
-      () => made[0]?.signal?.aborted,
-      (isAborted) => isAborted === true,
-    );
+    await eventually(() => made[0]?.signal?.aborted, true);
   });
 
   it("reads the stream from the moment that something shows it, without taking back what it knows", async () => {

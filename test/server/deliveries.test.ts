@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { openTarget, type Target, type Visit } from "../helpers/delivery-target.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { only } from "../helpers/queues.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
@@ -97,7 +97,7 @@ const letterOf = async (database: TestDatabase): Promise<Letter> =>
                'subscription_id', subscription_id, 'target', target, 'reason', reason, 'attempts', attempts)) as headers
            from queue.topic_dead_letters()`,
         ),
-      (letters) => letters.length > 0,
+      isNotEmpty,
     ),
   );
 
@@ -142,10 +142,7 @@ describe("a delivery", () => {
       expect(verified).toEqual(message);
       expect(() => new Webhook(secret).verify(`${visit.body} `, headersOf(visit))).toThrow();
     }
-    await eventually(
-      () => waiting(database, "__http"),
-      (count) => count === 0,
-    );
+    await eventually(() => waiting(database, "__http"), 0);
     expect((await server.get("/metrics")).body).toMatch(
       /^oxbow_delivery_attempts_total\{outcome="delivered"\} 1$/m,
     );
@@ -355,10 +352,7 @@ describe("a target that has failed for long", () => {
     expect(sent).toMatchObject([
       { message: { subscription_id: Number(id), pattern: "down", reason: "status 500" } },
     ]);
-    await eventually(
-      () => waiting(database, LETTERS),
-      (count) => count === 1,
-    );
+    await eventually(() => waiting(database, LETTERS), 1);
 
     const visits = target.visits.length;
     expect(await publish(database, "down", { n: 2 })).toBe(0);
@@ -471,10 +465,7 @@ describe("several servers", () => {
     await subscribe(database, "shared", { http: target.url });
     for (let n = 0; n < 60; n += 1) await publish(database, "shared", n);
     await visitsOf(target, 60);
-    await eventually(
-      () => waiting(database, "__http"),
-      (count) => count === 0,
-    );
+    await eventually(() => waiting(database, "__http"), 0);
     expect(new Set(target.visits.map(({ body }) => body)).size).toBe(60);
     expect(target.visits).toHaveLength(60);
   });

@@ -178,10 +178,7 @@ describe("the log of deliveries", () => {
       (await on.get("/v1/deliveries")).body.deliveries;
     const first = await startTestServer(own, { deliveries: DELIVERIES });
     await publish(own, "swept", 1);
-    await eventually(
-      () => listed(first),
-      ({ length }) => length === 1,
-    );
+    await eventually(() => listed(first), { length: 1 });
     await first.running.stop();
     await own.query(
       `update queue.logged_delivery
@@ -201,9 +198,6 @@ describe("the log of deliveries", () => {
       sweepIntervalMs: 1,
       deliveries: { ...DELIVERIES, senders: 0, logHours: 1 },
     });
-    await eventually(
-      () => listed(sweeping),
-      ({ length }) => length === 0,
-    );
+    await eventually(() => listed(sweeping), []);
   });
 });

@@ -3,7 +3,7 @@ import { createWorkflowClient, EndpointNotFound, InvalidArgument } from "@oxbow/
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { documents, oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
 
 const database = await createDatabase();
@@ -31,7 +31,7 @@ afterAll(async () => {
 async function check(found: { serves: object } | { error: string }): Promise<void> {
   const [due] = await eventually(
     () => serverless.query("select endpoint_id as id from queue.endpoints_to_check()"),
-    (rows) => rows.length > 0,
+    isNotEmpty,
   );
   await ("serves" in found
     ? serverless.query("select queue.endpoint_checked($1, $2, 60000, '1.2.3')", [

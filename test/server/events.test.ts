@@ -100,13 +100,10 @@ it("the runs of a workflow come as they start and end; a reader that comes again
   void reading.then(() => {
     isTold = true;
   });
-  await eventually(
-    async () => {
-      if (!isTold) await startOne();
-      return isTold;
-    },
-    (is) => is,
-  );
+  await eventually(async () => {
+    if (!isTold) await startOne();
+    return isTold;
+  }, true);
   const events = await reading;
   const runsOf = (some: readonly Event[]) => some.map(({ data }) => data["runId"]);
   expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["run"]));

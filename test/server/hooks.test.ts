@@ -6,7 +6,7 @@ import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.t
 import { oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { type Answer, secretOf, startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
@@ -330,10 +330,7 @@ describe("a webhook trigger", () => {
     await killed.line(/^reading/);
     await killed.kill();
     serve(hook.pool);
-    const found = await eventually(
-      () => outputs(hook.name, 1),
-      (list) => list.length > 0,
-    );
+    const found = await eventually(() => outputs(hook.name, 1), isNotEmpty);
     expect(found).toEqual([{ n: 1 }]);
   }, 480_000);
 });
@@ -382,10 +379,7 @@ describe("a schedule trigger", () => {
         database.query("select queue.definition_publish($1, $2)", [name, revision]),
       );
     serve(pool);
-    const paused = await eventually(
-      () => definitionsOf(client).get(name),
-      (found) => found?.state === "paused",
-    );
+    const paused = await eventually(() => definitionsOf(client).get(name), { state: "paused" });
     expect(paused).toMatchObject({ pauseReason: "2 runs in a row have failed" });
     const events = await eventually(
       () => definitionsOf(client).events({ definition: name }),

@@ -113,10 +113,7 @@ describe("the sweeper", () => {
     const server = await startTestServer(database, { sweepIntervalMs: 20 });
     const { body } = await server.post("/v1/workflows/brief/runs", { retentionDays: 0 });
     await server.request("DELETE", `/v1/workflows/brief/runs/${body.runId}`);
-    await eventually(
-      () => server.get(`/v1/workflows/brief/runs/${body.runId}`),
-      ({ status }) => status === 404,
-    );
+    await eventually(() => server.get(`/v1/workflows/brief/runs/${body.runId}`), { status: 404 });
     await eventually(
       () => server.get("/metrics"),
       (metrics) => /^workflow_retention_swept_total 1$/m.test(metrics.body),
@@ -128,16 +125,13 @@ describe("the ceiling of retention", () => {
   it("also applies to starts that do not go through the server", async () => {
     const database = await createDatabase();
     await startTestServer(database, { sweepIntervalMs: 60_000, maxRetentionDays: 7 });
-    await eventually(
-      async () => {
-        await database.query("select queue.workflow_start('long', retention_days => 90)");
-        const [run] = await database.query<{ days: number }>(
-          "select retention_days as days from queue.workflow_run order by run_id desc limit 1",
-        );
-        return run?.days;
-      },
-      (days) => days === 7,
-    );
+    await eventually(async () => {
+      await database.query("select queue.workflow_start('long', retention_days => 90)");
+      const [run] = await database.query<{ days: number }>(
+        "select retention_days as days from queue.workflow_run order by run_id desc limit 1",
+      );
+      return run?.days;
+    }, 7);
   });
 });
 

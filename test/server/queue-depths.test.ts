@@ -11,7 +11,7 @@ const isKnown = (database: TestDatabase): Promise<unknown> =>
   eventually(
     () =>
       database.query("select from pg_stat_user_tables where relname = 'q_jobs' and n_live_tup > 0"),
-    ({ length }) => length === 1,
+    { length: 1 },
     { withinMs: 30_000 },
   );
 
@@ -28,10 +28,7 @@ it("is sampled by a server, unless it is kept from work for the database", async
     createWorkflowClient({ url: server.url }),
   ];
   for (const client of clients) {
-    const depths = await eventually(
-      () => client.queues.depths("jobs"),
-      ({ length }) => length === 1,
-    );
+    const depths = await eventually(() => client.queues.depths("jobs"), { length: 1 });
     expect(depths).toMatchObject([{ visible: 1, inFlight: 0, delayed: 0, isEstimate: false }]);
     expect(depths[0]?.oldestAt).toBeInstanceOf(Date);
     expect(depths[0]?.sampledAt).toBeInstanceOf(Date);
@@ -60,10 +57,7 @@ it("is that of all shards together, each of which is sampled", async () => {
   await using direct = createWorkflowClient({ shards });
   await using remote = createWorkflowClient({ url: server.url });
   for (const client of [direct, remote]) {
-    const depths = await eventually(
-      () => client.queues.depths("jobs"),
-      ({ length }) => length === 2,
-    );
+    const depths = await eventually(() => client.queues.depths("jobs"), { length: 2 });
     expect(depths[1]).toMatchObject({ visible: 3, isEstimate: false });
     const alone = await Promise.all(
       Object.values(databases).map((database) =>
@@ -83,10 +77,7 @@ it("is written once by several servers", async () => {
   await isKnown(database);
   await Promise.all([1, 2, 3].map(() => startTestServer(database, { sweepIntervalMs: 60_000 })));
   await using client = createWorkflowClient({ url: database.url });
-  const [first] = await eventually(
-    () => client.queues.depths("jobs"),
-    ({ length }) => length === 1,
-  );
+  const [first] = await eventually(() => client.queues.depths("jobs"), { length: 1 });
   // Another change within half a minute is left for the next minute, whichever server is asked.
   await database.query("select queue.send('jobs', '2')");
   expect(await database.query("select queue.queue_depths_sample() as written")).toEqual([

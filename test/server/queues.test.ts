@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { startTestServer } from "../helpers/server.ts";
 
 const database = await createDatabase();
@@ -267,15 +267,12 @@ describe("a long poll", () => {
           `select from pg_locks as l join pg_database as d on d.oid = l.database
            where l.locktype = 'advisory' and l.mode = 'ShareLock' and d.datname = current_database()`,
         ),
-      (waiting) => waiting.length > 0,
+      isNotEmpty,
     );
     leaving.abort();
     await left;
     await server.post(`${queue}/messages`, { message: 1 });
-    await eventually(
-      () => receive(queue),
-      (messages) => messages.length === 1,
-    );
+    await eventually(() => receive(queue), { length: 1 });
   });
 
   it("holds no connection of the database: 500 at once on a pool of 10", async () => {

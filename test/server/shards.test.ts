@@ -2,7 +2,7 @@
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createFleet } from "../helpers/fleet.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
@@ -60,10 +60,9 @@ describe("runs over REST", () => {
       expect(shardOf(runId)).toBe(shard);
       const sent = await ask("POST", `/v1/workflows/wait/runs/${runId}/signals/go`, { n: 1 });
       expect(sent.status).toBe(200);
-      const ended = await eventually(
-        async () => (await ask("GET", `/v1/runs/${runId}`)).body,
-        ({ status }) => status === "completed",
-      );
+      const ended = await eventually(async () => (await ask("GET", `/v1/runs/${runId}`)).body, {
+        status: "completed",
+      });
       expect(ended.output).toEqual({ n: 1 });
       expect((await ask("GET", `/v1/runs/${runId}/steps`)).body.steps).toHaveLength(1);
       const other = await startIn(shard);
@@ -186,13 +185,10 @@ describe("the rest of a server over shards", () => {
         everySeconds: 1,
       });
       expect(created.status).toBeLessThan(300);
-      const [run] = await eventually(
-        async () => {
-          const conditions = { tags: { schedule: name } };
-          return (await ask("POST", "/v1/runs/search", { conditions })).body.runs;
-        },
-        (runs) => runs.length > 0,
-      );
+      const [run] = await eventually(async () => {
+        const conditions = { tags: { schedule: name } };
+        return (await ask("POST", "/v1/runs/search", { conditions })).body.runs;
+      }, isNotEmpty);
       expect(shardOf(run.runId)).toBe(shard);
       await ask("DELETE", `/v1/schedules/${name}`);
     }

@@ -353,7 +353,7 @@ describe("a session", () => {
         const response = await visitor.visit(`${short.publicUrl}v1/queues`);
         return { status: response.status, body: (await response.json()) as Body };
       },
-      ({ status }) => status === 401,
+      { status: 401 },
     );
     expect(expired.body.code).toBe("SESSION_EXPIRED");
     expect((await sessionOf(visitor, short)).status).toBe(200);
@@ -361,10 +361,7 @@ describe("a session", () => {
     const over = await setup({ longestMs: 1_000 });
     await over.provider.setRoles("ada", "admins");
     const guest = await signedIn("ada", over);
-    await eventually(
-      () => sessionOf(guest, over),
-      ({ status }) => status === 401,
-    );
+    await eventually(() => sessionOf(guest, over), { status: 401 });
   });
 
   it("ends with the sign-out, also at the provider, which refuses its refresh token from then on", async () => {
@@ -396,10 +393,7 @@ describe("a session", () => {
     const short = await setup({ refreshMs: 1_000 });
     await short.provider.setRoles("ada", "admins");
     const visitor = await signedIn("ada", short);
-    await eventually(
-      async () => (await visitor.visit(`${short.publicUrl}v1/queues`)).status,
-      (status) => status === 401,
-    );
+    await eventually(async () => (await visitor.visit(`${short.publicUrl}v1/queues`)).status, 401);
     const leave = (headers: Record<string, string> = {}): Promise<Response> =>
       visitor.visit(`${short.publicUrl}v1/session`, { method: "DELETE", headers });
     expect((await leave({ origin: "https://evil.example" })).status).toBe(403);
@@ -464,7 +458,7 @@ describe("a session", () => {
           await sessionOf(visitor, own);
           return visitor.visit(`${own.publicUrl}${path}`);
         },
-        ({ status }) => status === 200,
+        { status: 200 },
       );
     const paths = [
       "v1/workflows/followed/events",
@@ -551,10 +545,7 @@ describe("without the provider", () => {
     await own.provider.setRoles("ada", "admins");
     const visitor = await signedIn("ada", own);
     await own.provider.process.kill();
-    const { body } = await eventually(
-      () => sessionOf(visitor, own),
-      ({ status }) => status === 503,
-    );
+    const { body } = await eventually(() => sessionOf(visitor, own), { status: 503 });
     expect(body.code).toBe("IDENTITY_PROVIDER_UNAVAILABLE");
     expect(visitor.cookies(own.publicUrl).size).toBeGreaterThan(0);
   });

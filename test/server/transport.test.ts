@@ -34,10 +34,7 @@ describe("workers and clients over HTTP", () => {
     const client = createWorkflowClient({ url: first.url });
     const runs = await Promise.all([1, 2, 3].map((n) => client.start(patient, n)));
     const results = Promise.all(runs.map((run) => run.result()));
-    await eventually(
-      () => calls.length,
-      (count) => count === 3,
-    );
+    await eventually(() => calls.length, 3);
 
     await first.stop();
     release();

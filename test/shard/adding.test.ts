@@ -7,7 +7,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { expect, it } from "vitest";
 import { OXBOW, oxbow } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { createFleet, pairsOf, queryAll } from "../helpers/fleet.ts";
 import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -73,13 +73,10 @@ it("a third shard joins, is opened, and takes its part", { timeout: 300_000 }, a
   );
   await using late = createWorkflowClient({ shards: two });
   await expect(late.runs.count()).rejects.toThrow('shards that `shards` lacks: "c"');
-  await eventually(
-    async () => {
-      await aware.start("moving", { steps: 1, ms: 0 });
-      return c.query("select from queue.workflow_run");
-    },
-    (runs) => runs.length > 0,
-  );
+  await eventually(async () => {
+    await aware.start("moving", { steps: 1, ms: 0 });
+    return c.query("select from queue.workflow_run");
+  }, isNotEmpty);
 
   const move = ["shards", "move", "--slots", `${slots[1]}-${slots[2]}`, "--to", "c"];
   const moving = startWorkerProcess(OXBOW, { args: [...move, ...pairsOf(three)] });
@@ -92,10 +89,7 @@ it("a third shard joins, is opened, and takes its part", { timeout: 300_000 }, a
   expect(status.stdout).toMatch(/^c +joined +341\/1024/m);
 
   const all = queryAll([a, b, c]);
-  await eventually(
-    () => all("select from queue.workflow_run where status = 'running'"),
-    (running) => running.length === 0,
-  );
+  await eventually(() => all("select from queue.workflow_run where status = 'running'"), []);
   const routed = await c.query("select from queue.workflow_run where route is not null");
   expect(routed.length).toBeGreaterThan(0);
   expect(await all("select run_id from queue.workflow_run where route is not null")).toHaveLength(

@@ -113,7 +113,7 @@ async function createApart(name: string): Promise<void> {
          where payload::bigint % 2 = 0 and payload::bigint > $1 limit 1`,
         [row?.["n"]],
       ),
-    (found) => found.length === 1,
+    { length: 1 },
   );
   await servers.b.query(create, [name]);
 }
@@ -164,10 +164,9 @@ beforeAll(async () => {
   const stop = new AbortController();
   const loading = load(shards, stop.signal);
   try {
-    await eventually(
-      () => servers.b.query("select from queue.workflow_buffered_signal limit 20"),
-      (received) => received.length === 20,
-    );
+    await eventually(() => servers.b.query("select from queue.workflow_buffered_signal limit 20"), {
+      length: 20,
+    });
     await createApart("apart");
     await delay(APART_MS);
     await createHeld(transport, "held");
@@ -207,7 +206,7 @@ async function restore(target: Target): Promise<Record<string, unknown[]>> {
         both(`select run_id::text from queue.workflow_run where workflow_name <> 'mailbox' and status = 'running'
               union all
               select item_id::text from queue.outbox where delivered_at is null and problem is null`),
-      (left) => left.length === 0,
+      [],
       { withinMs: 30_000 },
     ).catch(() => []);
   } finally {

@@ -237,7 +237,7 @@ async function tryOut(seed: number): Promise<void> {
       relays.kill(chance);
     }
     await acting;
-    await eventually(isQuiet, (quiet) => quiet);
+    await eventually(isQuiet, true);
   } finally {
     await relays.stop();
   }

@@ -8,7 +8,7 @@ import type { StartRequest, Transport } from "@oxbow/sdk/internal/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { OXBOW, oxbow } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
 import { startMovingWorker } from "../helpers/moving-workers.ts";
@@ -171,7 +171,7 @@ describe("a shard", { timeout: 600_000 }, () => {
     await loading;
     await eventually(
       () => ofAll("select msg_id::text as value from queue.q_orders where message is not null"),
-      (left) => left.length === 0,
+      [],
     );
     consumed.abort();
     const received = await consuming;
@@ -184,10 +184,7 @@ describe("a shard", { timeout: 600_000 }, () => {
     expect(started.keyless.length).toBeGreaterThan(before);
     for (const name of schedules) await transport.schedules.delete(name);
     const running = "select run_id::text as value from queue.workflow_run where status = 'running'";
-    await eventually(
-      () => ofAll(running),
-      (left) => left.length === 0,
-    );
+    await eventually(() => ofAll(running), []);
 
     for (const table of ["workflow_run", "schedule", "departing", "leaving_group"]) {
       expect(await valuesOf("a", `select t::text as value from queue.${table} as t`)).toEqual([]);
@@ -227,13 +224,10 @@ describe("a shard", { timeout: 600_000 }, () => {
     const back = await oxbow(["shards", "move", "--slots", "5", "--to", "a", ...pairs()]);
     expect(back.stderr).toContain('Shard "a" is being drained');
     expect((await oxbow(["shards", "drain", "a", "--undo", ...pairs()])).code).toBe(0);
-    await eventually(
-      async () => {
-        await start(undefined, undefined);
-        return valuesOf("a", "select run_id as value from queue.workflow_run");
-      },
-      (runs) => runs.length > 0,
-    );
+    await eventually(async () => {
+      await start(undefined, undefined);
+      return valuesOf("a", "select run_id as value from queue.workflow_run");
+    }, isNotEmpty);
     await worker.kill();
   });
 

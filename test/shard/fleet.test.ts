@@ -216,10 +216,7 @@ describe("starts elsewhere", () => {
     const run = await client.start(greet, { name: "x" }, there);
     expect(shardOf(run?.runId ?? "")).toBe("b");
     expect(await run?.result()).toBe("Hello, x!");
-    await eventually(
-      () => outboxOf("a"),
-      (waiting) => waiting.length === 0,
-    );
+    await eventually(() => outboxOf("a"), []);
     expect(await client.runs.count({ idempotencyKey: there.idempotencyKey })).toBe(1);
   });
 
@@ -288,10 +285,7 @@ describe("runs", () => {
   it("are cancelled with their parents of another shard", async () => {
     const input = { route: await routeOf("b") };
     const run = await client.start(patient, input, { route: await routeOf("a") });
-    const [child] = await eventually(
-      () => collect(client.runs.children(run.runId)),
-      (found) => found.length === 1,
-    );
+    const [child] = await eventually(() => collect(client.runs.children(run.runId)), { length: 1 });
     await client.runs.cancel(run.runId);
     const ended = await eventually(
       () => client.runs.find(child?.runId ?? ""),
@@ -318,10 +312,7 @@ describe("runs", () => {
       runs.map(async (run) => {
         const first = await childOf(run);
         await run.cancel({ rollback: true });
-        await eventually(
-          () => run.retry(),
-          (isRetried) => isRetried,
-        );
+        await eventually(() => run.retry(), true);
         await client.signal(await childOf(run, first), "go", 7);
         expect(await run.result({ timeout: "60s" })).toBe(7);
       }),
@@ -376,10 +367,7 @@ describe("lists", () => {
   });
 
   it("have a worker once for each shard", async () => {
-    const workers = await eventually(
-      () => client.workers(),
-      (found) => found.length === 2,
-    );
+    const workers = await eventually(() => client.workers(), { length: 2 });
     expect(workers.reduce((sum, { slots }) => sum + slots, 0)).toBe(100);
   });
 });

@@ -4,7 +4,7 @@ import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { confirmedResultOf, answerOf, overHttp, resultOf } from "../adapters/mcp/clients.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createFleet } from "../helpers/fleet.ts";
 import { startTestServer } from "../helpers/server.ts";
@@ -30,7 +30,7 @@ atFileEnd(async () => {
 it("an exposed workflow is one tool, and runs where its route is at home", async () => {
   const tools = await eventually(
     async () => (await mcp.listTools()).tools.filter(({ name }) => name.startsWith("run_")),
-    (found) => found.length > 0,
+    isNotEmpty,
   );
   expect(tools.map(({ name }) => name)).toEqual(["run_greet"]);
   expect(await resultOf(mcp, "run_greet", { name: "Ada" })).toMatchObject({
@@ -73,7 +73,7 @@ it("dead letters of all shards are looked at and sent back", async () => {
       await queues.receive("mortal", { max: 10 });
       return queues.stats("dead");
     },
-    ({ visible }) => visible === 4,
+    { visible: 4 },
   );
   const { messages } = (await resultOf(mcp, "peek_dead_letters", { queue: "dead" })) as {
     messages: { id: string }[];

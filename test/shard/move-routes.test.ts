@@ -244,10 +244,7 @@ describe("a move", { timeout: 120_000 }, () => {
       () => reasons.push("ended"),
       (error: unknown) => reasons.push(String(error)),
     );
-    await eventually(
-      () => Promise.resolve(waitsForWorker),
-      (isWaiting) => isWaiting,
-    );
+    await eventually(() => Promise.resolve(waitsForWorker), true);
     // As if another relay served this way, and stood still.
     await session.query("begin");
     await session.query("select from queue.fleet_shard where name = 'b' for update");
@@ -334,7 +331,7 @@ describe("a move", { timeout: 120_000 }, () => {
     moving.catch(() => {});
     await eventually(
       () => Promise.race([moving.then(() => true), Promise.resolve(isWaiting)]),
-      (isOver) => isOver,
+      true,
     );
     // The second shard has heard of it, but doesn't pass it on.
     expect(await homes(route)).toEqual(["c", "a", "a"]);

@@ -74,15 +74,12 @@ async function expectAllEnded(runs: readonly { runId: string }[], steps: number)
     expect(await run.result({ timeout: "60s" })).toBe((steps * (steps - 1)) / 2);
   }
   // A run that has ended may be on its last move.
-  await eventually(
-    async () => {
-      const pending = await Promise.all(
-        NAMES.map(async (name) => transport.fleet?.shard(name).shards?.pending()),
-      );
-      return pending.flat();
-    },
-    (names) => names.length === 0,
-  );
+  await eventually(async () => {
+    const pending = await Promise.all(
+      NAMES.map(async (name) => transport.fleet?.shard(name).shards?.pending()),
+    );
+    return pending.flat();
+  }, []);
   const places = await Promise.all(
     NAMES.map((name) =>
       databaseOf(name).query<{ run: string }>(
@@ -142,10 +139,7 @@ describe("clients", () => {
     const run = await client.start(wait, undefined, { idempotencyKey: "one" });
     const home = await transport.fleet?.shardOfRun(run.runId);
     const other = home === "a" ? "b" : "a";
-    await eventually(
-      () => run.status(),
-      ({ activity }) => activity === "waiting",
-    );
+    await eventually(() => run.status(), { activity: "waiting" });
     const result = run.result({ timeout: "60s" });
     const moved = await oxbow(["shards", "move", ...pairs(), "--run", run.runId, "--to", other]);
     expect(moved).toMatchObject({ code: 0, stderr: `Run ${run.runId} has moved to "${other}".` });

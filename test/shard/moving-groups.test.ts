@@ -135,7 +135,7 @@ async function tryOut(seed: number): Promise<void> {
       await delay(chance.between(0, 200));
     }
     await sending;
-    await Promise.race([eventually(rest, (left) => left.length === 0), Promise.all(consumers)]);
+    await Promise.race([eventually(rest, []), Promise.all(consumers)]);
   } finally {
     stop.abort();
     await relays.stop();

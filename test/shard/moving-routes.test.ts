@@ -134,11 +134,7 @@ async function moveSome(seed: number, chance: Chance): Promise<void> {
   expect(await Promise.all(moves), `moves of ${route}`).toContain(true);
 }
 
-const waitUntilQuiet = (): Promise<boolean> =>
-  eventually(
-    () => isQuiet(transport),
-    (quiet) => quiet,
-  );
+const waitUntilQuiet = (): Promise<boolean> => eventually(() => isQuiet(transport), true);
 
 interface Found {
   readonly shard: Name;

@@ -141,15 +141,9 @@ async function tryOut(seed: number): Promise<void> {
     }
     stop.abort();
     await changing;
-    await eventually(
-      () => isQuiet(transport),
-      (quiet) => quiet,
-    );
+    await eventually(() => isQuiet(transport), true);
     const until = await nowSeconds();
-    await eventually(
-      () => hasTicked(names, until),
-      (done) => done,
-    );
+    await eventually(() => hasTicked(names, until), true);
     // A session may still end, and the answer of a deletion with it.
     for (const name of names) {
       await persist(() => deleteSchedule(name));
@@ -194,11 +188,7 @@ it("start one run a tick while workers and the command are killed", async () => 
   }
   const until = await nowSeconds();
   // A ticker that was killed has leased its tick for half a minute.
-  await eventually(
-    () => hasTicked(names, until),
-    (done) => done,
-    { withinMs: 90_000 },
-  );
+  await eventually(() => hasTicked(names, until), true, { withinMs: 90_000 });
   for (const name of names) {
     expect(await databaseOf("a").query("select queue.schedule_delete($1) as done", [name])).toEqual(
       [{ done: true }],

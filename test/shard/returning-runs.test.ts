@@ -1,7 +1,7 @@
 /** Clients that look for a run while it comes back to the shard of its id. */
 import { connect } from "@oxbow/fleet/internal";
 import { expect, it, onTestFinished } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createFleet } from "../helpers/fleet.ts";
 import { acceptIn, move, startIn, take } from "../helpers/outbox.ts";
@@ -36,7 +36,7 @@ async function lookWhileItReturns<Value>(
         `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock' and query ~ 'run_whereabouts'`,
         [a.name],
       ),
-    (waiting) => waiting.length > 0,
+    isNotEmpty,
   );
   await arrival.query("commit");
   await move(b, a, "a");

@@ -150,10 +150,9 @@ it("workers, starters and listeners follow to the promoted standby, and nothing 
   // A commit waits for the standby, so the promoted one has all that was acknowledged.
   await onPrimary("alter system set synchronous_standby_names = '*'");
   await onPrimary("select pg_reload_conf()");
-  await eventually(
-    () => onPrimary("select from pg_stat_replication where sync_state = 'sync'"),
-    (standbys) => standbys.length === 1,
-  );
+  await eventually(() => onPrimary("select from pg_stat_replication where sync_state = 'sync'"), {
+    length: 1,
+  });
   const worker = startPayingWorker({ QUEUE_URL: url });
   const starter = new PayingStarter({ QUEUE_URL: url }, { name: "shop", perSecond: 20 });
   await eventually(

@@ -268,10 +268,7 @@ describe("skipping by hand", () => {
     });
     const env = await setupEnvironment([stuck], { patience: "3s" });
     const run = await env.client.start(stuck, undefined);
-    await eventually(
-      () => env.calls("forever"),
-      (calls) => calls.length === 1,
-    );
+    await eventually(() => env.calls("forever"), { length: 1 });
     await expect(env.result(run)).rejects.toMatchObject({
       code: "DEADLINE_EXCEEDED",
       message: expect.stringMatching(/step "forever" of run \d+ of "stuck" \(attempt 1\)/),

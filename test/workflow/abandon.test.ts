@@ -89,10 +89,9 @@ describe("the loser of a race that is abandoned", () => {
       });
       bench.serve([definition]);
       const run = await bench.client.start(definition, undefined);
-      await eventually(
-        () => bench.client.runs.get(definition.name, run.runId),
-        (state) => state.activity === "waiting",
-      );
+      await eventually(() => bench.client.runs.get(definition.name, run.runId), {
+        activity: "waiting",
+      });
       release();
       await bench.client.signal(run.runId, "go");
       expect(await run.result(RESULT)).toBe("done");
@@ -136,7 +135,7 @@ describe("the loser of a race that is abandoned", () => {
            where c.parent_run_id = $1`,
           [run.runId],
         ),
-      (rows) => rows.length === 1,
+      { length: 1 },
     );
     await bench.client.signal(run.runId, "go");
     expect(await run.result(RESULT)).toBe("done");
@@ -163,9 +162,9 @@ describe("the loser of a race that is abandoned", () => {
     const subscriptions = () =>
       bench.database.query("select from queue.subscription where pattern = 'dead.letters'");
     const run = await bench.client.start(definition, undefined);
-    await eventually(subscriptions, (rows) => rows.length === 1);
+    await eventually(subscriptions, { length: 1 });
     await bench.client.signal(run.runId, "go");
-    await eventually(subscriptions, (rows) => rows.length === 0);
+    await eventually(subscriptions, []);
     await bench.client.signal(run.runId, "end");
     await run.result(RESULT);
   });
@@ -246,7 +245,7 @@ it.skipIf(isThroughServer)(
           `select from pg_locks as l join pg_database as d on d.oid = l.database
            where l.locktype = 'advisory' and l.objid = 4711 and not l.granted and d.datname = current_database()`,
         ),
-      (waiting) => waiting.length === 1,
+      { length: 1 },
     );
     cues.dispatchEvent(new Event("abandon"));
     await pause(50);

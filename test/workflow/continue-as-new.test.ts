@@ -2,7 +2,7 @@ import { type RunEvent, RunFailed } from "@oxbow/sdk";
 import { type Context, workflow, type WorkerEvents } from "@oxbow/sdk/runtime";
 import { createTestEnvironment, replayRecording } from "@oxbow/sdk/testing";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -303,15 +303,9 @@ describe("a journal that grows", () => {
     };
     const worker = bench.serve([many], { logger });
     worker.events.on("journalGrown", (event) => void events.push(event));
-    await eventually(
-      () => events,
-      (seen) => seen.length > 0,
-    );
+    await eventually(() => events, isNotEmpty);
     await bench.client.signal(runId, "go", {});
-    await eventually(
-      () => bench.client.runs.find(runId),
-      ({ status }) => status === "completed",
-    );
+    await eventually(() => bench.client.runs.find(runId), { status: "completed" });
     expect(events).toMatchObject([{ workflow: "many", runId, rows: 10_000 }]);
     const warnings = logged.filter(({ message }) => message.includes("journal"));
     expect(warnings).toEqual([

@@ -66,10 +66,7 @@ describe("a run that executes", () => {
       run = await bench.client.start(slow, undefined, { deadline: inMs(ms) });
       await exceeds(run);
     }
-    await eventually(
-      () => reasons.length,
-      (count) => count === 1,
-    );
+    await eventually(() => reasons.length, 1);
     expect(calls).toEqual(["quick", "slow-0"]);
     // The reason of the worker, or where it was busy, of the database, by which the run is lost.
     expect(String(reasons)).toMatch(/deadline of run \d+ has passed|was lost/);

@@ -105,19 +105,13 @@ describe("a workflow with flow control", () => {
       { input: undefined },
       { input: undefined },
     ]);
-    await eventually(
-      () => client.runs.get("gated", first?.runId ?? ""),
-      (run) => run?.activity === "waiting",
-    );
+    await eventually(() => client.runs.get("gated", first?.runId ?? ""), { activity: "waiting" });
     expect(await client.runs.get("gated", second?.runId ?? "")).toMatchObject({
       status: "running",
       activity: "queued",
     });
     await first?.signal("go", 1);
-    await eventually(
-      () => client.runs.get("gated", second?.runId ?? ""),
-      (run) => run?.activity === "waiting",
-    );
+    await eventually(() => client.runs.get("gated", second?.runId ?? ""), { activity: "waiting" });
   });
 
   it("spreads its runs by a rate", async () => {
@@ -195,16 +189,12 @@ describe("a workflow with flow control", () => {
     await client.setFlowControl(limited);
     const runs = await client.startBatch(limited, [{ input: undefined }, { input: undefined }]);
     const worker = serve([limited]);
-    await eventually(
-      () => client.flowControl("lifted"),
-      (state) => state?.admitted === 1,
-    );
+    await eventually(() => client.flowControl("lifted"), { admitted: 1 });
     await worker.stop();
     serve([limited, free]);
-    await eventually(
-      () => client.runs.get("lifted", runs[1]?.runId ?? ""),
-      (run) => run?.activity === "waiting",
-    );
+    await eventually(() => client.runs.get("lifted", runs[1]?.runId ?? ""), {
+      activity: "waiting",
+    });
     expect(await client.setFlowControl(limited)).toBe("kept");
     expect(await (await client.start(free, undefined)).result({ timeout: "60s" })).toBe(1);
     expect(await violations()).toEqual([]);

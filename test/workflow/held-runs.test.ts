@@ -4,7 +4,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import type { TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createOwnCluster } from "../helpers/own-cluster.ts";
 import { startTestServer } from "../helpers/server.ts";
@@ -73,7 +73,7 @@ it.each<[string, Hold]>([
     const others = await Promise.all(Array.from({ length: 10 }, () => client.start(steps, 24)));
     await eventually(
       () => Promise.resolve(new Set(calls.map((call) => call.split(" ")[0])).size),
-      (runs) => runs === 11,
+      11,
     );
     const holder = await database.connect();
     await holder.query("begin");
@@ -124,7 +124,7 @@ it("a call that waits, and is cancelled as its lock is granted, is repeated", as
            where datname = current_database() and wait_event_type = 'Lock')
          select pg_cancel_backend(pid) from waiting`,
       ),
-    (cancelled) => cancelled.length > 0,
+    isNotEmpty,
   );
   await holder.query("rollback");
   expect(await signalled).toBe("buffered");
@@ -183,6 +183,6 @@ it("a receive does not wait for a transaction that holds a run past its deadline
     const [row] = await query("select status from queue.workflow_get($1)", [late?.["run_id"]]);
     return row?.["status"];
   };
-  await eventually(status, (found) => found === "failed");
+  await eventually(status, "failed");
   expect(await bench.violations()).toEqual([]);
 });

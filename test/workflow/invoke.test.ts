@@ -167,7 +167,7 @@ describe("cancellation", () => {
   it("of a parent reaches all that it waits for, and nothing else", async () => {
     bench.serve([outer, middle, waits]);
     const run = await bench.client.start(outer, undefined);
-    await eventually(innermost, (rows) => rows.length === 2);
+    await eventually(innermost, { length: 2 });
     await run.cancel("enough");
     const ends = await bench.database.query(
       "select workflow_name, is_detached, status::text from queue.workflow_run where workflow_name in ('outer', 'middle', 'waits') order by 1, 2",
@@ -190,10 +190,7 @@ describe("cancellation", () => {
     });
     bench.serve([lone, waits]);
     const run = await bench.client.start(lone, undefined);
-    const [child] = await eventually(
-      () => childrenOf(run.runId),
-      (rows) => rows.length === 1,
-    );
+    const [child] = await eventually(() => childrenOf(run.runId), { length: 1 });
     await bench.client.runs.cancel(child?.run_id ?? "", "not this one");
     const error = await run.result({ timeout: "60s" }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RunFailed);

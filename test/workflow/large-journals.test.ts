@@ -80,15 +80,8 @@ describe("a run whose journal is larger than one answer", () => {
     for (const runId of [direct, neighbour.runId]) await client.signal(runId, "due");
     const worker = startWorker();
     const found = async (runId: string): Promise<unknown> => (await client.runs.find(runId)).output;
-    await eventually(
-      () => found(direct),
-      (output) => output === 80_000_000,
-      { withinMs: 110_000 },
-    );
-    await eventually(
-      () => found(neighbour.runId),
-      (output) => output === 10,
-    );
+    await eventually(() => found(direct), 80_000_000, { withinMs: 110_000 });
+    await eventually(() => found(neighbour.runId), 10);
     await worker.kill();
 
     const overHttp = await startWaiting({ values: 8, bytes: 10_000_000 });
@@ -98,11 +91,7 @@ describe("a run whose journal is larger than one answer", () => {
       new URL("../helpers/programs/large-worker.ts", import.meta.url),
       { args: [server.url] },
     );
-    await eventually(
-      () => found(overHttp),
-      (output) => output === 80_000_000,
-      { withinMs: 110_000 },
-    );
+    await eventually(() => found(overHttp), 80_000_000, { withinMs: 110_000 });
     await remote.kill();
   });
 });

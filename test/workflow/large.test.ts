@@ -46,10 +46,7 @@ it("a run without an end hands over to the next one, once each", async () => {
   });
   bench.serve([follow]);
   await bench.client.start(follow, { cursor: 0 });
-  await eventually(
-    () => bench.client.runs.count({ workflow: follow, status: "completed" }),
-    (n) => n === 20,
-  );
+  await eventually(() => bench.client.runs.count({ workflow: follow, status: "completed" }), 20);
   const cursors: unknown[] = [];
   for await (const { output } of bench.client.runs.export({ workflow: follow }))
     cursors.push(output);

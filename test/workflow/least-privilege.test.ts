@@ -51,10 +51,7 @@ describe("an application that is producer and worker, and owns nothing", () => {
       handled.push(message.body);
     });
     await client.queues.send("orders", { order: 1 });
-    await eventually(
-      () => handled.length,
-      (count) => count === 1,
-    );
+    await eventually(() => handled.length, 1);
     await consumer.stop();
     await expect(client.queues.create("another")).rejects.toThrow(/permission denied/);
   });

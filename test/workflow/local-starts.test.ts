@@ -84,16 +84,13 @@ async function setup(
   // fill nearly all slots, and one start may still find room beside it: later ones leave half of the slots.
   if (isReady) {
     const together = (options.concurrency ?? 100) > 2 ? 2 : 1;
-    await eventually(
-      async () => {
-        const runs = await Promise.all(
-          Array.from({ length: together }, () => client.start(greet, { name: "warm" })),
-        );
-        await Promise.all(runs.map((run) => run.result()));
-        return runs.every(({ runId }) => local.has(runId));
-      },
-      (areLocal) => areLocal,
-    );
+    await eventually(async () => {
+      const runs = await Promise.all(
+        Array.from({ length: together }, () => client.start(greet, { name: "warm" })),
+      );
+      await Promise.all(runs.map((run) => run.result()));
+      return runs.every(({ runId }) => local.has(runId));
+    }, true);
   }
   return { database, client, worker, local, received };
 }
@@ -129,10 +126,7 @@ describe("a run that is started where it is served", () => {
     const held = heldBy(gate);
     const { database, client } = await setup([greet, held]);
     const run = await client.start(held, undefined);
-    await eventually(
-      () => gate.calls,
-      (calls) => calls.length === 1,
-    );
+    await eventually(() => gate.calls, { length: 1 });
     const locker = await database.connect();
     await locker.query("begin");
     await locker.query("select from queue.workflow_continuation where msg_id = $1 for update", [
@@ -270,10 +264,7 @@ describe("a start that no worker here may take", () => {
     const held = heldBy(gate);
     const { database, client, local, received } = await setup([greet, held], { concurrency: 2 });
     const runs = await Promise.all(Array.from({ length: 6 }, () => client.start(held, undefined)));
-    await eventually(
-      () => gate.calls,
-      (calls) => calls.length === 2,
-    );
+    await eventually(() => gate.calls, { length: 2 });
     expect((await client.flowControl(held)) ?? "none").toBe("none");
     const ready = await database.query(
       "select from queue.workflow_continuation where receipt is null and visible_at <= clock_timestamp()",
@@ -323,29 +314,21 @@ describe("a start that no worker here may take", () => {
         idempotencyKey,
       ]);
       // A local start needs a free slot: the last run has left it, and no receive has reserved it.
-      await eventually(
-        async () => {
-          await delay(20);
-          return database.query(
-            "select pid from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()",
-          );
-        },
-        (active) => active.length === 0,
-      );
+      await eventually(async () => {
+        await delay(20);
+        return database.query(
+          "select pid from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()",
+        );
+      }, []);
       const starting = client.start(greet, { name: "late" }, { idempotencyKey });
       const waiting = await elsewhere.start(held, undefined);
-      await eventually(
-        () => gate.calls,
-        (calls) => calls.length === 1,
-      );
+      await eventually(() => gate.calls, { length: 1 });
       await tx.query("rollback");
       const late = await starting;
       expect(late.created).toBe(true);
-      const wasTaken = await eventually(
-        () => local.has(late.runId),
-        (isLocal) => isLocal,
-        { withinMs: 5_000 },
-      ).catch(() => false);
+      const wasTaken = await eventually(() => local.has(late.runId), true, {
+        withinMs: 5_000,
+      }).catch(() => false);
       // It ends while the other one has the slot.
       if (wasTaken) await late.result();
       gate.open();
@@ -355,10 +338,7 @@ describe("a start that no worker here may take", () => {
     };
     // A receive may reserve the slot in the moment before the start.
     let trials = 0;
-    await eventually(
-      () => isTaken(`locked-${(trials += 1)}`),
-      (wasTaken) => wasTaken,
-    );
+    await eventually(() => isTaken(`locked-${(trials += 1)}`), true);
     const next = await elsewhere.start(greet, { name: "next" });
     expect(await next.result()).toBe("Hello, next!");
   });
@@ -483,10 +463,7 @@ describe("a local run", () => {
       client.start(steps, undefined),
       client.start(steps, undefined),
     ]);
-    await eventually(
-      () => gate.calls,
-      (calls) => calls.length === 2,
-    );
+    await eventually(() => gate.calls, { length: 2 });
     expect([local.has(paused.runId), local.has(cancelled.runId)]).toEqual([true, true]);
     const [end] = await Promise.allSettled([
       cancelled.result(),
@@ -495,10 +472,7 @@ describe("a local run", () => {
     expect(end).toMatchObject({ reason: expect.any(RunCancelled) });
     expect(await paused.pause()).toBe(true);
     gate.open();
-    await eventually(
-      () => paused.status(),
-      ({ activity }) => activity === "paused",
-    );
+    await eventually(() => paused.status(), { activity: "paused" });
     isUnheard = false;
     await paused.resume();
     expect(await paused.result()).toBe("done");
@@ -510,10 +484,7 @@ describe("a local run", () => {
     const held = heldBy(gate);
     const { database, client, local } = await setup([greet, held]);
     const run = await client.start(held, undefined);
-    await eventually(
-      () => gate.calls,
-      (calls) => calls.length === 1,
-    );
+    await eventually(() => gate.calls, { length: 1 });
     expect(local.has(run.runId)).toBe(true);
     const result = run.result();
     // The lease expires, and another worker ends the run, before this one looks for runs.
@@ -550,14 +521,11 @@ describe("a local run", () => {
     await expect(start()).rejects.toBeInstanceOf(ConnectionFailed);
     const run = await start();
     expect(run.created).toBe(false);
-    await eventually(
-      async () => {
-        const next = await client.start(greet, { name: "next" });
-        await next.result();
-        return local.has(next.runId);
-      },
-      (isLocal) => isLocal,
-    );
+    await eventually(async () => {
+      const next = await client.start(greet, { name: "next" });
+      await next.result();
+      return local.has(next.runId);
+    }, true);
     expect(await run.result()).toBe("Hello, lost!");
     expect(local.has(run.runId)).toBe(false);
     expect(await violations(database)).toEqual([]);
@@ -651,7 +619,7 @@ describe("idempotency keys", () => {
     expect(created.reduce((sum, count) => sum + count, 0)).toBe(keys.length);
     await eventually(
       () => database.query("select from queue.workflow_run where status <> 'completed'"),
-      (rows) => rows.length === 0,
+      [],
     );
     const calls = starters.flatMap(({ output }) =>
       output.filter((line) => line.startsWith("called ")),

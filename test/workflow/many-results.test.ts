@@ -28,5 +28,5 @@ it("a client that waits for a thousand results holds no more locks than for some
     (result) => result.status === "rejected" && result.reason instanceof RunCancelled,
   );
   expect(cancelled).toHaveLength(1_000);
-  await eventually(locks, (held) => held.length === 0);
+  await eventually(locks, []);
 });

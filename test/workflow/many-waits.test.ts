@@ -17,10 +17,7 @@ it("waits that are due together end with one commit, in the order of their deadl
   });
   serve([due]);
   const run = await client.start(due, undefined);
-  await eventually(
-    () => client.runs.get("due", run.runId),
-    (found) => found?.activity === "waiting",
-  );
+  await eventually(() => client.runs.get("due", run.runId), { activity: "waiting" });
   await client.runs.pause(run.runId);
   await client.signal(run.runId, "wait 7", "in time");
   const open = await database.query<{ step: string; until: string }>(

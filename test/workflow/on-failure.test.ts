@@ -20,7 +20,7 @@ const handled = (name: string, count = 1) =>
       ).value ?? { runs: [] };
       return runs;
     },
-    (runs) => runs.length === count,
+    { length: count },
   );
 
 describe("onFailure", () => {
@@ -98,10 +98,9 @@ describe("onFailure", () => {
     });
     bench.serve([late]);
     // Each database finds the handler by what a worker has registered there.
-    await eventually(
-      () => bench.database.query("select from queue.workflow_versions('late')"),
-      (versions) => versions.length === shardCount,
-    );
+    await eventually(() => bench.database.query("select from queue.workflow_versions('late')"), {
+      length: shardCount,
+    });
     await bench.client.start(late, undefined);
     const [handler] = await handled("late-on-failure");
     expect((await bench.client.runs.find(handler?.runId ?? "")).output).toBe("DEADLINE_EXCEEDED");

@@ -53,13 +53,10 @@ it("runs that are paused, resumed, cancelled and retried all the time lose no st
   await Promise.all([operate(), operate()]);
 
   await client.runs.resumeAll(filter);
-  await eventually(
-    async () => {
-      await client.runs.retryAll({ ...filter, status: ["failed", "cancelled"] });
-      return client.runs.count({ ...filter, status: "completed" });
-    },
-    (completed) => completed === RUNS,
-  );
+  await eventually(async () => {
+    await client.runs.retryAll({ ...filter, status: ["failed", "cancelled"] });
+    return client.runs.count({ ...filter, status: "completed" });
+  }, RUNS);
   expect(calls.size).toBe(RUNS * STEPS);
   expect(await bench.violations()).toEqual([]);
   expect(troubles).toEqual([]);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient, RunFailed, RunNotFound } from "@oxbow/sdk";
 import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -31,19 +31,13 @@ describe("pausing", () => {
     });
     bench.serve([slow]);
     const run = await bench.client.start(slow, undefined);
-    await eventually(
-      () => calls,
-      (made) => made.length === 1,
-    );
+    await eventually(() => calls, { length: 1 });
     expect(await run.pause("look at it")).toBe(true);
     expect(await run.status()).toMatchObject({ activity: "pausing", pauseReason: "look at it" });
     // The worker asks once a second, and nothing shows that it has been answered: the rest is for a busy machine.
     await pause(3_000);
     finish();
-    await eventually(
-      () => run.status(),
-      ({ activity }) => activity === "paused",
-    );
+    await eventually(() => run.status(), { activity: "paused" });
     expect(await bench.client.runs.steps(run.runId)).toMatchObject([
       { name: "first", output: "a" },
     ]);
@@ -64,15 +58,9 @@ it("a run that commits all the time learns of its pause even where no notificati
   });
   bench.serve([restless], { listen: false });
   const run = await bench.client.start(restless, undefined);
-  await eventually(
-    () => bench.client.runs.steps(run.runId, { limit: 1 }),
-    (steps) => steps.length > 0,
-  );
+  await eventually(() => bench.client.runs.steps(run.runId, { limit: 1 }), isNotEmpty);
   await run.pause();
-  await eventually(
-    () => run.status(),
-    ({ activity }) => activity === "paused",
-  );
+  await eventually(() => run.status(), { activity: "paused" });
   await run.cancel();
 });
 
@@ -192,11 +180,9 @@ describe("a rerun", () => {
     }
     const filter = { workflow: flaky };
     expect(await bench.client.runs.rerunAll(filter, { fromStep: "load", batchSize: 2 })).toBe(2);
-    await eventually(
-      () => bench.client.runs.count({ ...filter, status: "completed" }),
-      (count) => count === 2,
-      { withinMs: 10_000 },
-    );
+    await eventually(() => bench.client.runs.count({ ...filter, status: "completed" }), 2, {
+      withinMs: 10_000,
+    });
     expect(calls.filter((call) => call.startsWith("load"))).toHaveLength(4);
     expect(await bench.client.runs.rerunAll({ ...filter, status: "completed" })).toBe(2);
     expect(await bench.violations()).toEqual([]);
@@ -267,10 +253,7 @@ describe("what a run shows to others", () => {
     });
     bench.serve([progress]);
     const run = await bench.client.start(progress, undefined);
-    await eventually(
-      () => run.status(),
-      ({ activity }) => activity === "waiting",
-    );
+    await eventually(() => run.status(), { activity: "waiting" });
     const { runs } = bench.client;
     expect(await runs.state(run.runId)).toEqual({ phase: "begun", done: 50 });
     const writes = () =>

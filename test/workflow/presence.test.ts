@@ -12,10 +12,7 @@ const versionOf = (version: number) => workflow({ name: "present", version, run:
 it("a worker is listed with what it serves while it is there, directly and through a server", async () => {
   const { database, client, serve } = await setupWorkflows();
   const worker = serve([versionOf(1), versionOf(2)], { concurrency: 7 });
-  const found = await eventually(
-    () => client.workers(),
-    (workers) => workers.length === 1,
-  );
+  const found = await eventually(() => client.workers(), { length: 1 });
   expect(only(found)).toMatchObject({
     processId: process.pid,
     sdkVersion: VERSION,

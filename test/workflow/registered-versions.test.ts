@@ -13,10 +13,9 @@ const bench = await setupWorkflows();
 
 /** Over shards, in each of them. */
 const registered = (name: string, count: number): Promise<unknown> =>
-  eventually(
-    () => bench.database.query("select from queue.workflow_versions($1)", [name]),
-    (versions) => versions.length === count * shardCount,
-  );
+  eventually(() => bench.database.query("select from queue.workflow_versions($1)", [name]), {
+    length: count * shardCount,
+  });
 
 /** The days for which an ended run is kept. */
 const keptFor = async (runId: string): Promise<number> => {
@@ -108,7 +107,7 @@ describe("a start by name", () => {
     await client.signalWithStart("everyway", null, { idempotencyKey: "a", event: "go" });
     await eventually(
       () => client.runs.count({ workflow: "everyway", version: 4, status: "completed" }),
-      (count) => count === 6,
+      6,
     );
     expect(await client.runs.count({ workflow: "everyway" })).toBe(6);
   });

@@ -81,10 +81,7 @@ it("a run that waits is cancelled with rollback, and then ended cancelled", asyn
   );
   bench.serve([trip]);
   const run = await bench.client.start(trip, undefined);
-  await eventually(
-    () => bench.client.runs.get("trip-waits", run.runId),
-    ({ activity }) => activity === "waiting",
-  );
+  await eventually(() => bench.client.runs.get("trip-waits", run.runId), { activity: "waiting" });
   expect(await run.cancel({ reason: "changed my mind", rollback: true })).toBe(true);
   await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
   expect(undone).toEqual([{ what: "hotel" }, { what: "flight" }]);
@@ -120,10 +117,7 @@ it("a run that executes finishes what it calls, and undoes that too", async () =
   });
   bench.serve([slow]);
   const run = await bench.client.start(slow, undefined);
-  await eventually(
-    () => called,
-    (is) => is,
-  );
+  await eventually(() => called, true);
   expect(await run.cancel({ rollback: true })).toBe(true);
   await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
   expect(aborted).toBe(true);

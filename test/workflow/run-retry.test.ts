@@ -68,10 +68,9 @@ describe("runRetry", () => {
     });
     bench.serve([waiting]);
     const run = await bench.client.start(waiting, undefined);
-    const state = await eventually(
-      () => bench.client.runs.find(run.runId),
-      ({ activity }) => activity === "retrying",
-    );
+    const state = await eventually(() => bench.client.runs.find(run.runId), {
+      activity: "retrying",
+    });
     expect((state.resumesAt?.getTime() ?? 0) - state.startedAt.getTime()).toBeGreaterThan(
       3_599_000,
     );

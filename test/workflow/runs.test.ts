@@ -254,15 +254,9 @@ describe("cancelling", () => {
     });
     bench.serve([endless]);
     const run = await bench.client.start(endless, undefined);
-    await eventually(
-      () => bench.client.runs.get("endless", run.runId),
-      ({ activity }) => activity === "executing",
-    );
+    await eventually(() => bench.client.runs.get("endless", run.runId), { activity: "executing" });
     expect(await bench.client.runs.cancel(run.runId, "no longer needed")).toBe(true);
-    await eventually(
-      () => hasAborted,
-      (aborted) => aborted,
-    );
+    await eventually(() => hasAborted, true);
     await expect(run.result()).rejects.toThrow("no longer needed");
     await expect(run.result()).rejects.toBeInstanceOf(RunCancelled);
     expect(await bench.client.runs.steps(run.runId)).toEqual([]);
@@ -341,10 +335,7 @@ describe("branches of a run", () => {
     });
     bench.serve([branches]);
     const run = await bench.client.start(branches, undefined);
-    await eventually(
-      () => bench.client.runs.get("branches", run.runId),
-      ({ activity }) => activity === "waiting",
-    );
+    await eventually(() => bench.client.runs.get("branches", run.runId), { activity: "waiting" });
     expect((await bench.client.runs.steps(run.runId)).map(({ name }) => name)).toEqual([
       "short",
       "after-short",

@@ -392,7 +392,7 @@ describe.skipIf(isThroughServer)("many tickers", () => {
             `select pid from pg_stat_activity
                where datname = current_database() and wait_event_type = 'Lock' and query like '%schedule_tick%'`,
           ),
-        (waiting) => waiting.length === 1,
+        { length: 1 },
       );
       await victim?.kill();
       if (when === "before")

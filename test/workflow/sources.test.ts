@@ -1,7 +1,7 @@
 /** Workers that receive the runs of pools, and get their workflows from sources. */
 import { type WorkflowSource, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -60,15 +60,9 @@ describe("a worker with a source", () => {
     const troubles: string[] = [];
     older.events.on("trouble", ({ doing }) => void troubles.push(doing));
     const run = await bench.client.start("newer", {}, { version: 1 });
-    await eventually(
-      () => troubles,
-      (found) => found.length > 0,
-    );
+    await eventually(() => troubles, isNotEmpty);
     expect(troubles[0]).toBe('resolving version 1 of workflow "newer"');
-    await eventually(
-      () => run.status(),
-      ({ attempt }) => attempt === 0,
-    );
+    await eventually(() => run.status(), { attempt: 0 });
     bench.serve([], {
       sources: [{ pools: ["upgrade"], resolve: (name, version) => named(name, version) }],
     });
@@ -143,10 +137,7 @@ describe("a worker with a source", () => {
     const runs = await Promise.all(
       [1, 2, 3, 4].map(() => bench.client.start("slow-to-load", {}, { version: 1 })),
     );
-    await eventually(
-      () => waiting,
-      (count) => count === 2,
-    );
+    await eventually(() => waiting, 2);
     const stopped = worker.stop();
     load();
     await stopped;

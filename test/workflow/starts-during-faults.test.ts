@@ -80,10 +80,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     const run = await patient.start(greet, undefined);
     expect(await run.result({ timeout: "60s" })).toBe("hello");
     await patient.queues.send(queue, 1);
-    await eventually(
-      () => bodies.length,
-      (count) => count === 1,
-    );
+    await eventually(() => bodies.length, 1);
     await Promise.all(consumers.map((consumer) => consumer.stop()));
   });
 });

@@ -126,10 +126,7 @@ describe("the stream of a run", () => {
       }
       return seen;
     });
-    await eventually(
-      () => halfway,
-      (readers) => readers === 2,
-    );
+    await eventually(() => halfway, 2);
     bench.serve([asked]);
     const expected = ["A1", "A2", "reset 1", "B1", "B2"];
     expect(await Promise.all(readings)).toEqual([expected, expected]);

@@ -26,10 +26,7 @@ const paid = workflow({
 serve([paid]);
 
 const isWaiting = async (name: string, runId: string): Promise<void> => {
-  await eventually(
-    () => client.runs.get(name, runId),
-    (run) => run?.activity === "waiting",
-  );
+  await eventually(() => client.runs.get(name, runId), { activity: "waiting" });
 };
 
 describe("a wait for a topic", () => {
@@ -111,7 +108,7 @@ describe("a wait for a topic", () => {
     });
     const worker = serve([busy]);
     const run = await client.start(busy, undefined);
-    await eventually(subscriptions, (n) => n === 1);
+    await eventually(subscriptions, 1);
     await client.topics.publish("news.today", { headline: 1 });
     release();
     expect(await run.result({ timeout: "60s" })).toEqual([{ headline: 1 }, "done"]);
@@ -159,7 +156,7 @@ describe("a wait for a topic", () => {
     await isWaiting("both", run.runId);
     await client.topics.publish("two", { order: 1, n: 1 });
     await client.topics.publish("two", { order: 1, n: 2 });
-    await eventually(subscriptions, (n) => n === 1);
+    await eventually(subscriptions, 1);
     await isWaiting("both", run.runId);
     expect(await bench.violations()).toEqual([]);
     await client.topics.publish("one", { order: 1, n: 3 });
@@ -187,10 +184,7 @@ describe("a wait for a topic", () => {
     });
     serve([patient]);
     const run = await client.start(patient, undefined);
-    await eventually(
-      () => client.runs.steps(run.runId),
-      (journal) => journal.length === 3,
-    );
+    await eventually(() => client.runs.steps(run.runId), { length: 3 });
     await isWaiting("patient", run.runId);
     expect(await subscriptions()).toBe(0);
     expect(await client.topics.publish("answers", { late: true })).toBe(0);

@@ -100,15 +100,9 @@ it("a run that is cancelled in the middle of step.tx leaves nothing running in t
   });
   bench.serve([stuck]);
   const run = await bench.client.start(stuck, undefined);
-  await eventually(
-    () => waitingForLocks(bench.database),
-    (waiting) => waiting.length === 1,
-  );
+  await eventually(() => waitingForLocks(bench.database), { length: 1 });
   await run.cancel();
-  await eventually(
-    () => waitingForLocks(bench.database),
-    (waiting) => waiting.length === 0,
-  );
+  await eventually(() => waitingForLocks(bench.database), []);
   await locker.query("rollback");
   expect(await bench.database.query("select id from held")).toEqual([{ id: 1 }]);
   expect(await bench.violations()).toEqual([]);

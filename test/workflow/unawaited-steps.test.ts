@@ -1,6 +1,6 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { silent } from "../helpers/silent-logger.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -33,12 +33,7 @@ it("a run that completes without having awaited a step warns of it by name", asy
   expect(calls()).toBe(0);
   const facts = { runId: run.runId, workflow: "forgets", version: 1, steps: ["log"] };
   // The worker learns of the end a moment after the database.
-  expect(
-    await eventually(
-      () => reported,
-      ({ length }) => length > 0,
-    ),
-  ).toEqual([facts]);
+  expect(await eventually(() => reported, isNotEmpty)).toEqual([facts]);
   expect(warnings).toEqual([expect.stringContaining('never awaited step "log"')]);
 });
 

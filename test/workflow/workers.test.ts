@@ -46,10 +46,7 @@ describe("a worker", () => {
     });
     const worker = bench.serve([handed]);
     const run = await bench.client.start(handed, undefined);
-    await eventually(
-      () => calls.length,
-      (n) => n === 1,
-    );
+    await eventually(() => calls.length, 1);
     const stopped = worker.stop();
     release();
     await stopped;

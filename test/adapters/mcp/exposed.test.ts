@@ -203,7 +203,7 @@ describe("exposed workflows", () => {
       for await (const { runs } of bench.client.runs.list({ workflow: "ship" })) return runs;
       return [];
     };
-    const [run] = await eventually(find, (runs) => runs.length === 1);
+    const [run] = await eventually(find, { length: 1 });
     leaving.abort();
     await expect(left).rejects.toThrow();
     expect((await bench.client.runs.find(run?.runId ?? "")).status).toBe("running");
@@ -227,7 +227,7 @@ describe("exposed workflows", () => {
         for await (const { runs } of bench.client.runs.list({ workflow: "endless" })) return runs;
         return [];
       },
-      (runs) => runs.length === 1,
+      { length: 1 },
     );
     await stopped.running.stop();
     expect(await call).toEqual({

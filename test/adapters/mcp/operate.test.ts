@@ -209,10 +209,7 @@ describe.each(DOORS)("through %s", (door) => {
     const run = await bench.client.runs.handle(`fails-${door}`, one);
     expect(await run.result()).toBe("charged");
     // Only one has failed again, and is another selection.
-    await eventually(
-      () => statusOf(two),
-      (status) => status === "failed",
-    );
+    await eventually(() => statusOf(two), "failed");
     const ids = { runIds: [one, two] };
     expect((await answerOf(clients[door], "retry_runs", ids)).result).toMatchObject({
       count: 1,

@@ -81,13 +81,10 @@ function queuesOf(client: SQSClient, suffix = "") {
   };
   const die = async (origin: Queue, letters: Queue, bodies: readonly string[]): Promise<void> => {
     await send(origin, bodies);
-    await eventually(
-      async () => {
-        await receive(origin);
-        return countOf(letters);
-      },
-      (count) => count === bodies.length,
-    );
+    await eventually(async () => {
+      await receive(origin);
+      return countOf(letters);
+    }, bodies.length);
   };
   const start = async (source: Queue, target?: Queue, rate?: number): Promise<string> => {
     const { TaskHandle = "" } = await client.send(

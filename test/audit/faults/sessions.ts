@@ -1,7 +1,7 @@
 /** Faults of sessions and transactions: timeouts, locks, cancelled statements, no connection to be had. */
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import type { Aftermath, Fault, Scene } from "../fault.ts";
 import { SOURCE_NAME } from "../workload/definitions.ts";
 import { NOTHING } from "../workload/plan.ts";
@@ -102,7 +102,7 @@ async function holdRun(
        where status = 'running' and workflow_name = 'long' and input ->> 'trial' = $1 limit 1`,
           [trial],
         ),
-      (rows) => rows.length > 0,
+      isNotEmpty,
     );
     const run = String(found?.["run"]);
     const before = await completed(world, trial);

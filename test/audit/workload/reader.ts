@@ -22,7 +22,7 @@ export async function startReader(
            where workflow_name = 'stream' and input ->> 'trial' = $1`,
           [trial],
         ),
-      (found) => found.length === count,
+      { length: count },
     );
     const read = async (run: string): Promise<void> => {
       let chunks: unknown[] = [];

@@ -11,7 +11,7 @@ import {
   publishedDefinition,
   saveDraft,
 } from "../../helpers/definitions.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import { only } from "../../helpers/queues.ts";
 import { Runs } from "../../helpers/runs.ts";
 import { openSession, type Session } from "../../helpers/session.ts";
@@ -521,7 +521,7 @@ describe("a start by name", () => {
     expect(await own.query("select from queue.workflow_run")).toEqual([]);
     const [tick] = await eventually(
       () => own.query<{ receipt: string }>("select receipt from queue.schedule_receive(1)"),
-      (found) => found.length > 0,
+      isNotEmpty,
     );
     await own.query("select queue.schedule_tick($1, '{}', null)", [tick?.receipt]);
     expect(await own.query("select pause_reason from queue.schedule_list()")).toEqual([

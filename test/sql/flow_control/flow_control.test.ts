@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 
 // Misspelt on purpose: concurency
@@ -512,15 +512,9 @@ describe("a rate", () => {
       "select queue.workflow_next_visible_at(array['rated']) as at",
     );
     expect(next?.at.getTime()).toBeLessThan(from + 1_000);
-    await eventually(
-      () => runs.receive(),
-      (found) => found.length === 1,
-    );
+    await eventually(() => runs.receive(), { length: 1 });
     expect(Date.now() - from).toBeGreaterThanOrEqual(195);
-    await eventually(
-      () => runs.receive(),
-      (found) => found.length === 1,
-    );
+    await eventually(() => runs.receive(), { length: 1 });
     expect(Date.now() - from).toBeGreaterThanOrEqual(395);
     expect(await runs.violations()).toEqual([]);
   });
@@ -617,7 +611,7 @@ describe("a debounced workflow", () => {
         found.push(...(await runs.receive()));
         return found;
       },
-      (deliveries) => deliveries.length === 2,
+      { length: 2 },
     );
     expect(found.find((one) => one.run_id === first)).toMatchObject({
       input: { doc: 1, text: "b" },
@@ -727,12 +721,7 @@ describe("a charge", () => {
     expect(await charge("charged-together", 10)).toBeGreaterThan(0);
     const started = await start("charged-together", {});
     expect(await runs.receive()).toEqual([]);
-    expect(
-      await eventually(
-        async () => ids(await runs.receive()),
-        (received) => received.length > 0,
-      ),
-    ).toEqual([started]);
+    expect(await eventually(async () => ids(await runs.receive()), isNotEmpty)).toEqual([started]);
   });
 
   it("adds up, from many connections", async () => {

@@ -50,10 +50,7 @@ describe("change_visibility", () => {
     const { receipt } = only(await receive(database, queue));
     expect(await change(queue, receipt, 0.2)).toBe(true);
     expect(await receive(database, queue)).toEqual([]);
-    await eventually(
-      () => receive(database, queue),
-      (deliveries) => deliveries.length === 1,
-    );
+    await eventually(() => receive(database, queue), { length: 1 });
   });
 
   it("does nothing with a dead receipt", async () => {
@@ -96,10 +93,7 @@ describe("change_visibility", () => {
     await waiter.caughtUp();
     expect(waiter.notified).toEqual([]);
     await change(queue, receipt, 0);
-    await eventually(
-      () => waiter.notified,
-      (channels) => channels.length === 1,
-    );
+    await eventually(() => waiter.notified, { length: 1 });
   });
 
   it("refuses the queue of a workflow", async () => {

@@ -75,10 +75,7 @@ describe("change_visibility_batch", () => {
     await waiter.caughtUp();
     expect(waiter.notified).toEqual([]);
     await change(queue, receipts, 0);
-    await eventually(
-      () => waiter.notified,
-      (channels) => channels.length === 1,
-    );
+    await eventually(() => waiter.notified, { length: 1 });
   });
 
   it("changes nothing for nothing", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   type Delivery,
@@ -62,10 +62,7 @@ describe("give_back_batch", () => {
       [queue],
     );
     expect(stats).toEqual([{ delayed: 1, in_flight: 1 }]);
-    const back = await eventually(
-      () => receiveFifo(database, queue, 10),
-      ({ length }) => length > 0,
-    );
+    const back = await eventually(() => receiveFifo(database, queue, 10), isNotEmpty);
     expect(messages(back)).toEqual([1]);
   });
 
@@ -76,10 +73,7 @@ describe("give_back_batch", () => {
     const waiter = await openWaiter(database, queue);
     await waiter.begin();
     await giveBack(queue, receipts);
-    await eventually(
-      () => waiter.notified,
-      (channels) => channels.length === 1,
-    );
+    await eventually(() => waiter.notified, { length: 1 });
   });
 
   it("refuses a queue that doesn't exist, or is a workflow's, and a time that makes no sense", async () => {

@@ -208,10 +208,7 @@ describe("move_messages", () => {
     expect(await move(from, to)).toBe(1);
     await session.query("commit");
     // The group is looked at again some milliseconds later.
-    await eventually(
-      () => move(from, to),
-      (moved) => moved === 1,
-    );
+    await eventually(() => move(from, to), 1);
     expect(await drain(to)).toEqual({ g: [1, 2] });
     expect(await invariants()).toEqual([]);
   });

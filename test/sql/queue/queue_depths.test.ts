@@ -303,7 +303,7 @@ describe("a sample", () => {
         session.query("select from pg_stat_user_tables where relname = $1 and n_live_tup = 5", [
           `q_${queue}`,
         ]),
-      ({ length }) => length === 1,
+      { length: 1 },
     );
     expect(await sample(session)).toBe(1);
     expect(await depths(session, queue)).toMatchObject([{ visible: "5", is_estimate: true }]);

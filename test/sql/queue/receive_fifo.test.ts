@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   messages,
@@ -22,12 +22,7 @@ const expectSoundGroups = async (): Promise<void> => {
 
 /** Receives as a consumer does, again and again, until there is something. */
 const eventuallyReceive = async (queue: string): Promise<Delivery> =>
-  only(
-    await eventually(
-      () => receiveFifo(database, queue),
-      (deliveries) => deliveries.length > 0,
-    ),
-  );
+  only(await eventually(() => receiveFifo(database, queue), isNotEmpty));
 
 describe("receive_fifo", () => {
   it("delivers one message of a group at a time, in order", async () => {
@@ -90,10 +85,7 @@ describe("receive_fifo", () => {
     await waiter.begin();
 
     await acknowledge(database, queue, only(await receiveFifo(database, queue)));
-    await eventually(
-      () => waiter.notified,
-      (channels) => channels.length === 1,
-    );
+    await eventually(() => waiter.notified, { length: 1 });
     await acknowledge(database, queue, only(await receiveFifo(database, queue)));
     await waiter.caughtUp();
     expect(waiter.notified).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** receive_fifo() with max_per_group. Random histories: test/model/queue-groups.test.ts. */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   type Delivery,
@@ -138,12 +138,7 @@ describe("receive_fifo with max_per_group", () => {
       await holder.query(how);
       await remove(database, queue, how === "commit" ? [third] : [second, third]);
       await isHealthy();
-      expect(
-        await eventually(
-          () => bodies(database, queue, 10, 10),
-          (found) => found.length > 0,
-        ),
-      ).toEqual(["a4"]);
+      expect(await eventually(() => bodies(database, queue, 10, 10), isNotEmpty)).toEqual(["a4"]);
     }
   });
 

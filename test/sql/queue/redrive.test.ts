@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   messages,
@@ -208,10 +208,7 @@ describe("redrive", () => {
     expect(await receiveFifo(database, letters)).toEqual([]);
     await other.query("commit");
 
-    const [letter] = await eventually(
-      () => receiveFifo(database, letters),
-      (deliveries) => deliveries.length > 0,
-    );
+    const [letter] = await eventually(() => receiveFifo(database, letters), isNotEmpty);
     expect(letter?.message).toBe("sent directly");
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
     const first = only(await receiveFifo(database, queue));

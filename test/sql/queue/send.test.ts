@@ -46,7 +46,7 @@ describe("send", () => {
              from queue.receive($1)`,
             [queue],
           ),
-        (rows) => rows.length === 1,
+        { length: 1 },
       ),
     );
     expect(enqueued_at).toBeInstanceOf(Date);
@@ -135,10 +135,7 @@ describe("send", () => {
     await waiter.begin();
     await send(database, queue, "a waiter");
     await database.query(`select queue.send($1, '"later"', 60)`, [queue]);
-    await eventually(
-      () => waiter.notified,
-      (channels) => channels.length === 2,
-    );
+    await eventually(() => waiter.notified, { length: 2 });
     await waiter.end();
     await send(database, queue, "no waiter any more");
     await waiter.caughtUp();

@@ -97,7 +97,7 @@ describe("a run in another shard", () => {
         watcher.query("select from pg_stat_activity where $1::int = any (pg_blocking_pids(pid))", [
           worker.pid,
         ]),
-      (waiting) => waiting.length === 1,
+      { length: 1 },
     );
     await worker.query("commit");
     expect((await moving).outcomes).toEqual(["ok"]);

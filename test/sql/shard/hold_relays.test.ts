@@ -18,7 +18,7 @@ const waitsForLock = async (watcher: Session): Promise<unknown> =>
         `select from pg_locks where relation = 'queue.accepted'::regclass and not granted
            and database = (select oid from pg_database where datname = current_database())`,
       ),
-    (waiting) => waiting.length === 1,
+    { length: 1 },
   );
 
 it("nothing arrives until the transaction ends, and everything else continues", async () => {

@@ -1,7 +1,7 @@
 /** Message groups that move with the home of their routes. Relays and consumers are those of the test. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
@@ -583,7 +583,7 @@ describe("a leaving group", () => {
         a.query(
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%pin_route%'",
         ),
-      (waiting) => waiting.length > 0,
+      isNotEmpty,
     );
     const [late, gone] = [`${route}/late`, `${route}/gone`];
     await send(a, 2, { to: late });

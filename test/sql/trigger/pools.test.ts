@@ -99,10 +99,7 @@ describe("an event whose definition has another scope when a guard accepts it", 
     const recheck = { recheck: true, delaySeconds: 0.1 };
     const first = only(await received(pool));
     await commit(database, pool, [first], [start(first, name, recheck)]);
-    const asked = await eventually(
-      () => received(pool),
-      (events) => events.length === 1,
-    ).then(only);
+    const asked = await eventually(() => received(pool), { length: 1 }).then(only);
     await limit(name, { org: "o1" });
     await commit(database, pool, [asked], [start(asked, name, recheck)]);
     expect(await runsOf(database, name)).toEqual([]);
@@ -139,10 +136,7 @@ describe("an event that a guard has accepted while another version was published
     const recheck = { recheck: true, delaySeconds: 0.1 };
     await commit(database, pool, [first], [start(first, name, recheck)]);
     const next = (): Promise<TestEvent> =>
-      eventually(
-        () => received(pool),
-        (events) => events.length === 1,
-      ).then(only);
+      eventually(() => received(pool), { length: 1 }).then(only);
     const asked = await next();
     await republish(name, { when: "true" });
     const withdrawn = { ...start(asked, name, recheck), outcome: "withdrawn" };
@@ -357,10 +351,7 @@ describe("a definition that moves to another pool", () => {
     );
     await republish(name, {}, next);
     await deciding.query("commit");
-    const late = await eventually(
-      () => received(pool),
-      (events) => events.length === 1,
-    );
+    const late = await eventually(() => received(pool), { length: 1 });
     await commit(database, pool, late, []);
     const asked = only(await received(next));
     expect(asked.only).toEqual({ definition: name, trigger: "changed", recheck: true });
@@ -383,10 +374,7 @@ describe("a definition that moves to another pool", () => {
     const next = `${pool}-2`;
     await database.query("select queue.definition_archive($1)", [name]);
     await republish(name, {}, next);
-    const late = await eventually(
-      () => received(pool),
-      (events) => events.length === 1,
-    );
+    const late = await eventually(() => received(pool), { length: 1 });
     await commit(database, pool, late, []);
     const asked = only(await received(next));
     await commit(database, next, [asked], [start(asked, name, { ...recheck, version: 2 })]);

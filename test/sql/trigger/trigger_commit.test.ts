@@ -142,7 +142,7 @@ describe("trigger_commit", () => {
         }
         return runsOf(database, name);
       },
-      (runs) => runs.length === 3,
+      { length: 3 },
     );
     const directed = { definition: name, trigger: "changed" };
     expect(moved).toEqual(
@@ -177,7 +177,7 @@ describe("trigger_commit", () => {
         }
         return runsOf(database, name);
       },
-      (runs) => runs.length === 1,
+      { length: 1 },
     );
   });
 

@@ -77,10 +77,7 @@ describe("a start with a lease", () => {
     await waiter.query("select 1");
     expect(heard).toEqual([]);
     await startLeased(", delay_seconds => array[0, 0, 0.001]", { count: 3, name: "woken" });
-    await eventually(
-      () => waiter.query("select 1").then(() => heard),
-      (channels) => channels.length === 1,
-    );
+    await eventually(() => waiter.query("select 1").then(() => heard), { length: 1 });
   });
 
   it("is extended, kept and given back like a lease of a receive", async () => {

@@ -137,13 +137,10 @@ it("a receive that ends an overdue child waits for no holder of its parent, and 
   expect(await statusOf(son?.run_id ?? "")).toBe("running");
 
   await holder.query("commit");
-  await eventually(
-    async () => {
-      expect(await receiveSon()).toEqual([]);
-      return statusOf(son?.run_id ?? "");
-    },
-    (status) => status === "failed",
-  );
+  await eventually(async () => {
+    expect(await receiveSon()).toEqual([]);
+    return statusOf(son?.run_id ?? "");
+  }, "failed");
 });
 
 it("a commit that abandons a child which starts a run meanwhile locks again, and causes no circular wait", async () => {

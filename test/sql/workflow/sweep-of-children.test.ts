@@ -41,10 +41,7 @@ it("the end of a child is kept until its parent, whose worker has crashed, has j
   await commit("child", child, "complete", 25);
 
   expect(await database.query("select queue.workflow_sweep() as swept")).toEqual([{ swept: 0 }]);
-  const [again] = await eventually(
-    () => receive("parent", 30),
-    (rows) => rows.length === 1,
-  );
+  const [again] = await eventually(() => receive("parent", 30), { length: 1 });
   if (again === undefined) throw new Error("No parent.");
   expect(await commit("parent", again, "suspend", waiting)).toEqual([
     { outcome: "ok", resolved: [{ step: "child", kind: "invoke", payload: 25 }] },

@@ -429,7 +429,7 @@ describe("a signal and the commit that waits for it", () => {
              where datname = current_database() and wait_event_type = 'Lock' and query like '%workflow_commit%'`,
           )
         ).rowCount,
-      (waiting) => waiting === 1,
+      1,
     );
     await sender.query("commit");
     expect(await committing).toMatchObject([{ outcome: "ok", resolved: [{ step: "wait" }] }]);
