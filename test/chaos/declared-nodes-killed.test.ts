@@ -1,11 +1,11 @@
 /** A worker that is killed in each built-in node that acts outside of its run. */
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
+import { serveHttp } from "../helpers/http-server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const PROGRAM = new URL("../helpers/programs/declared-nodes-worker.ts", import.meta.url);
@@ -26,25 +26,16 @@ it("a killed worker repeats the node that it was in, and what commits with the j
   const client = createWorkflowClient({ url: database.url });
   const keys: unknown[] = [];
   const held: ServerResponse[] = [];
-  const target = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     request.resume();
     keys.push(request.headers["idempotency-key"]);
     // The first request never gets an answer.
     if (keys.length === 1) held.push(response);
     else response.writeHead(200, { "content-type": "application/json" }).end('"done"');
   });
-  await new Promise<void>((resolve) => {
-    target.listen(0, "127.0.0.1", resolve);
-  });
   // Locks that hold the first worker's statements.
   const lockers = await Promise.all([database.connect(), shop.connect()]);
-  atFileEnd(async () => {
-    await client.close();
-    target.closeAllConnections();
-    await new Promise((resolve) => {
-      target.close(resolve);
-    });
-  });
+  atFileEnd(() => client.close());
 
   for (const each of [database, shop]) {
     await each.query("create table public.effect (name text)");
@@ -57,11 +48,7 @@ it("a killed worker repeats the node that it was in, and what commits with the j
     await locker.query(`begin; lock table ${tables[at]} in share row exclusive mode`);
   }
 
-  const args = [
-    database.url,
-    shop.url,
-    `http://127.0.0.1:${(target.address() as AddressInfo).port}/`,
-  ];
+  const args = [database.url, shop.url, `${url}/`];
   const first = startWorkerProcess(PROGRAM, { args });
   await first.line(/^serving/);
   const runs = await Promise.all(

@@ -1,6 +1,4 @@
 /** The progress of a run at one moment: whole, and never behind the position that comes with it. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { defineNode, definitionTools } from "@oxbow/declared";
 import type { Document } from "@oxbow/declared/check";
 import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
@@ -10,6 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { serveHttp } from "../helpers/http-server.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -200,7 +199,7 @@ it("reads again if a retry takes rows back between two pages", async () => {
 
 it("comes from a server by one request, and is refused like its events", async () => {
   const asked: string[] = [];
-  const proxy = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     asked.push(request.url ?? "");
     void (async () => {
       const answer = await fetch(new URL(request.url ?? "", server.url));
@@ -210,12 +209,7 @@ it("comes from a server by one request, and is refused like its events", async (
       response.end(await answer.text());
     })();
   });
-  await new Promise<void>((resolve) => {
-    proxy.listen(0, "127.0.0.1", resolve);
-  });
-  onTestFinished(() => void proxy.close());
-  const { port } = proxy.address() as AddressInfo;
-  const remote = createWorkflowClient({ url: `http://127.0.0.1:${port}` });
+  const remote = createWorkflowClient({ url });
   onTestFinished(() => remote.close());
   const run = await start(waitingAt(newDefinitionName()));
   await isWaiting(run);

@@ -4,15 +4,13 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext } from "puppeteer-core";
 import { expect, inject, onTestFinished } from "vitest";
 import { findBrowser, openBrowser } from "../helpers/browser.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
+import { serveHttp } from "../helpers/http-server.ts";
 import { Tab } from "../helpers/tab.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/embedded-editor", import.meta.url));
@@ -42,7 +40,7 @@ export async function setupWorld(): Promise<void> {
     { cwd: EXAMPLE, encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } },
   );
   if (status !== 0) throw new Error(`The example can't be built: ${stderr}`);
-  const server = createServer((request, response) => {
+  url = await serveHttp((request, response) => {
     const asked = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname));
     const isWithout = asked.startsWith(WITHOUT_WORKERS);
     const path = isWithout ? `/${asked.slice(WITHOUT_WORKERS.length)}` : asked;
@@ -57,16 +55,6 @@ export async function setupWorld(): Promise<void> {
     });
     response.end(readFileSync(file));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  atFileEnd(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await openBrowser(browserPath);
 }
 

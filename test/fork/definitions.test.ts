@@ -1,6 +1,4 @@
 /** A copy of a cluster whose definitions have triggers, hooks and schedules, and send requests: what each side does. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createDefinitions, httpRequest } from "@oxbow/declared";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
@@ -11,6 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbowOf } from "../helpers/command.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { serveHttp } from "../helpers/http-server.ts";
 import { forkBy, makeFolder, stopInTheEnd } from "../helpers/forks.ts";
 
 const TOPIC = "order.paid";
@@ -28,7 +27,7 @@ interface Target {
 
 async function openTarget(): Promise<Target> {
   const received: Cause[] = [];
-  const target = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => {
       body += chunk.toString();
@@ -38,14 +37,7 @@ async function openTarget(): Promise<Target> {
       response.setHeader("content-type", "application/json").end('{"free": 7}');
     });
   });
-  await new Promise<void>((resolve) => {
-    target.listen(0, "127.0.0.1", resolve);
-  });
-  onTestFinished(() => {
-    target.closeAllConnections();
-    target.close();
-  });
-  return { url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`, received };
+  return { url: `${url}/`, received };
 }
 
 /** Everything that acts on a database: a server with its ticker, and a worker that is connected through it. */

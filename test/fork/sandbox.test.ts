@@ -1,47 +1,26 @@
 /** A server, a ticker and a worker on a copy: nothing leaves a sandbox, and what is held stays. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { documents, oxbowOf } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { openTarget, type Visit } from "../helpers/delivery-target.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 import { publish, subscribe } from "../helpers/topics.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
-/** A target of deliveries, and the bodies that have come. */
-async function openTarget(): Promise<{ readonly url: string; readonly bodies: string[] }> {
-  const bodies: string[] = [];
-  const target = createServer((request, response) => {
-    request.on("data", (chunk: Buffer) => void bodies.push(chunk.toString()));
-    request.on("end", () => void response.writeHead(204).end());
-  });
-  await new Promise<void>((resolve) => {
-    target.listen(0, "127.0.0.1", resolve);
-  });
-  atFileEnd(async () => {
-    target.closeAllConnections();
-    await new Promise((resolve) => {
-      target.close(resolve);
-    });
-  });
-  return { url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`, bodies };
-}
-
 interface Held {
   readonly database: TestDatabase;
   readonly server: TestServer;
-  readonly bodies: readonly string[];
+  readonly visits: readonly Visit[];
   readonly runs: () => Promise<string[]>;
 }
 
 /** A database that is held with one delivery, one run and one schedule, and everything that would act on them. */
 async function setup(): Promise<Held> {
   const database = await createDatabase();
-  const { url, bodies } = await openTarget();
+  const { url, visits } = await openTarget();
   await subscribe(database, "paid", { http: url });
   await publish(database, "paid", { n: 1 });
   await database.query("select queue.workflow_start('job', '\"started\"')");
@@ -67,12 +46,12 @@ async function setup(): Promise<Held> {
     );
     return rows.map(({ output }) => output);
   };
-  return { database, server, bodies, runs };
+  return { database, server, visits, runs };
 }
 
 describe("a database that is held", () => {
   it("does nothing, whatever is connected to it; as a sandbox it does all but deliver", async () => {
-    const { database, server, bodies, runs } = await setup();
+    const { database, server, visits, runs } = await setup();
     const oxbow = oxbowOf(database.url);
     // The schedule would have ticked in the time that a command takes.
     expect(documents(await oxbow("fork", "status", "--json"))).toMatchObject([{ state: "held" }]);
@@ -103,14 +82,14 @@ describe("a database that is held", () => {
     const [first] = await client.topics.captured({ max: 1 });
     const rest = await client.topics.captured({ after: first?.id ?? "" });
     expect(rest).toMatchObject([{ message: { n: 2 }, capturedAt: expect.any(Date) as Date }]);
-    expect(bodies).toEqual([]);
+    expect(visits).toEqual([]);
   });
 
   it("that is released as live delivers what came along", async () => {
-    const { database, bodies } = await setup();
+    const { database, visits } = await setup();
     const oxbow = oxbowOf(database.url);
     expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({ code: 0 });
-    await eventually(() => bodies, { length: 1 });
+    await eventually(() => visits, { length: 1 });
     expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("is not held") as unknown,

@@ -1,7 +1,6 @@
 /** Real receivers of deliveries to urls, on this machine. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { atFileEnd } from "./file-end.ts";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { serveHttp } from "./http-server.ts";
 
 export interface Visit {
   readonly path: string;
@@ -26,7 +25,7 @@ export async function openTarget(
   const visits: Visit[] = [];
   let present = 0;
   let peak = 0;
-  const server = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     present += 1;
     peak = Math.max(peak, present);
     response.on("close", () => {
@@ -41,15 +40,5 @@ export async function openTarget(
       answer(response, visit, visits);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  atFileEnd(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, visits, peak: () => peak };
+  return { url: `${url}/hook`, visits, peak: () => peak };
 }

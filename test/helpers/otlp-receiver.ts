@@ -1,9 +1,6 @@
 /** The target of a trace exporter: a real HTTP server that takes OTLP as JSON, and keeps the spans. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { atFileEnd } from "./file-end.ts";
+import { serveHttp } from "./http-server.ts";
 
 export interface ReceivedSpan {
   readonly name: string;
@@ -55,22 +52,14 @@ interface Export {
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const headers: NodeJS.Dict<string | string[]>[] = [];
-  const server = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     void json(request).then((body) => {
       headers.push(request.headers);
       if (request.url === "/v1/traces") spans.push(...spansOf(body as Export));
       response.setHeader("content-type", "application/json").end("{}");
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  atFileEnd(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, spans, headers };
+  return { url, spans, headers };
 }
 
 const spansOf = ({ resourceSpans }: Export): ReceivedSpan[] =>

@@ -5,12 +5,12 @@ import { renderToString } from "react-dom/server";
 import axe from "axe-core";
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import type { Browser } from "puppeteer-core";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findBrowser, openBrowser } from "../helpers/browser.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
+import { serveHttp } from "../helpers/http-server.ts";
 import { startServerProcess } from "../helpers/server-process.ts";
 import { Tab } from "../helpers/tab.ts";
 import type { WorkerProcess } from "../helpers/worker-process.ts";
@@ -95,7 +95,7 @@ async function setupPages(path: string): Promise<void> {
 
 /** The application: its pages, its script, its style, and its route for tokens. */
 async function startApplication(port: number): Promise<void> {
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const [, kind = "", runId = ""] = /^\/(?:api\/)?(\w+)\/(\d+)/.exec(request.url ?? "") ?? [];
     const Page = components[kind];
     const send = (type: string, body: string | Uint8Array): void => {
@@ -113,16 +113,8 @@ async function startApplication(port: number): Promise<void> {
         `<!doctype html><html lang="en"><title>A run</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><main>${root}</main><script type="module" src="/client.js"></script></html>`,
       );
     }
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  atFileEnd(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-  });
+  };
+  await serveHttp(listener, port);
 }
 
 /** Opens a tab, whose troubles fail the test, except those of a server that is away. */

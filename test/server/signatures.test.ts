@@ -1,12 +1,10 @@
 /** Signatures as the SDKs of AWS make them. */
 import { createHash, createHmac } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { serveHttp } from "../helpers/http-server.ts";
 import { parseAccessKeys } from "../../server/src/http/access-keys.ts";
 import { SignatureFailure, SignatureVerifier } from "../../server/src/http/sigv4.ts";
 
@@ -18,7 +16,7 @@ const [shop] = keys;
 let aheadMs = 0;
 const answers: string[] = [];
 const verifier = new SignatureVerifier(keys, "sqs");
-const server = createServer((request, response) => {
+const endpoint = await serveHttp((request, response) => {
   void (async () => {
     const now = new Date(Date.now() + aheadMs);
     const { method = "", url = "", headers } = request;
@@ -35,15 +33,6 @@ const server = createServer((request, response) => {
       response.end(JSON.stringify({ __type: "com.amazonaws.sqs#SignatureDoesNotMatch" }));
     }
   })();
-});
-
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
-const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 const clientWith = (credentials: {

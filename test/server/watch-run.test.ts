@@ -1,6 +1,4 @@
 /** `@oxbow/sdk/browser`: what a page knows of a run and sends to it, while servers die and tokens expire, and what it weighs. */
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   SignalFailed,
   signalRun,
@@ -16,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { serveHttp } from "../helpers/http-server.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startServerProcess } from "../helpers/server-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -46,21 +45,6 @@ const sign = (runId: string, ttlMs = 600_000): Promise<string> =>
     allow: ["read", "stream", "signal:next-1"],
     name: undefined,
   });
-
-/** A server of something else, until the end of the test. */
-async function startOther(listener: RequestListener): Promise<string> {
-  const other = createServer(listener);
-  await new Promise<void>((resolve) => {
-    other.listen(0, "127.0.0.1", resolve);
-  });
-  onTestFinished(async () => {
-    other.closeAllConnections();
-    await new Promise((resolve) => {
-      other.close(resolve);
-    });
-  });
-  return `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-}
 
 /** Watches until the end of the test. */
 function watch(runId: string, options: WatchRunOptions) {
@@ -169,7 +153,7 @@ it("connects again at once when a page gets the focus after a sleep of its machi
   let connections = 0;
   let isAsleep = false;
   // A network that takes the first connection down without a word.
-  const url = await startOther((request, response) => {
+  const url = await serveHttp((request, response) => {
     connections += 1;
     const isFirst = connections === 1;
     const { authorization = "", "last-event-id": last } = request.headers;
@@ -253,7 +237,7 @@ it("ends when it gets a refused token again, and when the url is that of somethi
   });
   expect((await forged.until(({ refusal }) => refusal !== null)).refusal?.status).toBe(401);
   expect(asked).toBe(2);
-  const url = await startOther((_request, response) => {
+  const url = await serveHttp((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
   });
   const lost = watch(runId, { url, token: await sign(runId) });
@@ -289,7 +273,7 @@ it("a page sends an event once, although its answer was lost", async () => {
   await until(({ activity }) => activity === "waiting");
   const keys: unknown[] = [];
   // Between the page and the server, it loses the first two answers.
-  const url = await startOther((request, response) => {
+  const url = await serveHttp((request, response) => {
     keys.push(request.headers["idempotency-key"]);
     const { authorization = "" } = request.headers;
     const headers = { authorization, "idempotency-key": String(keys.at(-1)) };
