@@ -7,6 +7,7 @@ import { type EventSchemas, type ServableWorkflow, workflow } from "@oxbow/sdk/r
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 import { traveller } from "./traveller.ts";
@@ -76,19 +77,16 @@ function held(name: string): {
   readonly definition: ServableWorkflow<{ messages: UIMessage[] }, void, EventSchemas>;
   readonly release: () => void;
 } {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const released = new Latch();
   const definition = workflow({
     name,
     run: async (ctx, given: { messages: UIMessage[] }) => {
       ctx.stream.write({ type: "start", messageId: given.messages[0]?.id });
-      await ctx.step.run("wait", () => released);
+      await ctx.step.run("wait", () => released.opened);
       ctx.stream.write({ type: "finish" });
     },
   });
-  return { definition, release };
+  return { definition, release: released.open };
 }
 
 /** Answers each question of a chat by itself, once it is released. */
@@ -118,13 +116,10 @@ const nothing = workflow({ name: "none", run: (_, given: ChatInput) => given.cha
 describe("a chat", () => {
   it("shows the answer to the page that asks, and from its beginning to one that comes later", async () => {
     const notes: string[] = [];
-    let proceed = (): void => {};
-    const halfway = new Promise<void>((resolve) => {
-      proceed = resolve;
-    });
+    const halfway = new Latch();
     const definition = traveller("resumed", "A", (call) => {
       notes.push(call);
-      return call === "answer halfway" ? halfway : undefined;
+      return call === "answer halfway" ? halfway.opened : undefined;
     });
     bench.serve([definition]);
     const routes = chatRoutes(bench.client, definition);
@@ -140,7 +135,7 @@ describe("a chat", () => {
       () => JSON.stringify(second.message ?? ""),
       (shown) => shown.includes("A2 "),
     );
-    proceed();
+    halfway.open();
     await Promise.all([asking, resuming]);
     expect(first.message?.parts.at(-1)).toMatchObject({ text: "A0 A1 A2 A3 A4 A5 " });
     expect(second.message).toEqual(first.message);

@@ -3,6 +3,7 @@ import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { Latch } from "../helpers/latch.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -95,17 +96,14 @@ it("what a callback returns while its worker is cut off is journaled when the da
   const { database, client, violations } = await setupWorkflows();
   const network = await FaultyNetwork.before(database.url);
   let calls = 0;
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const released = new Latch();
   let wasAborted = false;
   const stubborn = workflow({
     name: "stubborn",
     run: async (ctx) => {
       await ctx.step.run("call", async (signal) => {
         calls += 1;
-        await released;
+        await released.opened;
         wasAborted = signal.aborted;
       });
       await ctx.step.run("next", (signal) => {
@@ -130,7 +128,7 @@ it("what a callback returns while its worker is cut off is journaled when the da
     () => performance.now(),
     (now) => now > until,
   );
-  release();
+  released.open();
   network.clear();
   await run.result({ timeout: "60s" });
   expect({ wasAborted, calls }).toEqual({ wasAborted: true, calls: 1 });

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { Latch } from "../helpers/latch.ts";
 import { Ledger } from "../helpers/ledger.ts";
 import { silent } from "../helpers/silent-logger.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -85,17 +86,14 @@ it("connections that fall silent are given up: runs, results and notifications c
   // Answers to its other connections take less, also on a busy machine.
   const through = { url: network.url, answerTimeout: "2s" } as const;
   await using client = createWorkflowClient(through);
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const released = new Latch();
   const calls: string[] = [];
   const cutOff = workflow({
     name: "cut-off",
     run: async (ctx, name: string) => {
       await ctx.step.run("call", async () => {
         calls.push(name);
-        if (name === "in flight") await released;
+        if (name === "in flight") await released.opened;
       });
       await ctx.step.sleep("nap", 50);
       return name;
@@ -113,7 +111,7 @@ it("connections that fall silent are given up: runs, results and notifications c
   const [{ length: before }] = [await listening()];
 
   expect(network.fallSilent()).toBeGreaterThanOrEqual(3);
-  release();
+  released.open();
   const second = await bench.client.start(cutOff, "after it");
   expect(await second.result({ timeout: "60s" })).toBe("after it");
   expect(await result).toBe("in flight");
@@ -130,14 +128,11 @@ it("a consumer whose connections fall silent gives them up: its receives and lea
   await using client = createWorkflowClient({ url: network.url, answerTimeout: "2s" });
   await direct.queues.create("mail");
   const handled: string[] = [];
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const released = new Latch();
   client.queues.consume<string>(
     "mail",
     async ({ body }) => {
-      if (body === "long") await released;
+      if (body === "long") await released.opened;
       handled.push(body);
     },
     { visibilityTimeout: "15s", logger: silent },
@@ -163,7 +158,7 @@ it("a consumer whose connections fall silent gives them up: its receives and lea
   };
   const before = await leaseEnd();
   await eventually(leaseEnd, (end) => end > before + 3);
-  release();
+  released.open();
   await eventually(
     () => direct.queues.stats("mail"),
     ({ visible, inFlight }) => visible + inFlight === 0,

@@ -6,25 +6,23 @@ import { createInstalled, startCluster } from "../helpers/clusters.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { Latch } from "../helpers/latch.ts";
 import { silent } from "../helpers/silent-logger.ts";
 
 /** A workflow whose one step is finished when the test opens a gate. */
 function makeGated() {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const gate = new Latch();
   let calls = 0;
   const gated = workflow({
     name: "gated",
     run: (ctx) =>
       ctx.step.run("call", async () => {
         calls += 1;
-        await opened;
+        await gate.opened;
         return calls;
       }),
   });
-  return { gated, open, calls: () => calls };
+  return { gated, open: gate.open, calls: () => calls };
 }
 
 const troublesOf = (worker: Worker): string[] => {

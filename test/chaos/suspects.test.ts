@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
+import { Latch } from "../helpers/latch.ts";
 import type { SuspectInput } from "../helpers/programs/suspect-worker.ts";
 import { Runs } from "../helpers/runs.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
@@ -167,16 +168,13 @@ describe("runs that share their workers", () => {
   it("come one at a time to the workers of a process, and the second in a moment", async () => {
     const databases = await Promise.all([1, 2].map(() => setup([{}])));
     const held: string[] = [];
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const released = new Latch();
     const suspect = workflow({
       name: "suspect",
       run: (ctx) =>
         ctx.step.run("work", async () => {
           held.push("work");
-          await released;
+          await released.opened;
         }),
     });
     const innocent = workflow({ name: "innocent", run: () => "lived" });
@@ -197,7 +195,7 @@ describe("runs that share their workers", () => {
       await (await client.start("innocent", {})).result({ timeout: "60s" });
     }
     expect(held).toEqual(["work"]);
-    release();
+    released.open();
     for (const { statuses } of databases) {
       await eventually(statuses, (all) => all.join() === "completed");
     }

@@ -10,6 +10,7 @@ import { changing } from "../helpers/changed-calls.ts";
 import { documentOf, newDefinitionName } from "../helpers/definitions.ts";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
+import { Latch } from "../helpers/latch.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -135,16 +136,13 @@ describe("a worker of definitions", () => {
   it("finishes a call that is under way when the definitions change", async () => {
     const name = newDefinitionName();
     let calls = 0;
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = new Latch();
     const slow = defineNode({
       type: "test.slow",
       params: { type: "object" },
       run: async () => {
         calls++;
-        await held;
+        await held.opened;
         return "done";
       },
     });
@@ -163,7 +161,7 @@ describe("a worker of definitions", () => {
     const other = newDefinitionName();
     await publish(documentOf(other, "other"));
     expect(await start(other)).toBe("other");
-    release();
+    held.open();
     expect(await run.result(RESULT)).toBe("done");
     expect(calls).toBe(1);
   });

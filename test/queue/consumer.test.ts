@@ -11,6 +11,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { openSession } from "../helpers/session.ts";
 import { isThroughServer, shardCount } from "../helpers/transport.ts";
@@ -42,15 +43,6 @@ const isEmpty = (queue: string): Promise<unknown> =>
     () => queues.stats(queue),
     ({ visible, inFlight, delayed }) => visible + inFlight + delayed === 0,
   );
-
-/** A promise that a test settles when it likes. */
-function gate(): { readonly opened: Promise<void>; open: () => void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 describe("a consumer", () => {
   it("gives a message back whose handler threw what can't be read", async () => {
@@ -140,7 +132,7 @@ describe("a consumer", () => {
 
   it("keeps its messages for longer than their visibility timeout", async () => {
     const name = await newQueue();
-    const { opened, open } = gate();
+    const { opened, open } = new Latch();
     let calls = 0;
     const signals: AbortSignal[] = [];
     await using consumer = queues.consume(
@@ -165,7 +157,7 @@ describe("a consumer", () => {
     "keeps its messages while one of them is acknowledged in a transaction that is open",
     async () => {
       const name = await newQueue();
-      const { opened, open } = gate();
+      const { opened, open } = new Latch();
       const tx = await database.connect();
       let calls = 0;
       await using consumer = queues.consume<number>(
@@ -360,7 +352,7 @@ describe("a consumer", () => {
 
   it("that stops lets its handlers finish, and leaves the rest to others", async () => {
     const name = await newQueue();
-    const { opened, open } = gate();
+    const { opened, open } = new Latch();
     const consumer = queues.consume(name, () => opened, { concurrency: 2 });
     const started = record(consumer, "messageStarted");
     await queues.sendBatch(name, [1, 2, 3]);
@@ -378,7 +370,7 @@ describe("a consumer", () => {
 
   it("that stops gives up a handler that doesn't end, and its message is free at once", async () => {
     const name = await newQueue();
-    const { opened, open } = gate();
+    const { opened, open } = new Latch();
     const signals: AbortSignal[] = [];
     const consumer = queues.consume(
       name,
@@ -446,7 +438,7 @@ describe("a consumer", () => {
   it("is stopped with its client", async () => {
     const name = await newQueue();
     const client = createWorkflowClient(connection);
-    const { opened, open } = gate();
+    const { opened, open } = new Latch();
     const consumer = client.queues.consume(name, () => opened);
     const started = record(consumer, "messageStarted");
     await queues.send(name, 1);

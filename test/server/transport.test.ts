@@ -4,6 +4,7 @@ import { parseTokens, type RunningServer, startServer } from "@oxbow/server";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { secretOf, startTestServer, tokensOf } from "../helpers/server.ts";
 
 const SECRETS = "all look:read";
@@ -14,16 +15,13 @@ describe("workers and clients over HTTP", () => {
     const start = (port: number): Promise<RunningServer> =>
       startServer({ url: database.url, port, sweepIntervalMs: 0 });
     const first = await start(0);
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = new Latch();
     const calls: string[] = [];
     const patient = workflow({
       name: "patient",
       run: async (ctx, n: number) => {
         await ctx.step.run("before", () => void calls.push(`before ${n}`));
-        await ctx.step.run("during", () => held);
+        await ctx.step.run("during", () => held.opened);
         await ctx.step.sleep("nap", 10);
         await ctx.step.run("after", () => void calls.push(`after ${n}`));
         return n;
@@ -37,7 +35,7 @@ describe("workers and clients over HTTP", () => {
     await eventually(() => calls.length, 3);
 
     await first.stop();
-    release();
+    held.open();
     const second = await start(Number(new URL(first.url).port));
     expect(await results).toEqual([1, 2, 3]);
     expect(calls.toSorted()).toEqual(

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { StepAbandoned, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { isThroughServer } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -67,17 +68,14 @@ describe("the loser of a race that is abandoned", () => {
     "has its callback with %s aborted, and doesn't keep the run from being suspended",
     async (what, declared) => {
       const reasons: unknown[] = [];
-      let release = (): void => {};
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const held = new Latch();
       const definition = workflow({
         name: `dead-callback-with-${what.replaceAll(" ", "-")}`,
         run: async (ctx) => {
           const loser: Callback = async (signal) => {
             if (!signal.aborted) await once(signal, "abort");
             reasons.push(signal.reason);
-            await held;
+            await held.opened;
             return "late";
           };
           void ctx.step.run("loser", declared(loser));
@@ -92,7 +90,7 @@ describe("the loser of a race that is abandoned", () => {
       await eventually(() => bench.client.runs.get(definition.name, run.runId), {
         activity: "waiting",
       });
-      release();
+      held.open();
       await bench.client.signal(run.runId, "go");
       expect(await run.result(RESULT)).toBe("done");
       expect(reasons).toHaveLength(1);

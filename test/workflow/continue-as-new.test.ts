@@ -4,6 +4,7 @@ import { createTestEnvironment, replayRecording } from "@oxbow/sdk/testing";
 import { describe, expect, it } from "vitest";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
+import { Latch } from "../helpers/latch.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -185,10 +186,7 @@ describe("continueAsNew", () => {
   });
 
   it("shows followers the steps of each generation once", async () => {
-    let open = (): void => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const gate = new Latch();
     const followed = workflow({
       name: "followed",
       run: async (ctx) => {
@@ -204,10 +202,10 @@ describe("continueAsNew", () => {
     const following = (async () => {
       for await (const event of run.subscribe()) {
         events.push(event);
-        open();
+        gate.open();
       }
     })();
-    await gate;
+    await gate.opened;
     for (let generation = 1; generation <= 3; generation += 1) {
       await eventually(
         () => events,

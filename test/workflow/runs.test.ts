@@ -3,6 +3,7 @@ import { DeadlineExceeded, RunCancelled, RunFailed } from "@oxbow/sdk";
 import { NonRetriableError, StepFailed, StepTimeout, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { warningsOf } from "../helpers/warnings.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -122,10 +123,7 @@ describe("a step that fails", () => {
   });
 
   it("that takes long is shown in progress, with its attempt and its worker", async () => {
-    let finish = (): void => {};
-    const isFinished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const isFinished = new Latch();
     let calls = 0;
     const long = workflow({
       name: "long-step",
@@ -135,7 +133,7 @@ describe("a step that fails", () => {
           () => {
             calls += 1;
             if (calls === 1) throw new Error("once");
-            return isFinished;
+            return isFinished.opened;
           },
           { retry: { attempts: 2, backoff: { kind: "fixed", base: 0, jitter: 0 } } },
         ),
@@ -154,7 +152,7 @@ describe("a step that fails", () => {
         worker: expect.stringMatching(new RegExp(`:${process.pid}$`)),
       },
     ]);
-    finish();
+    isFinished.open();
     await run.result({ timeout: "60s" });
     expect((await bench.client.runs.find(run.runId)).inProgress).toEqual([]);
   });
@@ -317,10 +315,7 @@ describe("signals", () => {
 
 describe("branches of a run", () => {
   it("continue while others sleep; the run is given up only when all are blocked", async () => {
-    let endWork = (): void => {};
-    const isOver = new Promise<void>((resolve) => {
-      endWork = resolve;
-    });
+    const isOver = new Latch();
     const branches = workflow({
       name: "branches",
       run: async (ctx) =>
@@ -328,8 +323,8 @@ describe("branches of a run", () => {
           ctx.step
             .sleep("short", 30)
             .then(() => ctx.step.run("after-short", () => "a"))
-            .finally(endWork),
-          ctx.step.run("work", () => isOver.then(() => "b")),
+            .finally(isOver.open),
+          ctx.step.run("work", () => isOver.opened.then(() => "b")),
           ctx.step.waitForEvent("ready", { timeout: "1m" }),
         ]),
     });

@@ -2,6 +2,7 @@
 import { type WorkflowSource, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -121,15 +122,12 @@ describe("a worker with a source", () => {
   it("keeps runs within its slots while their workflows are loaded, and gives them back when it stops", async () => {
     await assign("slow-to-load", "loading");
     let waiting = 0;
-    let load = (): void => {};
-    const loaded = new Promise<void>((resolve) => {
-      load = resolve;
-    });
+    const loaded = new Latch();
     const source: WorkflowSource = {
       pools: ["loading"],
       resolve: async (name, version) => {
         waiting += 1;
-        await loaded;
+        await loaded.opened;
         return named(name, version);
       },
     };
@@ -139,7 +137,7 @@ describe("a worker with a source", () => {
     );
     await eventually(() => waiting, 2);
     const stopped = worker.stop();
-    load();
+    loaded.open();
     await stopped;
     expect(waiting).toBe(2);
     bench.serve([], {

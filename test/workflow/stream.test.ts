@@ -3,6 +3,7 @@ import { createWorkflowClient, type StreamChunk } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -19,10 +20,7 @@ const valuesOf = (chunks: readonly StreamChunk[]): unknown[] => chunks.map(({ va
 
 describe("the stream of a run", () => {
   it("reaches its reader while the step that writes it is running", async () => {
-    let finish = (): void => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const finished = new Latch();
     const answer = workflow({
       name: "answer",
       run: (ctx) =>
@@ -30,7 +28,7 @@ describe("the stream of a run", () => {
           ctx.stream.write("to");
           await pause(5);
           ctx.stream.write("ken");
-          await finished;
+          await finished.opened;
           ctx.stream.write({ done: true });
         }),
     });
@@ -40,7 +38,7 @@ describe("the stream of a run", () => {
     for await (const { value, step, attempt } of bench.client.runs.stream(run.runId)) {
       seen.push(value);
       expect([step, attempt]).toEqual(["ask", 1]);
-      if (value === "ken") finish();
+      if (value === "ken") finished.open();
     }
     expect(seen).toEqual(["to", "ken", { done: true }]);
   });

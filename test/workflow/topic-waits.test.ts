@@ -2,6 +2,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -94,23 +95,20 @@ describe("a wait for a topic", () => {
   });
 
   it("hears while another branch of the run executes, and after a crash", async () => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = new Latch();
     const busy = workflow({
       name: "busy",
       run: async (ctx) =>
         Promise.all([
           ctx.step.waitForEvent("news", { topic: "news.#" }),
-          ctx.step.run("work", () => held.then(() => "done")),
+          ctx.step.run("work", () => held.opened.then(() => "done")),
         ]),
     });
     const worker = serve([busy]);
     const run = await client.start(busy, undefined);
     await eventually(subscriptions, 1);
     await client.topics.publish("news.today", { headline: 1 });
-    release();
+    held.open();
     expect(await run.result({ timeout: "60s" })).toEqual([{ headline: 1 }, "done"]);
     await worker.stop();
   });

@@ -3,6 +3,7 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { Latch } from "../helpers/latch.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const waitingForLocks = (database: TestDatabase): Promise<Record<string, unknown>[]> =>
@@ -15,10 +16,7 @@ it("an attempt of step.tx that has timed out can write no more, not even in the 
   const bench = await setupWorkflows();
   await bench.database.query("create table written (attempt integer)");
   let attempts = 0;
-  let nextHasBegun = (): void => {};
-  const next = new Promise<void>((resolve) => {
-    nextHasBegun = resolve;
-  });
+  const next = new Latch();
   let lateWrite: Promise<unknown> = Promise.resolve();
   const late = workflow({
     name: "writes-late",
@@ -30,11 +28,11 @@ it("an attempt of step.tx that has timed out can write no more, not even in the 
           const attempt = ++attempts;
           const write = () => tx.query("insert into written values ($1)", [attempt]);
           if (attempt === 1) {
-            lateWrite = next.then(write).catch((error: unknown) => error);
+            lateWrite = next.opened.then(write).catch((error: unknown) => error);
             await delay(10_000, undefined, { ref: false });
           } else {
             await write();
-            nextHasBegun();
+            next.open();
             await lateWrite;
           }
           return attempt;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { isOverShards } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+import { Latch } from "../helpers/latch.ts";
 
 let bench: WorkflowBench;
 
@@ -173,28 +174,22 @@ it("runs once where the connection is lost at COMMIT", async () => {
 });
 
 it("is refused once the run was cancelled: its SQL is rolled back", async () => {
-  let isCalled = (): void => {};
-  const called = new Promise<void>((resolve) => {
-    isCalled = resolve;
-  });
-  let goOn = (): void => {};
-  const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const called = new Latch();
+  const gate = new Latch();
   const held = workflow({
     name: "pays-held",
     run: (ctx) =>
       ctx.step.tx("pay", async (tx) => {
         await tx.query("insert into paid values ($1, 1)", [ctx.runId]);
-        isCalled();
-        await gate;
+        called.open();
+        await gate.opened;
       }),
   });
   const worker = bench.serve([held]);
   const run = await bench.client.start(held, undefined);
-  await called;
+  await called.opened;
   await run.cancel();
-  goOn();
+  gate.open();
   await worker.stop();
   expect(await paid(run.runId)).toEqual([]);
 });

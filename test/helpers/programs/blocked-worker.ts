@@ -4,22 +4,20 @@
  */
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
+import { Latch } from "../latch.ts";
 
 const [url = ""] = process.argv.slice(2);
 const app = new pg.Pool({ connectionString: url, max: 4 });
 app.on("error", () => {});
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-let block = (): void => {};
-const blocked = new Promise<void>((resolve) => {
-  block = resolve;
-});
+const blocked = new Latch();
 
 const busy = workflow({
   name: "busy",
   run: (ctx) =>
     ctx.step.run("block", () => {
-      block();
+      blocked.open();
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
     }),
 });
@@ -27,7 +25,7 @@ const busy = workflow({
 const idle = workflow({
   name: "idle",
   run: async (ctx) => {
-    await blocked;
+    await blocked.opened;
     await ctx.step.run("call", async () => {
       // The process may be busy again before the statement is sent.
       const calledAt = new Date();
