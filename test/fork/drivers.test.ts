@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import pg from "pg";
 import { documents, oxbow } from "../helpers/command.ts";
+import { connectTo } from "../helpers/connected.ts";
 import { OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
 import {
   expectDeclaredSurvivors,
@@ -23,13 +23,6 @@ import {
   startSource,
   stopInTheEnd,
 } from "../helpers/forks.ts";
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
 
 describe("a fork with runs in flight, under load", () => {
   it("by snapshot on btrfs continues (needs root, loop devices and mkfs)", async ({ skip }) => {
@@ -71,13 +64,13 @@ describe("a fork with declared runs in flight", () => {
     onTestFinished(() => cluster.stop({ mode: "immediate" }));
     const url = await cluster.createDatabase("shop");
     await migrate(url);
-    const source = await connected(url);
+    const source = await connectTo(url);
     await fillWithDeclaredSurvivors(url, source);
     const target = join(folder, "fork");
     stopInTheEnd(target);
     const made = await forkBy([url, target]);
 
-    const fork = await connected(made.url);
+    const fork = await connectTo(made.url);
     // No event is evaluated and no run received in a copy before it is released.
     const { rows } = await fork.query(
       `select (select count(*)::integer from queue.workflow_receive(array['@survivors'], max_runs => 100)) as runs,

@@ -1,5 +1,6 @@
 /** A fleet of databases for a test file: shards "a", "b", … */
 import { initFleet } from "@oxbow/fleet/internal";
+import type { StartRequest } from "@oxbow/sdk/internal/server";
 import { createDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestFleet {
@@ -42,4 +43,33 @@ export function queryAll(databases: readonly TestDatabase[]): TestDatabase["quer
     }
     return rows as never;
   };
+}
+
+/** A start in as few words as a test needs. */
+export const startRequest = (
+  request: Pick<StartRequest, "workflow" | "input" | "idempotencyKey" | "route">,
+): StartRequest => ({
+  version: undefined,
+  retentionDays: undefined,
+  delayMs: undefined,
+  deadline: undefined,
+  tags: undefined,
+  onRunning: undefined,
+  onEnded: undefined,
+  flowKey: undefined,
+  priority: undefined,
+  ...request,
+});
+
+/** Routes that are at home in a shard, each of which begins with a prefix. */
+export async function routesAt(
+  database: TestDatabase,
+  shard: string,
+  prefix = "r",
+): Promise<[string, ...string[]]> {
+  const rows = await database.query<{ route: string }>(
+    "select $1::text || n as route from generate_series(1, 99) as n where queue.home_of($1 || n) = $2 order by n",
+    [prefix, shard],
+  );
+  return rows.map(({ route }) => route) as [string, ...string[]];
 }

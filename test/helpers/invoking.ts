@@ -1,5 +1,6 @@
 /** Runs of workflow "parent" that invoke a run of workflow "child" in another shard, by the calls of a worker. */
 import type { TestDatabase } from "./database.ts";
+import { routesAt } from "./fleet.ts";
 
 export interface Leased {
   readonly run: string;
@@ -7,14 +8,8 @@ export interface Leased {
 }
 
 /** A route that is at home in a shard. */
-export async function routeAt(database: TestDatabase, shard: string): Promise<string> {
-  const [row] = await database.query<{ route: string }>(
-    "select 'r' || n as route from generate_series(1, 80) as n where queue.home_of('r' || n) = $1 limit 1",
-    [shard],
-  );
-  if (row === undefined) throw new Error(`No route is at home in shard ${shard}.`);
-  return row.route;
-}
+export const routeAt = async (database: TestDatabase, shard: string): Promise<string> =>
+  (await routesAt(database, shard))[0];
 
 export async function receive(database: TestDatabase, workflow: string): Promise<Leased> {
   const [row] = await database.query<Leased & Record<string, unknown>>(

@@ -4,6 +4,7 @@ import type { Cluster } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startCluster } from "../helpers/clusters.ts";
+import { connectTo } from "../helpers/connected.ts";
 import { eventually } from "../helpers/eventually.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
@@ -22,10 +23,7 @@ describe("the doctor", () => {
   afterAll(() => cluster.stop({ mode: "immediate" }));
 
   async function setup(name: string): Promise<pg.Client> {
-    const client = new pg.Client(await cluster.createDatabase(name));
-    await client.connect();
-    onTestFinished(() => client.end());
-    return client;
+    return connectTo(await cluster.createDatabase(name));
   }
 
   it("finds tables that belong to the extension, and prints how to release them", async () => {

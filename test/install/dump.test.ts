@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { releasedVersions } from "../../extension-sql/released.ts";
+import { connectTo } from "../helpers/connected.ts";
 import { installDebianExtension } from "../helpers/debian-extension.ts";
 import { debianPostgres } from "../helpers/debian-postgres.ts";
 import {
@@ -84,11 +85,7 @@ describe.runIf(debianPostgres.isInstalled && debianPostgres.canInstallExtensions
           await cluster.createDatabase(`${name}_from`),
           await cluster.createDatabase(`${name}_to`),
         ];
-        const [source, target] = [new pg.Client(from), new pg.Client(to)];
-        for (const client of [source, target]) {
-          await client.connect();
-          onTestFinished(() => client.end());
-        }
+        const [source, target] = [await connectTo(from), await connectTo(to)];
         await install(source, from);
         await fillWithSurvivors(source);
 
@@ -115,11 +112,7 @@ describe.runIf(debianPostgres.isInstalled && debianPostgres.canInstallExtensions
           await cluster.createDatabase(`declared_${how}_from`),
           await cluster.createDatabase(`declared_${how}_to`),
         ];
-        const [source, target] = [new pg.Client(from), new pg.Client(to)];
-        for (const client of [source, target]) {
-          await client.connect();
-          onTestFinished(() => client.end());
-        }
+        const [source, target] = [await connectTo(from), await connectTo(to)];
         await install(source, from);
         await fillWithDeclaredSurvivors(from, source);
 

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate } from "@oxbow/sdk/internal/server";
 import type { Cluster } from "@oxbow/sdk/testing";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCluster } from "../helpers/clusters.ts";
+import { connectTo } from "../helpers/connected.ts";
 import { VERSION } from "../helpers/version.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
@@ -27,25 +28,19 @@ describe("the extension", () => {
 
   async function setup(name: string): Promise<{ url: string; client: pg.Client }> {
     const url = await cluster.createDatabase(name);
-    const client = new pg.Client(url);
-    await client.connect();
-    onTestFinished(() => client.end());
+    const client = await connectTo(url);
     await client.query("create extension oxbow");
     return { url, client };
   }
 
   it("is refused by a database with another encoding than UTF8, which its error names", async () => {
-    const admin = new pg.Client(cluster.url);
-    await admin.connect();
-    onTestFinished(() => admin.end());
+    const admin = await connectTo(cluster.url);
     await admin.query(
       "create database latin1 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0",
     );
     const url = new URL(cluster.url);
     url.pathname = "latin1";
-    const client = new pg.Client(url.href);
-    await client.connect();
-    onTestFinished(() => client.end());
+    const client = await connectTo(url.href);
     await expect(client.query("create extension oxbow")).rejects.toMatchObject({
       code: "OX006",
       message: 'database "latin1" has the encoding LATIN1, and Oxbow needs UTF8',
@@ -103,9 +98,7 @@ describe("the extension", () => {
   });
 
   it("is not installed over a schema that holds something of its name", async () => {
-    const client = new pg.Client(await cluster.createDatabase("squatted"));
-    await client.connect();
-    onTestFinished(() => client.end());
+    const client = await connectTo(await cluster.createDatabase("squatted"));
     await client.query("create schema queue");
     await client.query(
       "create function queue.version() returns text language sql as $$ select 'mine' $$",

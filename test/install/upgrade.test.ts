@@ -2,10 +2,11 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { diagnose, migrate } from "@oxbow/sdk/internal/server";
 import type { Cluster } from "@oxbow/sdk/testing";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { releasedScript, releasedVersions } from "../../extension-sql/released.ts";
 import { startCluster } from "../helpers/clusters.ts";
+import { connectTo } from "../helpers/connected.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { installRelease } from "../helpers/releases.ts";
 import { expectSurvivors, fillWithSurvivors } from "../helpers/survivors.ts";
@@ -21,13 +22,6 @@ function newMigrations(release: string): number {
   );
   const all = readdirSync(`${EXTENSION}/../migrations`).filter((name) => name.endsWith(".sql"));
   return all.length - Math.max(...steps);
-}
-
-async function connectTo(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
 }
 
 const NEEDS_MIGRATE = {

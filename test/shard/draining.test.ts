@@ -4,13 +4,13 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "@oxbow/fleet/internal";
-import type { StartRequest, Transport } from "@oxbow/sdk/internal/server";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { OXBOW, oxbow } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet, pairsOf, startRequest, type TestFleet } from "../helpers/fleet.ts";
 import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
@@ -32,21 +32,12 @@ const databaseOf = (name: string): TestDatabase => fleet.databases[name] as Test
 const pairs = (): string[] => pairsOf(fleet.shards);
 
 const start = async (route: string | undefined, key: string | undefined): Promise<string> => {
-  const request: StartRequest = {
+  const request = startRequest({
     workflow: "moving",
-    version: undefined,
     input: JSON.stringify({ steps: STEPS, ms: 5 }),
     idempotencyKey: key,
     route,
-    retentionDays: undefined,
-    delayMs: undefined,
-    deadline: undefined,
-    tags: undefined,
-    onRunning: undefined,
-    onEnded: undefined,
-    flowKey: undefined,
-    priority: undefined,
-  };
+  });
   return (await transport.runs.start(request)).runId;
 };
 

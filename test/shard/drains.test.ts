@@ -4,7 +4,7 @@ import { addShard, connect, drainShard, readFleet, refillShard } from "@oxbow/fl
 import type { Transport } from "@oxbow/sdk/internal/server";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { createFleet, queryAll } from "../helpers/fleet.ts";
+import { createFleet, routesAt, queryAll } from "../helpers/fleet.ts";
 import { openSession } from "../helpers/session.ts";
 
 interface Fleet {
@@ -85,10 +85,8 @@ const AGREED = ["joined", "joined", "joined"];
 describe.concurrent("a repeated drain", { timeout: 240_000 }, () => {
   it("informs restored shards, whichever shard knows the latest homes", async () => {
     const { databases, shards } = await createFleet(3);
-    const [pinned, other] = await databases.a.query<{ route: string }>(
-      "select 'r' || n as route from generate_series(1, 99) as n where queue.home_of('r' || n) = 'a' limit 2",
-    );
-    await databases.a.query("select queue.pin_route($1, 'a')", [pinned?.route]);
+    const [pinned, other] = await routesAt(databases.a, "a");
+    await databases.a.query("select queue.pin_route($1, 'a')", [pinned]);
     const copies = new Map<string, TestDatabase>();
     const now = { ...databases };
     const urls = { ...shards };
@@ -109,7 +107,7 @@ describe.concurrent("a repeated drain", { timeout: 240_000 }, () => {
       expect(await states(urls)).toEqual(AGREED);
       for (const route of [pinned, other]) {
         const homes = await queryAll(Object.values(now))("select queue.home_of($1) as home", [
-          route?.route,
+          route,
         ]);
         expect(new Set(homes.map(({ home }) => home)).size).toBe(1);
         expect(homes[0]?.["home"]).not.toBe("a");
@@ -120,25 +118,21 @@ describe.concurrent("a repeated drain", { timeout: 240_000 }, () => {
   it("informs shards of other moves, and names shards that it can't inform", async () => {
     const { databases, shards } = await createFleet(4);
     const { b, d } = databases;
-    const [one, two] = await b.query<{ route: string }>(
-      "select 'r' || n as route from generate_series(1, 99) as n where queue.home_of('r' || n) = 'b' limit 2",
-    );
-    await b.query("select queue.pin_route($1, 'c')", [one?.route]);
-    await b.query("select queue.pin_route($1, 'd')", [two?.route]);
+    const [one, two] = await routesAt(b, "b");
+    await b.query("select queue.pin_route($1, 'c')", [one]);
+    await b.query("select queue.pin_route($1, 'd')", [two]);
     // As if "a" was restored after that.
     await b.query("update queue.outbox set delivered_at = clock_timestamp() where target = 0");
     // Nothing can be moved there, so nothing is sent again.
     await queryAll(Object.values(databases))("select queue.drain_shard('d')");
     expect(await drain(shards, "a")).toMatchObject({ behind: ["a"] });
-    expect(await databases.a.query("select queue.home_of($1) as home", [one?.route])).toEqual([
+    expect(await databases.a.query("select queue.home_of($1) as home", [one])).toEqual([
       { home: "c" },
     ]);
     await queryAll(Object.values(databases))("select queue.drain_shard('d', false)");
     expect(await drain(shards, "a")).toMatchObject({ behind: [] });
     expect(await states(shards)).toEqual([...AGREED, "joined"]);
-    expect(await d.query("select queue.home_of($1) as home", [two?.route])).toEqual([
-      { home: "d" },
-    ]);
+    expect(await d.query("select queue.home_of($1) as home", [two])).toEqual([{ home: "d" }]);
   });
 });
 

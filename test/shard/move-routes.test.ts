@@ -8,7 +8,7 @@ import { connect, initFleet, moveRoutes, readFleet } from "@oxbow/fleet/internal
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet, routesAt, type TestFleet } from "../helpers/fleet.ts";
 import { move as deliver } from "../helpers/outbox.ts";
 import { openSession } from "../helpers/session.ts";
 
@@ -23,10 +23,7 @@ let routes: string[];
 beforeEach(async () => {
   fleet = await createFleet(3);
   transport = connectTo(fleet.shards);
-  const found = await databaseOf("a").query<{ route: string }>(
-    "select 't' || n as route from generate_series(1, 60) as n where queue.home_of('t' || n) = 'a' order by n",
-  );
-  routes = found.map(({ route }) => route);
+  routes = await routesAt(databaseOf("a"), "a", "t");
 });
 
 let connected: Transport[] = [];
@@ -124,14 +121,12 @@ describe("nothing moves", { timeout: 60_000 }, () => {
 
   it("while schedules wait for the ends of their runs, which are named", async () => {
     const [route = ""] = routes;
-    const [far] = await databaseOf("a").query<{ route: string }>(
-      "select 't' || n as route from generate_series(1, 60) as n where queue.home_of('t' || n) = 'c' limit 1",
-    );
+    const [far] = await routesAt(databaseOf("a"), "c", "t");
     const waiting: string[] = [];
     for (const [shard, name] of [
       ["a", `${route}/one`],
       ["a", `${route}/two`],
-      ["c", `${far?.route}/three`],
+      ["c", `${far}/three`],
     ] as const) {
       await databaseOf(shard).query(
         "select queue.schedule_create($1, 'w', every_seconds => 3600, overlap => 'skip')",
@@ -158,7 +153,7 @@ describe("nothing moves", { timeout: 60_000 }, () => {
     for (const text of waiting) expect(ofAll).toContain(text);
     expect(ofAll).toContain("nothing has moved");
     expect(await homes(route)).toEqual(["a", "a", "a"]);
-    expect(await homes(far?.route ?? "")).toEqual(["c", "c", "c"]);
+    expect(await homes(far ?? "")).toEqual(["c", "c", "c"]);
   });
 
   it("to a shard that lacks a FIFO queue, which message groups need", async () => {
@@ -308,10 +303,7 @@ describe("a move", { timeout: 120_000 }, () => {
   });
 
   it("has the target learn it from the shard that gave the route, whose keys come first", async () => {
-    const [row] = await databaseOf("c").query<{ route: string }>(
-      "select 't' || n as route from generate_series(1, 60) as n where queue.home_of('t' || n) = 'c' limit 1",
-    );
-    const route = row?.route ?? "";
+    const [route] = await routesAt(databaseOf("c"), "c", "t");
     const startWithKey = (shard: string) =>
       databaseOf(shard).query<{ run: string }>(
         "select run_id::text as run from queue.workflow_start('moves', route => $1, idempotency_key => $1 || '/1')",

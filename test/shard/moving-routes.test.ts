@@ -9,13 +9,12 @@
  */
 import { ConnectionFailed, InvalidArgument } from "@oxbow/sdk";
 import { connect } from "@oxbow/fleet/internal";
-import type { StartRequest } from "@oxbow/sdk/internal/server";
 import { afterAll, expect, it } from "vitest";
 import { Chance } from "../audit/workload/chance.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
-import { createFleet } from "../helpers/fleet.ts";
+import { createFleet, startRequest } from "../helpers/fleet.ts";
 import { isQuiet, moveRoute } from "../helpers/moves-under-faults.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
@@ -46,21 +45,12 @@ function noteKey(key: string, run: string | undefined): void {
 
 /** A start by a client of the fleet, which follows route and key, and is repeated if its session has ended. */
 async function startDirectly(route: string, key: string, id: number): Promise<void> {
-  const request: StartRequest = {
+  const request = startRequest({
     workflow: "moved",
-    version: undefined,
     input: JSON.stringify(id),
     idempotencyKey: key,
     route,
-    retentionDays: undefined,
-    delayMs: undefined,
-    deadline: undefined,
-    tags: undefined,
-    onRunning: undefined,
-    onEnded: undefined,
-    flowKey: undefined,
-    priority: undefined,
-  };
+  });
   for (;;) {
     try {
       const { runId } = await transport.runs.start(request);

@@ -8,13 +8,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { WrongShard } from "@oxbow/sdk";
 import { connect } from "@oxbow/fleet/internal";
-import type { StartRequest, Transport } from "@oxbow/sdk/internal/server";
+import type { Transport } from "@oxbow/sdk/internal/server";
 import { beforeEach, describe, expect, it } from "vitest";
 import { OXBOW } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
-import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
+import { createFleet, pairsOf, startRequest, type TestFleet } from "../helpers/fleet.ts";
 import { startMovingWorker } from "../helpers/moving-workers.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
@@ -84,21 +84,12 @@ const startWorker = (lease: string): Promise<WorkerProcess> =>
   startMovingWorker(lease, fleet.shards);
 
 const start = async (key: string, ms: number, route = tenant): Promise<string> => {
-  const request: StartRequest = {
+  const request = startRequest({
     workflow: "moving",
-    version: undefined,
     input: JSON.stringify({ steps: STEPS, ms }),
     idempotencyKey: `${route}/${key}`,
     route,
-    retentionDays: undefined,
-    delayMs: undefined,
-    deadline: undefined,
-    tags: undefined,
-    onRunning: undefined,
-    onEnded: undefined,
-    flowKey: undefined,
-    priority: undefined,
-  };
+  });
   return (await transport.runs.start(request)).runId;
 };
 

@@ -1,15 +1,12 @@
 /** The starters of a run, as approvals exclude them: known in whichever shard, whatever happens to its cause. */
 import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
-import { createFleet } from "../../helpers/fleet.ts";
+import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 
 const { a, b } = (await createFleet()).databases;
-const [home] = await a.query<{ route: string }>(
-  "select 'r' || n as route from generate_series(1, 40) as n where queue.home_of('r' || n) = 'b' limit 1",
-);
 /** A route that is at home in shard "b". */
-const route = home?.route ?? "";
+const [route] = await routesAt(a, "b");
 
 interface Leased {
   readonly database: TestDatabase;

@@ -1,6 +1,7 @@
 /** Copies of a database recognize themselves, hold still, and continue as released. */
-import pg from "pg";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import type pg from "pg";
+import { describe, expect, inject, it } from "vitest";
+import { connectTo } from "../../helpers/connected.ts";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import {
   type Delivery,
@@ -60,12 +61,7 @@ async function templateCopy(source: TestDatabase, client: pg.Client): Promise<Te
   return copy;
 }
 
-async function onCluster(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: inject("clusterUrl") });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
+const onCluster = (): Promise<pg.Client> => connectTo(inject("clusterUrl"));
 
 describe("a copy by CREATE DATABASE", () => {
   it("of a database without a receive is at home", async () => {

@@ -1,7 +1,7 @@
 /** The calls of a drain: runs leave for the homes of their routes, and a drained shard is no target. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
-import { createFleet } from "../../helpers/fleet.ts";
+import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { move, pending } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
@@ -17,10 +17,7 @@ beforeEach(async () => {
     TestDatabase,
     TestDatabase,
   ];
-  const found = await a.query<{ route: string }>(
-    "select 'r' || n as route from generate_series(1, 60) as n where queue.home_of('r' || n) = 'a' order by n",
-  );
-  routes = found.map(({ route }) => route);
+  routes = await routesAt(a, "a");
 });
 
 const start = async (route?: string, key?: string): Promise<string> => {

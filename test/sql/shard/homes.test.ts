@@ -1,7 +1,7 @@
 /** Homes of routes, which shards send each other: invalid ones, and repeated ones. Relays are those of the test. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { createFleet } from "../../helpers/fleet.ts";
+import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
@@ -18,10 +18,7 @@ beforeEach(async () => {
     TestDatabase,
     TestDatabase,
   ];
-  const found = await a.query<{ route: string }>(
-    "select 'r' || n as route from generate_series(1, 60) as n where queue.home_of('r' || n) = 'a' order by n",
-  );
-  routes = found.map(({ route }) => route);
+  routes = await routesAt(a, "a");
 });
 
 const pin = async (database: TestDatabase, route: string, shard: string): Promise<unknown> =>

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
-import { createFleet } from "../../helpers/fleet.ts";
+import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
@@ -17,10 +17,7 @@ beforeEach(async () => {
   for (const database of [a, b, c]) {
     await database.query("select queue.create_queue('orders', fifo => true)");
   }
-  const [home] = await a.query<{ route: string }>(
-    "select 'r' || n as route from generate_series(1, 60) as n where queue.home_of('r' || n) = 'a' limit 1",
-  );
-  route = home?.route ?? "";
+  [route] = await routesAt(a, "a");
   group = `${route}/7`;
 });
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { createFleet } from "../../helpers/fleet.ts";
+import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { accept, move, pending, take } from "../../helpers/outbox.ts";
 import {
   createSchedule,
@@ -21,20 +21,12 @@ let name: string;
 
 beforeEach(async () => {
   ({ a, b } = (await createFleet()).databases);
-  const [home] = await a.query<{ route: string }>(
-    "select 'r' || n as route from generate_series(1, 60) as n where queue.home_of('r' || n) = 'a' limit 1",
-  );
-  route = home?.route ?? "";
+  [route] = await routesAt(a, "a");
   name = `${route}/nightly`;
 });
 
 /** Another one that is at home there. */
-async function otherRoute(): Promise<string> {
-  const [other] = await a.query<{ route: string }>(
-    "select 's' || n as route from generate_series(1, 60) as n where queue.home_of('s' || n) = 'a' limit 1",
-  );
-  return other?.route ?? "";
-}
+const otherRoute = async (): Promise<string> => (await routesAt(a, "a", "s"))[0];
 
 const pin = (database: TestDatabase, target: string, what = route): Promise<unknown> =>
   database.query("select queue.pin_route($1, $2)", [what, target]);
@@ -291,19 +283,17 @@ describe("a schedule", () => {
   it("of a shard that is not its home leaves when it learns the home again", async () => {
     await createDue();
     await a.query("select queue.schedule_pause($1)", [name]);
-    const [home] = await a.query<{ route: string }>(
-      "select 'h' || n as route from generate_series(1, 60) as n where queue.home_of('h' || n) = 'b' limit 1",
-    );
-    const moved = `${home?.route}/nightly`;
+    const [home] = await routesAt(a, "b", "h");
+    const moved = `${home}/nightly`;
     // As in a fleet in which the whole name led to the home.
     await a.query("update queue.schedule set name = $1, slot = queue._route_slot($2)", [
       moved,
-      home?.route,
+      home,
     ]);
     await expect(a.query("select queue.schedule_resume($1)", [moved])).rejects.toMatchObject({
       code: "OX028",
     });
-    await pin(b, "b", home?.route);
+    await pin(b, "b", home);
     await move(b, a, "a");
     await move(a, b, "b");
     expect(await schedulesOf(a)).toEqual([]);
