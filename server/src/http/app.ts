@@ -45,6 +45,8 @@ declare module "fastify" {
     readonly isSession?: true;
     /** The route is the sign-out, which requires no valid session. */
     readonly isSignOut?: true;
+    /** Callers sign their requests, and the route identifies them by that. */
+    readonly isSigned?: true;
     /** The body is a payload of any JSON. */
     readonly takesAnyBody?: true;
   }
@@ -146,14 +148,15 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const allowedHosts = new Set(parseHosts(options.allowedHosts));
   const hosts = new HostCheck(allowedHosts);
   app.addHook("onRequest", async (request, reply) => {
-    const { scope, isSession, isSignOut, isPreflight, runAccess } = request.routeOptions.config;
+    const { scope, isSession, isSignOut, isPreflight, isSigned, runAccess } =
+      request.routeOptions.config;
     const isAllowedPage = runAccess !== undefined && cors.answer(request, reply);
     if (access.isOpen) {
       hosts.check(request.headers.host);
       const isLimited = isPreflight === true || runTokenIn(request) !== undefined;
       if (!isAllowedPage || !isLimited) checkOrigin(request, allowedHosts);
     }
-    if (isPreflight === true) return;
+    if (isPreflight === true || isSigned === true) return;
     if (isSignOut === true) {
       const leaving = await access.identifyLeaving(request);
       if (leaving?.run !== undefined) requireRunAccess(leaving.run, request);

@@ -64,6 +64,7 @@ export async function addSqs(app: App, options: SqsOptions): Promise<void> {
         bodyLimit: LARGEST_BODY,
         schema: { hide: true },
         exposeHeadRoute: false,
+        config: { isSigned: true },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const caller = identify(request, body, verifier, options);
