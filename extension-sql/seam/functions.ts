@@ -147,6 +147,7 @@ const QUEUE: RowRules = {
     "retention_seconds",
     "delay_seconds",
     "deduplication_scope",
+    "sqs_name",
   ],
   columns: {
     kind: { as: "fifo", type: "boolean", sql: "kind = 'fifo'" },

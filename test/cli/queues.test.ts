@@ -37,6 +37,26 @@ describe("oxbow queues", () => {
     expect(documents(json)).toMatchObject([{ name: "made", visible: 0, deadLetterQueue: "dead" }]);
   });
 
+  it("shows the name that a client of SQS has given, where queues can't have it", async () => {
+    await database.query(
+      "select queue.sqs_create_queue('plain'), queue.sqs_create_queue('Orders.fifo')",
+    );
+    const [queue] = await database.query<{ name: string }>(
+      "select name from queue.sqs_find_queue('Orders.fifo')",
+    );
+    const name = String(queue?.name);
+    const [list, show, plain, json] = await Promise.all([
+      run("queues", "list"),
+      run("queues", "show", name),
+      run("queues", "show", "plain"),
+      run("queues", "show", name, "--json"),
+    ]);
+    expect(list.stdout).toMatch(new RegExp(`^${name} +Orders.fifo +fifo `, "m"));
+    expect(show.stdout).toMatch(/^name in SQS +Orders.fifo$/m);
+    expect(plain.stdout).not.toContain("SQS");
+    expect(documents(json)).toMatchObject([{ name, sqsName: "Orders.fifo" }]);
+  });
+
   it("alters a queue", async () => {
     await client.queues.create("lost");
     await client.queues.create("altered", { retention: "1h" });

@@ -24,6 +24,15 @@ export function describeLists(): void {
       await tab.shows(/\nQueues\s[^]*\nmail\s+2\s+0\s/);
     });
 
+    it("show by what name clients of SQS know them", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.sqs_create_queue('Invoices')");
+      const tab = await openTab("#/queues");
+      await tab.shows(/invoices-[0-9a-f]{8} \(in SQS Invoices\)\s+standard/);
+      await tab.page.locator("td ::-p-text(invoices-)").click();
+      await tab.shows(/Queue invoices-[0-9a-f]{8}[^]*Name in SQS\s+Invoices/);
+    });
+
     it("show a blocked group, and take a message from a form", async () => {
       const { database } = world().bench;
       await database.query(

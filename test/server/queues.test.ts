@@ -27,6 +27,7 @@ describe("a queue", () => {
       retentionSeconds: null,
       delaySeconds: 0,
       deduplicationScope: "queue",
+      sqsName: null,
     };
     expect(await server.post("/v1/queues", settings)).toMatchObject({ status: 201, body: shown });
     expect(await server.post("/v1/queues", settings)).toMatchObject({ status: 200, body: shown });

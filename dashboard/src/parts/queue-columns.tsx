@@ -7,10 +7,13 @@ import type { Column } from "./table.tsx";
 export const QUEUE_COLUMNS = {
   name: {
     title: "Queue",
-    cell: ({ name }) => (
-      <Link to="/queues/$name" params={{ name }}>
-        {name}
-      </Link>
+    cell: ({ name, sqsName }) => (
+      <>
+        <Link to="/queues/$name" params={{ name }}>
+          {name}
+        </Link>
+        {sqsName === null ? null : ` (in SQS ${sqsName})`}
+      </>
     ),
   },
   ready: { title: "Ready", kind: "number", cell: ({ visible }) => visible.toLocaleString("en") },

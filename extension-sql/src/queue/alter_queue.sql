@@ -40,7 +40,7 @@ begin
           perform queue._raise('OX004', format('invalid %s %s', v_change.key, left(v_change.value::text, 40)), null,
             'Pass a string.');
         end if;
-      when v_change.key in ('name', 'kind', 'fifo', 'created_at', 'suspected_at', 'grouped_at') then
+      when v_change.key in ('name', 'kind', 'fifo', 'created_at', 'suspected_at', 'grouped_at', 'sqs_name') then
         perform queue._raise('OX004', format('%s of queue "%s" cannot be changed', v_change.key, alter_queue.name), null,
           'Create another queue, and move the messages.');
       else
@@ -83,6 +83,7 @@ begin
     and v_settings is distinct from v_before;
   perform queue._record_action('queue.alter', 'queue', array[v_settings.name],
     case when v_settings is distinct from v_before then 'changed' else 'unchanged' end, changes);
+  v_settings.sqs_name := queue._sqs_given_name(v_settings.name);
   return v_settings;
 end
 $function$;
@@ -92,4 +93,4 @@ $comment$Changes settings of a queue. The next calls follow them; messages keep 
 changes: an object with the settings to change, as create_queue() describes them: visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds, deduplication_scope. Others stay. {"retention_seconds": null} keeps messages forever, {"max_receives": null, "dead_letter_queue": null} ends the moves to the dead letter queue.
 Returns the settings that the queue has then.
 Errors: OX001 no such queue or dead letter queue, OX004 invalid argument, or a setting that can't be changed, as its kind, OX007 the queue belongs to a workflow or to Oxbow, or the dead letter queue of a standard queue is a FIFO queue.
-Touches: queue.queue (waits for another call for the queue); queue.audit.$comment$;
+Touches: queue.queue (waits for another call for the queue); queue.audit; reads queue.sqs_queue.$comment$;

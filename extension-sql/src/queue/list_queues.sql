@@ -15,8 +15,9 @@ begin
   return query
     select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
       q.retention_seconds, q.suspected_at, q.delay_seconds, q.deduplication_scope,
-      q.grouped_at
+      q.grouped_at, s.sqs_name
     from queue.queue as q
+    left join queue.sqs_queue as s on s.queue_name = q.name and s.sqs_name <> q.name
     where q.kind <> 'workflow'
       and queue._may_use(q.name, 'read')
     order by q.name;
@@ -27,4 +28,4 @@ comment on function queue.list_queues() is
 $comment$Lists the queues that the caller may look at, with their settings, without those of workflows.
 Returns one row per queue, by name.
 Errors: OX006 the tables are older than the functions.
-Touches: nothing; reads queue.queue and queue.queue_grant.$comment$;
+Touches: nothing; reads queue.queue, queue.queue_grant, queue.sqs_queue.$comment$;

@@ -17,6 +17,8 @@ export interface QueueSettings {
   readonly delayMs: number;
   /** Within what a deduplication id counts. */
   readonly deduplicationScope: DeduplicationScope;
+  /** Its name for clients of SQS, if one of them has created it and queues can't have that name; otherwise null. */
+  readonly sqsName: string | null;
   readonly createdAt: Date;
 }
 

@@ -17,6 +17,22 @@ describe("get_queue", () => {
     expect(only(listed)).toMatchObject({ max_receives: 5, dead_letter_queue: letters });
   });
 
+  it.each([
+    ["Mails", "Mails"],
+    ["mails.fifo", "mails.fifo"],
+    ["letters", null],
+  ])("shows by what name clients of SQS know %s: %s", async (created, shown) => {
+    const [queue] = await database.query("select name from queue.sqs_create_queue($1)", [created]);
+    const name = String(queue?.["name"]);
+    const row = only(await get(name));
+    expect(row["sqs_name"]).toBe(shown);
+    const listed = "select * from queue.list_queues() where name = $1";
+    expect(await database.query(listed, [name])).toEqual([row]);
+    expect(await database.query("select * from queue.alter_queue($1, '{}')", [name])).toEqual([
+      row,
+    ]);
+  });
+
   it("raises OX001 for a queue that does not exist", async () => {
     await expect(get("absent")).rejects.toMatchObject({ code: "OX001" });
   });

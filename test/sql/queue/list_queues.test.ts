@@ -28,6 +28,7 @@ describe("list_queues", () => {
         delay_seconds: 0,
         deduplication_scope: "queue",
         grouped_at: null,
+        sqs_name: null,
       },
       {
         name: orders,
@@ -41,6 +42,7 @@ describe("list_queues", () => {
         delay_seconds: 0,
         deduplication_scope: "queue",
         grouped_at: null,
+        sqs_name: null,
       },
     ];
     expect(queues).toEqual(expected.toSorted((a, b) => (a.name < b.name ? -1 : 1)));

@@ -44,6 +44,7 @@ function QueueFacts({ queue }: { queue: Queue }): ReactNode {
     <div className="card">
       <Facts
         of={[
+          ["Name in SQS", queue.sqsName],
           ["Kind", queue.fifo ? "FIFO" : "standard"],
           ["Ready", queue.visible.toLocaleString("en")],
           ["In flight", queue.inFlight.toLocaleString("en")],

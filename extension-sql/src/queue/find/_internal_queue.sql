@@ -14,7 +14,7 @@ begin
   perform queue._queue_table(_internal_queue.name);
   select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
     q.retention_seconds, q.suspected_at, q.delay_seconds, q.deduplication_scope,
-    q.grouped_at
+    q.grouped_at, null::text
   into v_queue
   from queue.queue as q
   where q.name = _internal_queue.name;

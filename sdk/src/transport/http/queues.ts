@@ -42,6 +42,7 @@ interface ShownQueue {
   /** Undefined from a server of an older version. */
   readonly delaySeconds?: number;
   readonly deduplicationScope?: DeduplicationScope;
+  readonly sqsName?: string | null;
   readonly createdAt: string;
 }
 
@@ -438,5 +439,6 @@ const toSettings = (queue: ShownQueue): QueueSettings => ({
   deadLetterQueue: queue.deadLetterQueue,
   delayMs: (queue.delaySeconds ?? 0) * 1_000,
   deduplicationScope: queue.deduplicationScope ?? "queue",
+  sqsName: queue.sqsName ?? null,
   createdAt: new Date(queue.createdAt),
 });

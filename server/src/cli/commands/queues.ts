@@ -39,9 +39,19 @@ function addListCommand(queues: Command): void {
       else if (found.length === 0) remark("No queues. Create one: oxbow queues create <name>");
       else {
         printTable(
-          ["QUEUE", "KIND", "VISIBILITY", "RECEIVES", "DEAD LETTERS", "RETENTION", "CREATED"],
+          [
+            "QUEUE",
+            "NAME IN SQS",
+            "KIND",
+            "VISIBILITY",
+            "RECEIVES",
+            "DEAD LETTERS",
+            "RETENTION",
+            "CREATED",
+          ],
           found.map((queue) => [
             queue.name,
+            queue.sqsName,
             kindOf(queue),
             showDuration(queue.visibilityTimeoutMs),
             queue.maxReceives,
@@ -90,6 +100,7 @@ function addShowCommand(queues: Command): void {
       if (options.json === true) return printJson({ ...settings, ...stats });
       return printFacts({
         queue: name,
+        "name in SQS": settings?.sqsName,
         kind: settings === undefined ? "" : kindOf(settings),
         visible: stats.visible,
         "in flight": stats.inFlight,

@@ -19,6 +19,12 @@ export const Settings = Type.Object({
   retentionSeconds: Nullable(Type.Number()),
   delaySeconds: Type.Number({ description: "Default delay of messages." }),
   deduplicationScope: DeduplicationScope,
+  sqsName: Nullable(
+    Type.String({
+      description:
+        "Its name for clients of SQS, if one of them has created it and queues can't have that name.",
+    }),
+  ),
   createdAt: Instant,
 });
 
@@ -31,6 +37,7 @@ export const shownSettings = (queue: QueueSettings): Static<typeof Settings> => 
   retentionSeconds: queue.retentionMs === null ? null : queue.retentionMs / 1_000,
   delaySeconds: queue.delayMs / 1_000,
   deduplicationScope: queue.deduplicationScope,
+  sqsName: queue.sqsName,
   createdAt: queue.createdAt.toISOString(),
 });
 

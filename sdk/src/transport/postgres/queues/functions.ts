@@ -32,6 +32,7 @@ export interface AlterQueueRow {
   readonly retentionMs: number | null;
   readonly delayMs: number;
   readonly deduplicationScope: "queue" | "group";
+  readonly sqsName: string | null;
 }
 
 export const alterQueue: Call<
@@ -42,7 +43,7 @@ export const alterQueue: Call<
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
     retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
-    deduplication_scope as "deduplicationScope"
+    deduplication_scope as "deduplicationScope", sqs_name as "sqsName"
   from queue.alter_queue(
     name => $1::text, changes => $2::jsonb) as answer`,
 );
@@ -69,6 +70,7 @@ export interface ListQueuesRow {
   readonly retentionMs: number | null;
   readonly delayMs: number;
   readonly deduplicationScope: "queue" | "group";
+  readonly sqsName: string | null;
 }
 
 export const listQueues: Call<readonly [], ListQueuesRow> = call(
@@ -76,7 +78,7 @@ export const listQueues: Call<readonly [], ListQueuesRow> = call(
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
     retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
-    deduplication_scope as "deduplicationScope"
+    deduplication_scope as "deduplicationScope", sqs_name as "sqsName"
   from queue.list_queues(
     ) as answer`,
 );
@@ -91,6 +93,7 @@ export interface GetQueueRow {
   readonly retentionMs: number | null;
   readonly delayMs: number;
   readonly deduplicationScope: "queue" | "group";
+  readonly sqsName: string | null;
 }
 
 export const getQueue: Call<readonly [name: string | null], GetQueueRow> = call(
@@ -98,7 +101,7 @@ export const getQueue: Call<readonly [name: string | null], GetQueueRow> = call(
   `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
     retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
-    deduplication_scope as "deduplicationScope"
+    deduplication_scope as "deduplicationScope", sqs_name as "sqsName"
   from queue.get_queue(
     name => $1::text) as answer`,
 );
