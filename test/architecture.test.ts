@@ -434,18 +434,16 @@ describe("fleets", () => {
   });
 });
 
-describe("the audit", () => {
-  it("loads nothing of the repository but its own files and helpers, as it is copied into other checkouts", () => {
-    const suite = [...filesBeneath("test/audit"), ...filesBeneath("test/helpers")];
-    const programs = suite.filter(({ path }) => path.startsWith("test/audit/programs/"));
-    const reached = programs.flatMap(({ path }) => reachableFrom(path, suite));
-    expect(reached).toContain("test/helpers/worker-process.ts");
-    const outside = suite
-      .filter(({ path }) => reached.includes(path))
-      .flatMap((file) => localImports(file).map(({ target }) => `${file.path} imports ${target}`))
-      .filter((line) => !/ imports test\/(audit|helpers)\//.test(line));
-    expect(outside).toEqual([]);
-  });
+it("the audit loads nothing of the repository but its own files and helpers, as it is copied into other checkouts", () => {
+  const suite = [...filesBeneath("test/audit"), ...filesBeneath("test/helpers")];
+  const programs = suite.filter(({ path }) => path.startsWith("test/audit/programs/"));
+  const reached = programs.flatMap(({ path }) => reachableFrom(path, suite));
+  expect(reached).toContain("test/helpers/worker-process.ts");
+  const outside = suite
+    .filter(({ path }) => reached.includes(path))
+    .flatMap((file) => localImports(file).map(({ target }) => `${file.path} imports ${target}`))
+    .filter((line) => !/ imports test\/(audit|helpers)\//.test(line));
+  expect(outside).toEqual([]);
 });
 
 describe("the editor", () => {
@@ -478,19 +476,17 @@ describe("the hooks for React", () => {
   });
 });
 
-describe("durable models and tools", () => {
-  it("load the doors of the SDK for workflows, the AI SDK, and the API by which applications trace", () => {
-    const loaded = ai.flatMap(({ imports }) => imports.map(({ target }) => target));
-    const packages = new Set(loaded.filter((target) => !target.startsWith(".")));
-    expect([...packages].toSorted()).toEqual([
-      "@opentelemetry/api",
-      "@oxbow/sdk",
-      "@oxbow/sdk/internal/ai",
-      "@oxbow/sdk/runtime",
-      "ai",
-      "node:crypto",
-    ]);
-  });
+it("durable models and tools load the doors of the SDK for workflows, the AI SDK, and the API by which applications trace", () => {
+  const loaded = ai.flatMap(({ imports }) => imports.map(({ target }) => target));
+  const packages = new Set(loaded.filter((target) => !target.startsWith(".")));
+  expect([...packages].toSorted()).toEqual([
+    "@opentelemetry/api",
+    "@oxbow/sdk",
+    "@oxbow/sdk/internal/ai",
+    "@oxbow/sdk/runtime",
+    "ai",
+    "node:crypto",
+  ]);
 });
 
 describe("requests to untrusted urls", () => {

@@ -162,17 +162,15 @@ describe("what client.<noun> can do", () => {
   });
 });
 
-describe("a subcommand of oxbow <noun>", () => {
-  it("is found by the same words in client.<noun>", () => {
-    const sdk = inSdk();
-    const unknown = ROOMS.flatMap((room) =>
-      inCli(room)
-        .filter((name) => !sdk[room].some((method) => isIn(wordsOf(name), wordsOf(method))))
-        .map((name) => `${room} ${name}`),
-    );
-    // `show` is what `get` returns, for people.
-    expect(unknown).toEqual(["definitions show", "catalog list", "catalog docs"]);
-  });
+it("a subcommand of oxbow <noun> is found by the same words in client.<noun>", () => {
+  const sdk = inSdk();
+  const unknown = ROOMS.flatMap((room) =>
+    inCli(room)
+      .filter((name) => !sdk[room].some((method) => isIn(wordsOf(name), wordsOf(method))))
+      .map((name) => `${room} ${name}`),
+  );
+  // `show` is what `get` returns, for people.
+  expect(unknown).toEqual(["definitions show", "catalog list", "catalog docs"]);
 });
 
 it("names in ARCHITECTURE.md only files and folders that exist", () => {

@@ -189,106 +189,98 @@ describe("oxbow queues", () => {
   });
 });
 
-describe("oxbow topics", () => {
-  it("subscribes, publishes and ends a subscription", async () => {
-    await client.queues.create("paid");
-    const subscribe = ["topics", "subscribe", "order.*.paid", "--queue", "paid"];
-    const [made] = documents(await run(...subscribe, "--filter", '{"currency":"EUR"}', "--json"));
-    const { id } = made as { id: string };
-    expect((await run("topics", "list")).stdout).toMatch(
-      /^ID +PATTERN.*\n\d+ +order\.\*\.paid +queue +paid +.*\{"currency":"EUR"\}/,
-    );
-    const message = '{"currency":"EUR"}';
-    expect((await run("topics", "publish", "order.7.paid", message)).stdout).toBe(
-      "Sent to 1 target.",
-    );
-    expect((await run("topics", "targets", "order.7.paid", message)).stdout).toMatch(
-      /order\.\*\.paid +queue +paid/,
-    );
-    expect((await run("topics", "targets", "order.7", message)).stderr).toBe(
-      'No subscription matches "order.7".',
-    );
-    expect((await run("topics", "enable", id)).stdout).toBe(`Delivering to subscription ${id}.`);
-    expect((await run("topics", "unsubscribe", id)).stdout).toBe(`Ended subscription ${id}.`);
-    expect(await run("topics", "unsubscribe", id)).toMatchObject({ code: 3 });
-    expect(await run("topics", "enable", id)).toMatchObject({ code: 3 });
-    expect(await run("topics", "subscribe", "x")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("Give one target"),
-    });
+it("oxbow topics subscribes, publishes and ends a subscription", async () => {
+  await client.queues.create("paid");
+  const subscribe = ["topics", "subscribe", "order.*.paid", "--queue", "paid"];
+  const [made] = documents(await run(...subscribe, "--filter", '{"currency":"EUR"}', "--json"));
+  const { id } = made as { id: string };
+  expect((await run("topics", "list")).stdout).toMatch(
+    /^ID +PATTERN.*\n\d+ +order\.\*\.paid +queue +paid +.*\{"currency":"EUR"\}/,
+  );
+  const message = '{"currency":"EUR"}';
+  expect((await run("topics", "publish", "order.7.paid", message)).stdout).toBe(
+    "Sent to 1 target.",
+  );
+  expect((await run("topics", "targets", "order.7.paid", message)).stdout).toMatch(
+    /order\.\*\.paid +queue +paid/,
+  );
+  expect((await run("topics", "targets", "order.7", message)).stderr).toBe(
+    'No subscription matches "order.7".',
+  );
+  expect((await run("topics", "enable", id)).stdout).toBe(`Delivering to subscription ${id}.`);
+  expect((await run("topics", "unsubscribe", id)).stdout).toBe(`Ended subscription ${id}.`);
+  expect(await run("topics", "unsubscribe", id)).toMatchObject({ code: 3 });
+  expect(await run("topics", "enable", id)).toMatchObject({ code: 3 });
+  expect(await run("topics", "subscribe", "x")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Give one target"),
   });
 });
 
-describe("the log of deliveries", () => {
-  it("is listed, shown with each attempt, and sent again from", async () => {
-    const id = await client.topics.subscribe("logged", { http: "https://u:secret@example.org/" });
-    await client.topics.publish("logged", { n: 1 });
-    const settle = (call: string, report: string) =>
-      database.query(`select ${call} from queue.deliveries_receive()`, [report]);
-    await settle("queue.delivery_retry(receipt, 0, 'status 500', $1)", '{"status_code": 500}');
-    await settle(
-      "queue.deliveries_succeeded(array[subscription_id], array[receipt], array[$1::jsonb])",
-      '{"status_code": 202, "duration_ms": 7, "response": "taken"}',
-    );
-    const [found] = documents(await run("topics", "deliveries", "--json"));
-    const { id: delivery } = found as { id: string };
-    const [list, none, invalid, show, resend, missing] = await Promise.all([
-      run("topics", "deliveries", "--subscription", id, "--status", "delivered"),
-      run("topics", "deliveries", "--before", delivery),
-      run("topics", "deliveries", "--status", "sent"),
-      run("topics", "delivery", delivery),
-      run("topics", "resend", delivery, "987654321"),
-      run("topics", "delivery", "987654321"),
-    ]);
-    expect(list.stdout).toMatch(
-      /logged +https:\/\/u:\*\*\*@example\.org\/ +delivered +2 +\S+ \S+Z +202/,
-    );
-    expect(none.stderr).toBe("No deliveries.");
-    expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining('"sent"') });
-    expect(show.stdout).toMatch(
-      /: delivered\n[^]*Message \{"n":1\}\n[^]*\n1 +\S+ \S+Z +500 +status 500\n2 +\S+ \S+Z +7 +202 +"taken"$/,
-    );
-    expect(resend).toMatchObject({
-      code: 1,
-      stdout: "Sending 1 delivery again.",
-      stderr: expect.stringContaining("987654321 is not sent again"),
-    });
-    expect(missing).toMatchObject({ code: 3, stdout: "" });
-    expect(await run("topics", "resend", delivery)).toMatchObject({ code: 0, stderr: "" });
+it("the log of deliveries is listed, shown with each attempt, and sent again from", async () => {
+  const id = await client.topics.subscribe("logged", { http: "https://u:secret@example.org/" });
+  await client.topics.publish("logged", { n: 1 });
+  const settle = (call: string, report: string) =>
+    database.query(`select ${call} from queue.deliveries_receive()`, [report]);
+  await settle("queue.delivery_retry(receipt, 0, 'status 500', $1)", '{"status_code": 500}');
+  await settle(
+    "queue.deliveries_succeeded(array[subscription_id], array[receipt], array[$1::jsonb])",
+    '{"status_code": 202, "duration_ms": 7, "response": "taken"}',
+  );
+  const [found] = documents(await run("topics", "deliveries", "--json"));
+  const { id: delivery } = found as { id: string };
+  const [list, none, invalid, show, resend, missing] = await Promise.all([
+    run("topics", "deliveries", "--subscription", id, "--status", "delivered"),
+    run("topics", "deliveries", "--before", delivery),
+    run("topics", "deliveries", "--status", "sent"),
+    run("topics", "delivery", delivery),
+    run("topics", "resend", delivery, "987654321"),
+    run("topics", "delivery", "987654321"),
+  ]);
+  expect(list.stdout).toMatch(
+    /logged +https:\/\/u:\*\*\*@example\.org\/ +delivered +2 +\S+ \S+Z +202/,
+  );
+  expect(none.stderr).toBe("No deliveries.");
+  expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining('"sent"') });
+  expect(show.stdout).toMatch(
+    /: delivered\n[^]*Message \{"n":1\}\n[^]*\n1 +\S+ \S+Z +500 +status 500\n2 +\S+ \S+Z +7 +202 +"taken"$/,
+  );
+  expect(resend).toMatchObject({
+    code: 1,
+    stdout: "Sending 1 delivery again.",
+    stderr: expect.stringContaining("987654321 is not sent again"),
   });
+  expect(missing).toMatchObject({ code: 3, stdout: "" });
+  expect(await run("topics", "resend", delivery)).toMatchObject({ code: 0, stderr: "" });
 });
 
-describe("oxbow schedules", () => {
-  it("lists, pauses, resumes, triggers and deletes", async () => {
-    await client.schedules.create({ name: "nightly", workflow: "report", cron: "0 3 * * *" });
-    expect((await run("schedules", "list")).stdout).toMatch(
-      /nightly +report +0 3 \* \* \* \(UTC\) +\d{4}-\d\d-\d\d 03:00:00Z +on$/,
-    );
-    expect((await run("schedules", "next", "nightly", "--count", "2")).stdout).toMatch(
-      /^\d{4}-\d\d-\d\d 03:00:00Z\n\d{4}-\d\d-\d\d 03:00:00Z$/,
-    );
-    expect((await run("schedules", "pause", "nightly", "--reason", "audit")).code).toBe(0);
-    expect((await run("schedules", "list")).stdout).toContain("paused audit");
-    expect((await run("schedules", "pause", "nightly")).code).toBe(6);
-    expect((await run("schedules", "resume", "nightly")).stdout).toBe("Resumed schedule nightly.");
-    const [triggered] = documents(await run("schedules", "trigger", "nightly", "--json"));
-    const { runId } = triggered as { runId: string };
-    expect((await client.runs.find(runId)).name).toBe("report");
-    expect((await run("schedules", "delete", "nightly")).code).toBe(2);
-    expect((await run("schedules", "delete", "nightly", "--yes")).code).toBe(0);
-    expect((await run("schedules", "delete", "nightly", "--yes")).code).toBe(3);
-  });
+it("oxbow schedules lists, pauses, resumes, triggers and deletes", async () => {
+  await client.schedules.create({ name: "nightly", workflow: "report", cron: "0 3 * * *" });
+  expect((await run("schedules", "list")).stdout).toMatch(
+    /nightly +report +0 3 \* \* \* \(UTC\) +\d{4}-\d\d-\d\d 03:00:00Z +on$/,
+  );
+  expect((await run("schedules", "next", "nightly", "--count", "2")).stdout).toMatch(
+    /^\d{4}-\d\d-\d\d 03:00:00Z\n\d{4}-\d\d-\d\d 03:00:00Z$/,
+  );
+  expect((await run("schedules", "pause", "nightly", "--reason", "audit")).code).toBe(0);
+  expect((await run("schedules", "list")).stdout).toContain("paused audit");
+  expect((await run("schedules", "pause", "nightly")).code).toBe(6);
+  expect((await run("schedules", "resume", "nightly")).stdout).toBe("Resumed schedule nightly.");
+  const [triggered] = documents(await run("schedules", "trigger", "nightly", "--json"));
+  const { runId } = triggered as { runId: string };
+  expect((await client.runs.find(runId)).name).toBe("report");
+  expect((await run("schedules", "delete", "nightly")).code).toBe(2);
+  expect((await run("schedules", "delete", "nightly", "--yes")).code).toBe(0);
+  expect((await run("schedules", "delete", "nightly", "--yes")).code).toBe(3);
 });
 
-describe("oxbow", () => {
-  it("has help for each command, and a version", async () => {
-    const [help, version, start] = await Promise.all([
-      oxbow(["--help"]),
-      oxbow(["--version"]),
-      oxbow(["help", "start"]),
-    ]);
-    expect(help).toMatchObject({ code: 0, stderr: "" });
-    expect(version).toEqual({ code: 0, stdout: VERSION, stderr: "" });
-    expect(start.stdout).toContain("--on-running <rule>");
-  });
+it("oxbow has help for each command, and a version", async () => {
+  const [help, version, start] = await Promise.all([
+    oxbow(["--help"]),
+    oxbow(["--version"]),
+    oxbow(["help", "start"]),
+  ]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(version).toEqual({ code: 0, stdout: VERSION, stderr: "" });
+  expect(start.stdout).toContain("--on-running <rule>");
 });

@@ -38,23 +38,21 @@ const bench = await setupWorkflows();
 bench.serve([double, parent, fails, waits]);
 const run = oxbowOf(bench.database.url);
 
-describe("oxbow explain", () => {
-  it("prints why a run does not advance, and what to do", async () => {
-    const { runId } = await bench.client.start(waits, undefined);
-    const explained = await eventually(
-      () => run("explain", runId),
-      ({ stdout }) => stdout.includes("event"),
-    );
-    expect(explained.stdout).toMatch(
-      /^Step "answer" waits for event "answer" with a payload that contains \{"ok": true\}\.\ncause +event\nsince[^]*remedy +Signal the run/,
-    );
-    expect(documents(await run("explain", runId, "--json"))).toMatchObject([
-      { runId, cause: "event", until: null, details: { match: { ok: true } } },
-    ]);
-    expect(await run("explain", "4711")).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining("4711"),
-    });
+it("oxbow explain prints why a run does not advance, and what to do", async () => {
+  const { runId } = await bench.client.start(waits, undefined);
+  const explained = await eventually(
+    () => run("explain", runId),
+    ({ stdout }) => stdout.includes("event"),
+  );
+  expect(explained.stdout).toMatch(
+    /^Step "answer" waits for event "answer" with a payload that contains \{"ok": true\}\.\ncause +event\nsince[^]*remedy +Signal the run/,
+  );
+  expect(documents(await run("explain", runId, "--json"))).toMatchObject([
+    { runId, cause: "event", until: null, details: { match: { ok: true } } },
+  ]);
+  expect(await run("explain", "4711")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("4711"),
   });
 });
 
@@ -104,77 +102,69 @@ describe("oxbow start", () => {
   });
 });
 
-describe("oxbow workflows versions", () => {
-  it("lists what workers have registered, and forgets a version", async () => {
-    await bench.database.query("select queue.workflow_register(array['forgettable'], array[1])");
-    const registered = await run("workflows", "versions", "forgettable");
-    expect(registered.stdout).toMatch(/^VERSION +REGISTERED\n1 +\d{4}-/);
-    const forgotten = await run("workflows", "versions", "forgettable", "--unregister", "1");
-    expect(forgotten).toMatchObject({
-      stdout: "",
-      stderr: expect.stringMatching(
-        /^Version 1 of forgettable is no longer registered\.\nNo worker has registered forgettable/,
-      ),
-    });
+it("oxbow workflows versions lists what workers have registered, and forgets a version", async () => {
+  await bench.database.query("select queue.workflow_register(array['forgettable'], array[1])");
+  const registered = await run("workflows", "versions", "forgettable");
+  expect(registered.stdout).toMatch(/^VERSION +REGISTERED\n1 +\d{4}-/);
+  const forgotten = await run("workflows", "versions", "forgettable", "--unregister", "1");
+  expect(forgotten).toMatchObject({
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^Version 1 of forgettable is no longer registered\.\nNo worker has registered forgettable/,
+    ),
   });
 });
 
-describe("what can't be understood", () => {
-  it("ends with 2, and names the value and what to give instead", async () => {
-    const asked = {
-      json: run("start", "double", "{n: 1}"),
-      id: run("runs", "show", "abc"),
-      status: run("runs", "list", "--status", "faild"),
-      since: run("runs", "list", "--since", "yesterday"),
-      wait: run("start", "double", "1", "--wait", "30"),
-      tag: run("start", "double", "--tag", "vip"),
-      name: run("start", "no spaces"),
-      option: run("runs", "list", "--nonsense"),
-      command: run("nonsense"),
-      none: run("runs"),
-      which: run("runs", "cancel"),
-      url: oxbow(["workflows", "--url", "mysql://localhost"]),
-    };
-    const ends = Object.fromEntries(
-      await Promise.all(
-        Object.entries(asked).map(async ([name, end]) => [name, await end] as const),
-      ),
-    );
-    for (const end of Object.values(ends)) expect(end).toMatchObject({ code: 2, stdout: "" });
-    expect(ends["json"]?.stderr).toContain(
-      'Invalid JSON for the input of workflow "double": "{n: 1}"',
-    );
-    expect(ends["id"]?.stderr).toContain('Invalid run id "abc"');
-    expect(ends["status"]?.stderr).toContain(
-      'Invalid --status "faild": give one of running, completed, failed, cancelled.',
-    );
-    expect(ends["since"]?.stderr).toContain('Invalid --since "yesterday": give a time like');
-    expect(ends["wait"]?.stderr).toContain('Invalid duration "30" for --wait');
-    expect(ends["tag"]?.stderr).toContain('Invalid --tag "vip": give key=text');
-    expect(ends["name"]?.stderr).toContain("no spaces");
-    expect(ends["option"]?.stderr).toContain("unknown option '--nonsense'");
-    expect(ends["command"]?.stderr).toContain("unknown command 'nonsense'");
-    expect(ends["none"]?.stderr).toContain("Usage: oxbow runs");
-    expect(ends["which"]?.stderr).toContain("Which runs?");
-    expect(ends["url"]?.stderr).toContain('begins with "mysql://loca"');
-  });
+it("what can't be understood ends with 2, and names the value and what to give instead", async () => {
+  const asked = {
+    json: run("start", "double", "{n: 1}"),
+    id: run("runs", "show", "abc"),
+    status: run("runs", "list", "--status", "faild"),
+    since: run("runs", "list", "--since", "yesterday"),
+    wait: run("start", "double", "1", "--wait", "30"),
+    tag: run("start", "double", "--tag", "vip"),
+    name: run("start", "no spaces"),
+    option: run("runs", "list", "--nonsense"),
+    command: run("nonsense"),
+    none: run("runs"),
+    which: run("runs", "cancel"),
+    url: oxbow(["workflows", "--url", "mysql://localhost"]),
+  };
+  const ends = Object.fromEntries(
+    await Promise.all(Object.entries(asked).map(async ([name, end]) => [name, await end] as const)),
+  );
+  for (const end of Object.values(ends)) expect(end).toMatchObject({ code: 2, stdout: "" });
+  expect(ends["json"]?.stderr).toContain(
+    'Invalid JSON for the input of workflow "double": "{n: 1}"',
+  );
+  expect(ends["id"]?.stderr).toContain('Invalid run id "abc"');
+  expect(ends["status"]?.stderr).toContain(
+    'Invalid --status "faild": give one of running, completed, failed, cancelled.',
+  );
+  expect(ends["since"]?.stderr).toContain('Invalid --since "yesterday": give a time like');
+  expect(ends["wait"]?.stderr).toContain('Invalid duration "30" for --wait');
+  expect(ends["tag"]?.stderr).toContain('Invalid --tag "vip": give key=text');
+  expect(ends["name"]?.stderr).toContain("no spaces");
+  expect(ends["option"]?.stderr).toContain("unknown option '--nonsense'");
+  expect(ends["command"]?.stderr).toContain("unknown command 'nonsense'");
+  expect(ends["none"]?.stderr).toContain("Usage: oxbow runs");
+  expect(ends["which"]?.stderr).toContain("Which runs?");
+  expect(ends["url"]?.stderr).toContain('begins with "mysql://loca"');
 });
 
-describe("what isn't there", () => {
-  it("ends with 3, and with 1 without an answer", async () => {
-    const url = "postgres://127.0.0.1:1/none";
-    const [show, signal, unreachable, asJson] = await Promise.all([
-      run("runs", "show", "999999999"),
-      run("signal", "999999999", "answer"),
-      oxbow(["workflows", "--url", url]),
-      run("runs", "result", "999999999", "--json"),
-    ]);
-    expect(show).toMatchObject({ code: 3, stdout: "" });
-    expect(signal).toMatchObject({ code: 3, stdout: "" });
-    expect(unreachable).toMatchObject({ code: 1, stdout: "" });
-    expect(unreachable.stderr).toContain("ECONNREFUSED");
-    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "RUN_NOT_FOUND" } });
-  });
+it("what isn't there ends with 3, and with 1 without an answer", async () => {
+  const url = "postgres://127.0.0.1:1/none";
+  const [show, signal, unreachable, asJson] = await Promise.all([
+    run("runs", "show", "999999999"),
+    run("signal", "999999999", "answer"),
+    oxbow(["workflows", "--url", url]),
+    run("runs", "result", "999999999", "--json"),
+  ]);
+  expect(show).toMatchObject({ code: 3, stdout: "" });
+  expect(signal).toMatchObject({ code: 3, stdout: "" });
+  expect(unreachable).toMatchObject({ code: 1, stdout: "" });
+  expect(unreachable.stderr).toContain("ECONNREFUSED");
+  expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "RUN_NOT_FOUND" } });
 });
 
 describe("oxbow runs show", () => {
@@ -226,27 +216,25 @@ describe("oxbow runs show", () => {
   });
 });
 
-describe("oxbow runs sum", () => {
-  it("prints the sums of a value by a tag, and that no run has it", async () => {
-    const counts = workflow({
-      name: "counts",
-      run: (ctx, calls: number) => ctx.set("usage", { calls }),
-    });
-    bench.serve([counts]);
-    for (const [calls, tenant] of [
-      [1, "a"],
-      [2, "b"],
-      [4, "b"],
-    ] as const) {
-      await (await bench.client.start(counts, calls, { tags: { tenant } })).result();
-    }
-    const { stdout } = await run("runs", "sum", "usage", "--workflow", "counts", "--by", "tenant");
-    expect(stdout).toMatch(/^TENANT +RUNS +CALLS\nb +2 +6\na +1 +1\s*$/);
-    const whole = await run("runs", "sum", "usage", "--workflow", "counts", "--json");
-    expect(documents(whole)).toEqual([[{ tag: null, runs: 3, sums: { calls: 7 } }]]);
-    const nothing = await run("runs", "sum", "cost", "--workflow", "counts");
-    expect(nothing.stdout + nothing.stderr).toContain("No run that matches has published");
+it("oxbow runs sum prints the sums of a value by a tag, and that no run has it", async () => {
+  const counts = workflow({
+    name: "counts",
+    run: (ctx, calls: number) => ctx.set("usage", { calls }),
   });
+  bench.serve([counts]);
+  for (const [calls, tenant] of [
+    [1, "a"],
+    [2, "b"],
+    [4, "b"],
+  ] as const) {
+    await (await bench.client.start(counts, calls, { tags: { tenant } })).result();
+  }
+  const { stdout } = await run("runs", "sum", "usage", "--workflow", "counts", "--by", "tenant");
+  expect(stdout).toMatch(/^TENANT +RUNS +CALLS\nb +2 +6\na +1 +1\s*$/);
+  const whole = await run("runs", "sum", "usage", "--workflow", "counts", "--json");
+  expect(documents(whole)).toEqual([[{ tag: null, runs: 3, sums: { calls: 7 } }]]);
+  const nothing = await run("runs", "sum", "cost", "--workflow", "counts");
+  expect(nothing.stdout + nothing.stderr).toContain("No run that matches has published");
 });
 
 describe("oxbow runs list", () => {
@@ -350,41 +338,37 @@ describe("operating runs", () => {
   });
 });
 
-describe("a workflow that no worker has ever served", () => {
-  it("is started with a warning, which programs can separate from the answer", async () => {
-    const started = await run("start", "nosuch", "--json");
-    expect(started).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('No worker has registered workflow "nosuch"'),
-    });
-    const [{ runId }] = documents(started) as [{ runId: string }];
-    expect((await run("runs", "show", runId)).stderr).toMatch(/^Warning: No worker .* "nosuch"/m);
-    expect((await run("start", "double", "1", "--version", "9")).stderr).toMatch(
-      /No worker has registered version 9 of workflow "double", only 1\./,
-    );
-    expect((await run("start", "double", "1")).stderr).toBe("");
+it("a workflow that no worker has ever served is started with a warning, which programs can separate from the answer", async () => {
+  const started = await run("start", "nosuch", "--json");
+  expect(started).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('No worker has registered workflow "nosuch"'),
   });
+  const [{ runId }] = documents(started) as [{ runId: string }];
+  expect((await run("runs", "show", runId)).stderr).toMatch(/^Warning: No worker .* "nosuch"/m);
+  expect((await run("start", "double", "1", "--version", "9")).stderr).toMatch(
+    /No worker has registered version 9 of workflow "double", only 1\./,
+  );
+  expect((await run("start", "double", "1")).stderr).toBe("");
 });
 
-describe("through a server", () => {
-  it("does the same with a url of http and a token", async () => {
-    const server = await startTestServer(bench.database, {
-      secrets: "secret:admin+work+produce+read",
-    });
-    const env = { QUEUE_URL: server.url, QUEUE_TOKEN: secretOf("secret") };
-    expect(await oxbow(["start", "parent", "5", "--wait", "20s"], { env })).toMatchObject({
-      code: 0,
-      stdout: "10",
-    });
-    const [newest] = documents(
-      await oxbow(["runs", "list", "--workflow", "parent", "--limit", "1", "--json"], { env }),
-    );
-    const { runId } = newest as { runId: string };
-    expect((await oxbow(["runs", "show", runId], { env })).stdout).toMatch(/^child +\d+ +double/m);
-    expect(await oxbow(["workflows", "--token", "wrong"], { env })).toMatchObject({ code: 1 });
-    expect(await oxbow(["migrate"], { env })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("requires a direct connection to the database"),
-    });
+it("through a server does the same with a url of http and a token", async () => {
+  const server = await startTestServer(bench.database, {
+    secrets: "secret:admin+work+produce+read",
+  });
+  const env = { QUEUE_URL: server.url, QUEUE_TOKEN: secretOf("secret") };
+  expect(await oxbow(["start", "parent", "5", "--wait", "20s"], { env })).toMatchObject({
+    code: 0,
+    stdout: "10",
+  });
+  const [newest] = documents(
+    await oxbow(["runs", "list", "--workflow", "parent", "--limit", "1", "--json"], { env }),
+  );
+  const { runId } = newest as { runId: string };
+  expect((await oxbow(["runs", "show", runId], { env })).stdout).toMatch(/^child +\d+ +double/m);
+  expect(await oxbow(["workflows", "--token", "wrong"], { env })).toMatchObject({ code: 1 });
+  expect(await oxbow(["migrate"], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("requires a direct connection to the database"),
   });
 });

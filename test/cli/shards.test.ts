@@ -93,40 +93,38 @@ describe("a shard that was restored", () => {
   });
 });
 
-describe("oxbow doctor of a fleet", () => {
-  it("examines each shard, the map and the clocks", async () => {
-    const { shards, databases } = await createFleet();
-    const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
-    const findings = documents(await oxbow(["doctor", "--json"], { env })) as {
-      level: string;
-      text: string;
-    }[];
-    const texts = findings.map(({ text }) => text);
-    for (const text of [
-      'Shard "a": PostgreSQL',
-      'Shard "b": PostgreSQL',
-      "All 2 shards have the same map.",
-      "The clocks of the shards agree within a second.",
-    ]) {
-      expect(texts).toContainEqual(expect.stringContaining(text));
-    }
+it("oxbow doctor of a fleet examines each shard, the map and the clocks", async () => {
+  const { shards, databases } = await createFleet();
+  const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
+  const findings = documents(await oxbow(["doctor", "--json"], { env })) as {
+    level: string;
+    text: string;
+  }[];
+  const texts = findings.map(({ text }) => text);
+  for (const text of [
+    'Shard "a": PostgreSQL',
+    'Shard "b": PostgreSQL',
+    "All 2 shards have the same map.",
+    "The clocks of the shards agree within a second.",
+  ]) {
+    expect(texts).toContainEqual(expect.stringContaining(text));
+  }
 
-    await databases.b.query("update queue.fleet set epoch = 2");
-    const behind = await oxbow(["doctor"], { env });
-    expect(behind.code).toBe(1);
-    expect(behind.stdout).toContain(`Shard "a" doesn't know where all routes are at home`);
-    await databases.a.query("update queue.fleet set fleet_id = gen_random_uuid()");
-    const gone = `${shards["a"]}_gone`;
-    const differs = await oxbow(["doctor"], { env });
-    expect(differs.code).toBe(1);
-    expect(differs.stdout).toContain('Shard "a" has another map');
-    const away = await oxbow(["doctor"], {
-      env: { QUEUE_SHARDS: `a=${shards["a"]} b=${gone}` },
-    });
-    expect(away.code).toBe(1);
-    expect(away.stdout).toContain('Shard "b" can\'t be examined');
-    expect(away.stdout).toContain('Shard "a": PostgreSQL');
+  await databases.b.query("update queue.fleet set epoch = 2");
+  const behind = await oxbow(["doctor"], { env });
+  expect(behind.code).toBe(1);
+  expect(behind.stdout).toContain(`Shard "a" doesn't know where all routes are at home`);
+  await databases.a.query("update queue.fleet set fleet_id = gen_random_uuid()");
+  const gone = `${shards["a"]}_gone`;
+  const differs = await oxbow(["doctor"], { env });
+  expect(differs.code).toBe(1);
+  expect(differs.stdout).toContain('Shard "a" has another map');
+  const away = await oxbow(["doctor"], {
+    env: { QUEUE_SHARDS: `a=${shards["a"]} b=${gone}` },
   });
+  expect(away.code).toBe(1);
+  expect(away.stdout).toContain('Shard "b" can\'t be examined');
+  expect(away.stdout).toContain('Shard "a": PostgreSQL');
 });
 
 describe("oxbow shards move", () => {
@@ -196,34 +194,32 @@ describe("oxbow shards move", () => {
   });
 });
 
-describe("oxbow shards outbox", () => {
-  it("shows what waits and what was rejected, which the doctor finds, and repeats it", async () => {
-    const { shards, databases } = await createFleet();
-    const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
-    const empty = await oxbow(["shards", "outbox"], { env });
-    expect(empty).toMatchObject({ code: 0 });
-    expect(empty.stdout).toMatch(/^a +b +0 +0s +0$/m);
+it("oxbow shards outbox shows what waits and what was rejected, which the doctor finds, and repeats it", async () => {
+  const { shards, databases } = await createFleet();
+  const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
+  const empty = await oxbow(["shards", "outbox"], { env });
+  expect(empty).toMatchObject({ code: 0 });
+  expect(empty.stdout).toMatch(/^a +b +0 +0s +0$/m);
 
-    await databases.a.query(
-      `insert into queue.outbox (created_at, target, kind, problem, body) values
+  await databases.a.query(
+    `insert into queue.outbox (created_at, target, kind, problem, body) values
          (now() - interval '2 minutes', 1, 'signal', null, '{}'),
          (now(), 1, 'signal', 'no such thing', '{}')`,
-    );
-    const seen = await oxbow(["shards", "outbox"], { env });
-    expect(seen.code).toBe(1);
-    expect(seen.stdout).toMatch(/^a +b +1 +1[23]\ds +1$/m);
-    expect(seen.stderr).toMatch(/Item \d+ from "a" to "b", signal: no such thing/);
-    const examined = await oxbow(["doctor"], { env });
-    expect(examined.code).toBe(1);
-    expect(examined.stdout).toContain('1 items wait in shard "a" for "b"');
-    expect(examined.stdout).toContain('Shard "b" has rejected 1 items of "a"');
+  );
+  const seen = await oxbow(["shards", "outbox"], { env });
+  expect(seen.code).toBe(1);
+  expect(seen.stdout).toMatch(/^a +b +1 +1[23]\ds +1$/m);
+  expect(seen.stderr).toMatch(/Item \d+ from "a" to "b", signal: no such thing/);
+  const examined = await oxbow(["doctor"], { env });
+  expect(examined.code).toBe(1);
+  expect(examined.stdout).toContain('1 items wait in shard "a" for "b"');
+  expect(examined.stdout).toContain('Shard "b" has rejected 1 items of "a"');
 
-    const repeated = await oxbow(["shards", "outbox", "--repeat", "--json"], { env });
-    expect(repeated).toMatchObject({ code: 0, stderr: "Items that are sent again: 1." });
-    expect(documents(repeated)).toMatchObject([
-      [{ name: "a", lags: [{ shard: "b", items: 2, rejected: 0 }] }, { name: "b" }],
-    ]);
-  });
+  const repeated = await oxbow(["shards", "outbox", "--repeat", "--json"], { env });
+  expect(repeated).toMatchObject({ code: 0, stderr: "Items that are sent again: 1." });
+  expect(documents(repeated)).toMatchObject([
+    [{ name: "a", lags: [{ shard: "b", items: 2, rejected: 0 }] }, { name: "b" }],
+  ]);
 });
 
 const pidIn = (line: string): number => Number(/\d+/.exec(line)?.[0]);

@@ -54,55 +54,53 @@ const problemsOf = async (document: Readonly<Record<string, unknown>>): Promise<
     ({ severity, code, pointer, hint }) => `${severity} ${code} ${pointer}: ${hint}`,
   );
 
-describe("trigger types", () => {
-  it("are declared by workers, and check the guards of the definitions of their pool", async () => {
-    const pool = newPool();
-    const name = `incident.n${randomBytes(4).toString("hex")}`;
-    const schema = {
-      type: "object",
-      required: ["rank"],
-      properties: { rank: { type: "integer" } },
-    } as const;
-    const changed = defineTrigger({ name, schema, topic: `${name}.changed` });
-    const worker = createDefinitions({ pool, triggers: [changed] }).serve({
-      url: bench.url,
-      logger: false,
-    });
-    onTestFinished(() => worker.stop());
-    const types = await eventually(
-      () => definitionsOf(client).catalog.triggerTypes({ pool }),
-      isNotEmpty,
-    );
-    expect(types).toEqual([
-      {
-        pool,
-        name,
-        topic: `${name}.changed`,
-        loaded: [],
-        eventSchema: schema,
-        declaredAt: expect.any(Date) as Date,
-      },
-    ]);
-    const server = await startTestServer(bench.database);
-    const remote = createWorkflowClient({ url: server.url });
-    onTestFinished(() => remote.close());
-    expect(await definitionsOf(remote).catalog.triggerTypes({ pool })).toEqual(types);
-    const guarded = (on: string, of = pool) => ({
-      ...sending(of, {}),
-      nodes: { a: { type: "set@1" } },
-      triggers: { t: { on, when: "event.rank == 'high'" } },
-    });
-    const found = ["warning NEVER_EQUAL"];
-    const codesOf = async (by: WorkflowClient, document: object): Promise<string[]> =>
-      (await definitionsOf(by).validate(document as never)).map(
-        ({ severity, code }) => `${severity} ${code}`,
-      );
-    expect(await codesOf(client, guarded(name))).toEqual(found);
-    expect(await codesOf(remote, guarded(name))).toEqual(found);
-    // A topic, and the type of another pool, stand for any event.
-    expect(await codesOf(client, guarded(`${name}.changed`))).toEqual([]);
-    expect(await codesOf(client, guarded(name, newPool()))).toEqual([]);
+it("trigger types are declared by workers, and check the guards of the definitions of their pool", async () => {
+  const pool = newPool();
+  const name = `incident.n${randomBytes(4).toString("hex")}`;
+  const schema = {
+    type: "object",
+    required: ["rank"],
+    properties: { rank: { type: "integer" } },
+  } as const;
+  const changed = defineTrigger({ name, schema, topic: `${name}.changed` });
+  const worker = createDefinitions({ pool, triggers: [changed] }).serve({
+    url: bench.url,
+    logger: false,
   });
+  onTestFinished(() => worker.stop());
+  const types = await eventually(
+    () => definitionsOf(client).catalog.triggerTypes({ pool }),
+    isNotEmpty,
+  );
+  expect(types).toEqual([
+    {
+      pool,
+      name,
+      topic: `${name}.changed`,
+      loaded: [],
+      eventSchema: schema,
+      declaredAt: expect.any(Date) as Date,
+    },
+  ]);
+  const server = await startTestServer(bench.database);
+  const remote = createWorkflowClient({ url: server.url });
+  onTestFinished(() => remote.close());
+  expect(await definitionsOf(remote).catalog.triggerTypes({ pool })).toEqual(types);
+  const guarded = (on: string, of = pool) => ({
+    ...sending(of, {}),
+    nodes: { a: { type: "set@1" } },
+    triggers: { t: { on, when: "event.rank == 'high'" } },
+  });
+  const found = ["warning NEVER_EQUAL"];
+  const codesOf = async (by: WorkflowClient, document: object): Promise<string[]> =>
+    (await definitionsOf(by).validate(document as never)).map(
+      ({ severity, code }) => `${severity} ${code}`,
+    );
+  expect(await codesOf(client, guarded(name))).toEqual(found);
+  expect(await codesOf(remote, guarded(name))).toEqual(found);
+  // A topic, and the type of another pool, stand for any event.
+  expect(await codesOf(client, guarded(`${name}.changed`))).toEqual([]);
+  expect(await codesOf(client, guarded(name, newPool()))).toEqual([]);
 });
 
 describe("a worker of definitions", () => {

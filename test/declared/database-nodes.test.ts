@@ -135,30 +135,28 @@ describe("topic.publish@1", () => {
   });
 });
 
-describe("a node type with `tx`", () => {
-  it("writes to the database of Oxbow exactly once, with the journal", async () => {
-    await bench.database.query("create table public.ledger (run text, amount int)");
-    let calls = 0;
-    const book = defineNode({
-      type: "ledger.book",
-      params: { type: "object", required: ["amount"] },
-      tx: async (tx, { params, idempotencyKey }) => {
-        calls += 1;
-        const { amount } = params as { readonly amount: number };
-        await tx.query("insert into public.ledger values ($1, $2)", [idempotencyKey, amount]);
-        if (calls === 1) throw new Error("after the insert");
-        return { amount };
-      },
-    });
-    const node = {
-      type: "ledger.book@1",
-      params: { amount: { $path: "input.amount" } },
-      retry: { backoff: { base: 1 } },
-    };
-    expect(await outcome(single(node, { nodes: [book] }), { amount: 5 })).toEqual({ amount: 5 });
-    expect(calls).toBe(2);
-    expect(await bench.database.query("select amount from public.ledger")).toEqual([{ amount: 5 }]);
+it("a node type with `tx` writes to the database of Oxbow exactly once, with the journal", async () => {
+  await bench.database.query("create table public.ledger (run text, amount int)");
+  let calls = 0;
+  const book = defineNode({
+    type: "ledger.book",
+    params: { type: "object", required: ["amount"] },
+    tx: async (tx, { params, idempotencyKey }) => {
+      calls += 1;
+      const { amount } = params as { readonly amount: number };
+      await tx.query("insert into public.ledger values ($1, $2)", [idempotencyKey, amount]);
+      if (calls === 1) throw new Error("after the insert");
+      return { amount };
+    },
   });
+  const node = {
+    type: "ledger.book@1",
+    params: { amount: { $path: "input.amount" } },
+    retry: { backoff: { base: 1 } },
+  };
+  expect(await outcome(single(node, { nodes: [book] }), { amount: 5 })).toEqual({ amount: 5 });
+  expect(calls).toBe(2);
+  expect(await bench.database.query("select amount from public.ledger")).toEqual([{ amount: 5 }]);
 });
 
 describe("sql.query@1", () => {

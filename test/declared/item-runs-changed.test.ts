@@ -195,89 +195,87 @@ describe("a change of many runs", () => {
   });
 });
 
-describe("lists and counts of runs", () => {
-  it("have items only by their parent", async () => {
-    broken.add("l1");
-    const name = await publish({
-      nodes: {
-        each: {
-          type: "for_each@1",
-          params: { as: "runs", items: ["l0", "l1", "l2"], failures: 1 },
-        },
-        one: call("listed"),
-        hold: { type: "wait@1", parent: "each", when: "item == 'l2'", params: { event: "go" } },
+it("lists and counts of runs have items only by their parent", async () => {
+  broken.add("l1");
+  const name = await publish({
+    nodes: {
+      each: {
+        type: "for_each@1",
+        params: { as: "runs", items: ["l0", "l1", "l2"], failures: 1 },
       },
-      edges: [{ from: "one", to: "hold" }],
-    });
-    const counting = await database.query<{ until: string }>(
-      "select queue.workflow_metrics(null, '{1}') ->> 'until' as until",
-    );
-    const { runId } = await definitionsOf(straight).start(name, null, { tags: { listed: name } });
-    const items = await eventually(
-      () => childrenOf(runId),
-      (all) => all.map(({ status }) => status).join(" ") === "completed failed running",
-    );
-    const idsOf = async (filter: object): Promise<string[]> =>
-      (
-        await database.query<{ id: string }>(
-          "select run_id::text as id from queue.workflow_list($1)",
-          [JSON.stringify(filter)],
-        )
-      ).map(({ id }) => id);
-    const tallied = async (): Promise<unknown> =>
-      (
-        await database.query(
-          `select running::integer, completed::integer, failed::integer
+      one: call("listed"),
+      hold: { type: "wait@1", parent: "each", when: "item == 'l2'", params: { event: "go" } },
+    },
+    edges: [{ from: "one", to: "hold" }],
+  });
+  const counting = await database.query<{ until: string }>(
+    "select queue.workflow_metrics(null, '{1}') ->> 'until' as until",
+  );
+  const { runId } = await definitionsOf(straight).start(name, null, { tags: { listed: name } });
+  const items = await eventually(
+    () => childrenOf(runId),
+    (all) => all.map(({ status }) => status).join(" ") === "completed failed running",
+  );
+  const idsOf = async (filter: object): Promise<string[]> =>
+    (
+      await database.query<{ id: string }>(
+        "select run_id::text as id from queue.workflow_list($1)",
+        [JSON.stringify(filter)],
+      )
+    ).map(({ id }) => id);
+  const tallied = async (): Promise<unknown> =>
+    (
+      await database.query(
+        `select running::integer, completed::integer, failed::integer
           from queue.workflow_tally() where name = $1`,
-          [name],
-        )
-      )[0];
-    expect(await tallied()).toEqual({ running: 1, completed: 0, failed: 0 });
-    for (const filter of [{ name }, { name, status: "running" }, { tags: { listed: name } }]) {
-      expect(await idsOf(filter)).toEqual([runId]);
-    }
-    expect(await idsOf({ status: ["running"], started_after: "2000-01-01" })).not.toContain(
-      items[2]?.run_id,
-    );
-    for (const filter of [{}, { name, status: "failed" }, { error_code: "BROKEN" }]) {
-      expect(await idsOf(filter)).not.toContain(items[1]?.run_id);
-    }
-    expect((await idsOf({ parent: runId })).toSorted()).toEqual(
-      items.map(({ run_id: id }) => id).toSorted(),
-    );
-    await signal(items[2]?.run_id ?? "", "go");
-    await reaches(runId, "completed");
-    expect(await tallied()).toEqual({ running: 0, completed: 1, failed: 0 });
-    expect(await straight.runs.count({ workflow: name })).toBe(1);
-    const [changes] = await database.query<{ ids: string[] }>(
-      `select array(
+        [name],
+      )
+    )[0];
+  expect(await tallied()).toEqual({ running: 1, completed: 0, failed: 0 });
+  for (const filter of [{ name }, { name, status: "running" }, { tags: { listed: name } }]) {
+    expect(await idsOf(filter)).toEqual([runId]);
+  }
+  expect(await idsOf({ status: ["running"], started_after: "2000-01-01" })).not.toContain(
+    items[2]?.run_id,
+  );
+  for (const filter of [{}, { name, status: "failed" }, { error_code: "BROKEN" }]) {
+    expect(await idsOf(filter)).not.toContain(items[1]?.run_id);
+  }
+  expect((await idsOf({ parent: runId })).toSorted()).toEqual(
+    items.map(({ run_id: id }) => id).toSorted(),
+  );
+  await signal(items[2]?.run_id ?? "", "go");
+  await reaches(runId, "completed");
+  expect(await tallied()).toEqual({ running: 0, completed: 1, failed: 0 });
+  expect(await straight.runs.count({ workflow: name })).toBe(1);
+  const [changes] = await database.query<{ ids: string[] }>(
+    `select array(
         select distinct c ->> 'run_id' from jsonb_array_elements(queue.workflow_changes($1, 0) -> 'changes') as c
       ) as ids`,
-      [name],
-    );
-    expect(changes?.ids).toEqual([runId]);
-    interface Metrics {
-      readonly started: readonly { readonly workflow: string; readonly count: number }[];
-      readonly ended: readonly { readonly workflow: string; readonly status: string }[];
-      readonly steps: readonly { readonly workflow: string; readonly count: number }[];
-    }
-    const own = (of: readonly { readonly workflow: string }[]): unknown[] =>
-      of.filter(({ workflow }) => workflow === name);
-    const metrics = await eventually(
-      async () =>
-        (
-          await database.query<{ metrics: Metrics }>(
-            "select queue.workflow_metrics($1, '{1}') as metrics",
-            [counting[0]?.until],
-          )
-        )[0]?.metrics,
-      (found) => own(found?.ended ?? []).length > 0,
-    );
-    expect(own(metrics?.started ?? [])).toEqual([{ workflow: name, count: 1 }]);
-    expect(own(metrics?.ended ?? [])).toMatchObject([{ status: "completed", count: 1 }]);
-    // Three items were called.
-    expect(own(metrics?.steps ?? []).length).toBeGreaterThan(0);
-  });
+    [name],
+  );
+  expect(changes?.ids).toEqual([runId]);
+  interface Metrics {
+    readonly started: readonly { readonly workflow: string; readonly count: number }[];
+    readonly ended: readonly { readonly workflow: string; readonly status: string }[];
+    readonly steps: readonly { readonly workflow: string; readonly count: number }[];
+  }
+  const own = (of: readonly { readonly workflow: string }[]): unknown[] =>
+    of.filter(({ workflow }) => workflow === name);
+  const metrics = await eventually(
+    async () =>
+      (
+        await database.query<{ metrics: Metrics }>(
+          "select queue.workflow_metrics($1, '{1}') as metrics",
+          [counting[0]?.until],
+        )
+      )[0]?.metrics,
+    (found) => own(found?.ended ?? []).length > 0,
+  );
+  expect(own(metrics?.started ?? [])).toEqual([{ workflow: name, count: 1 }]);
+  expect(own(metrics?.ended ?? [])).toMatchObject([{ status: "completed", count: 1 }]);
+  // Three items were called.
+  expect(own(metrics?.steps ?? []).length).toBeGreaterThan(0);
 });
 
 it("leaves no broken invariant", async () => {

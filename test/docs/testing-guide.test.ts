@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { blocksOf, readPage, ROOT } from "./pages.ts";
 
 // Within the repository, so that packages are found.
@@ -24,24 +24,22 @@ const CONFIG = `
   export default { resolve, ssr: { resolve }, test: { include: ["guide.test.ts"], globalSetup: ["setup.ts"], testTimeout: 60_000, hookTimeout: 60_000 } };
 `;
 
-describe("the guide to testing", () => {
-  it("compiles, and its tests pass", () => {
-    write("guide.test.ts", APPLICATION + blocksOf(guide, "ts").join("\n"));
-    write("setup.ts", blocksOf(guide, "ts setup").join("\n"));
-    write("vitest.config.mjs", CONFIG);
-    write(
-      "tsconfig.json",
-      JSON.stringify({
-        extends: "../../tsconfig.base.json",
-        compilerOptions: { noEmit: true },
-        include: ["*.ts"],
-      }),
-    );
-    expect(node("typescript/bin/tsc", "-p", directory)).toMatchObject({ status: 0, stdout: "" });
-    const { status, stdout } = node("vitest/vitest.mjs", "run", "--root", directory);
-    expect(stdout).toMatch(/Tests\s+5 passed \(5\)/);
-    expect(status).toBe(0);
-  });
+it("the guide to testing compiles, and its tests pass", () => {
+  write("guide.test.ts", APPLICATION + blocksOf(guide, "ts").join("\n"));
+  write("setup.ts", blocksOf(guide, "ts setup").join("\n"));
+  write("vitest.config.mjs", CONFIG);
+  write(
+    "tsconfig.json",
+    JSON.stringify({
+      extends: "../../tsconfig.base.json",
+      compilerOptions: { noEmit: true },
+      include: ["*.ts"],
+    }),
+  );
+  expect(node("typescript/bin/tsc", "-p", directory)).toMatchObject({ status: 0, stdout: "" });
+  const { status, stdout } = node("vitest/vitest.mjs", "run", "--root", directory);
+  expect(stdout).toMatch(/Tests\s+5 passed \(5\)/);
+  expect(status).toBe(0);
 });
 
 function write(name: string, text: string): void {

@@ -57,32 +57,30 @@ describe("a fork with runs in flight, under load", () => {
   });
 });
 
-describe("a fork with declared runs in flight", () => {
-  it("continues them in the fork and in its source", async () => {
-    const folder = makeFolder();
-    const cluster = await startPostgres({ dataDir: join(folder, "source") });
-    onTestFinished(() => cluster.stop({ mode: "immediate" }));
-    const url = await cluster.createDatabase("shop");
-    await migrate(url);
-    const source = await connectTo(url);
-    await fillWithDeclaredSurvivors(url, source);
-    const target = join(folder, "fork");
-    stopInTheEnd(target);
-    const made = await forkBy([url, target]);
+it("a fork with declared runs in flight continues them in the fork and in its source", async () => {
+  const folder = makeFolder();
+  const cluster = await startPostgres({ dataDir: join(folder, "source") });
+  onTestFinished(() => cluster.stop({ mode: "immediate" }));
+  const url = await cluster.createDatabase("shop");
+  await migrate(url);
+  const source = await connectTo(url);
+  await fillWithDeclaredSurvivors(url, source);
+  const target = join(folder, "fork");
+  stopInTheEnd(target);
+  const made = await forkBy([url, target]);
 
-    const fork = await connectTo(made.url);
-    // No event is evaluated and no run received in a copy before it is released.
-    const { rows } = await fork.query(
-      `select (select count(*)::integer from queue.workflow_receive(array['@survivors'], max_runs => 100)) as runs,
+  const fork = await connectTo(made.url);
+  // No event is evaluated and no run received in a copy before it is released.
+  const { rows } = await fork.query(
+    `select (select count(*)::integer from queue.workflow_receive(array['@survivors'], max_runs => 100)) as runs,
          (select events from queue.trigger_receive('survivors', 10)) as events`,
-    );
-    expect(rows).toEqual([{ runs: 0, events: [] }]);
-    const released = await oxbow(["fork", "release", "--as", "sandbox", "--url", made.url]);
-    expect(released).toMatchObject({ code: 0, stderr: "" });
-    // Each side decides its own approvals and starts its own runs; neither sees those of the other.
-    await expectDeclaredSurvivors(made.url, fork);
-    await expectDeclaredSurvivors(url, source);
-  });
+  );
+  expect(rows).toEqual([{ runs: 0, events: [] }]);
+  const released = await oxbow(["fork", "release", "--as", "sandbox", "--url", made.url]);
+  expect(released).toMatchObject({ code: 0, stderr: "" });
+  // Each side decides its own approvals and starts its own runs; neither sees those of the other.
+  await expectDeclaredSurvivors(made.url, fork);
+  await expectDeclaredSurvivors(url, source);
 });
 
 describe("a fork", () => {

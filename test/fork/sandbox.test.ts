@@ -109,50 +109,48 @@ interface Timers {
   readonly waits: readonly { readonly until: string }[] | null;
 }
 
-describe("a database that is released with shifted timers", () => {
-  it("postpones the sleeps, timeouts and back-offs that workers have written", async () => {
-    const { database, client, serve, violations } = await setupWorkflows();
-    const blocked = workflow({
-      name: "blocked",
-      run: (ctx) =>
-        Promise.all([
-          ctx.step.sleep("nap", "1h"),
-          ctx.step.waitForEvent("answer", { timeout: "2h" }),
-          ctx.step.run("call", () => Promise.reject(new Error("busy")), {
-            retry: { backoff: { base: "30m" } },
-          }),
-        ]),
-    });
-    const worker = serve([blocked]);
-    const { runId } = await client.start(blocked, undefined);
-    const read = async (): Promise<Timers | undefined> => {
-      const [row] = await database.query<Timers & Record<string, unknown>>(
-        "select activity, resumes_at, waits from queue.workflow_get($1)",
-        [runId],
-      );
-      return row;
-    };
-    const before = await eventually(
-      read,
-      // Suspended: while the worker executes the run, no column shows when it resumes.
-      (run) => run?.waits?.length === 2 && run.resumes_at instanceof Date,
-    );
-    await worker.stop();
-
-    await database.query(
-      "select queue.hold_incarnation('a test', clock_timestamp() - interval '10 minutes')",
-    );
-    const oxbow = oxbowOf(database.url);
-    const released = await oxbow("fork", "release", "--as", "sandbox", "--timers", "shift");
-    expect(released).toMatchObject({ code: 0 });
-
-    const after = await read();
-    const shiftMs = Number(after?.resumes_at) - Number(before?.resumes_at);
-    expect(shiftMs).toBeGreaterThanOrEqual(600_000);
-    const deadlines = (run: Timers | undefined): number[] =>
-      (run?.waits ?? []).map(({ until }) => Date.parse(until));
-    expect(deadlines(before)).toHaveLength(2);
-    expect(deadlines(after)).toEqual(deadlines(before).map((until) => until + shiftMs));
-    expect(await violations()).toEqual([]);
+it("a database that is released with shifted timers postpones the sleeps, timeouts and back-offs that workers have written", async () => {
+  const { database, client, serve, violations } = await setupWorkflows();
+  const blocked = workflow({
+    name: "blocked",
+    run: (ctx) =>
+      Promise.all([
+        ctx.step.sleep("nap", "1h"),
+        ctx.step.waitForEvent("answer", { timeout: "2h" }),
+        ctx.step.run("call", () => Promise.reject(new Error("busy")), {
+          retry: { backoff: { base: "30m" } },
+        }),
+      ]),
   });
+  const worker = serve([blocked]);
+  const { runId } = await client.start(blocked, undefined);
+  const read = async (): Promise<Timers | undefined> => {
+    const [row] = await database.query<Timers & Record<string, unknown>>(
+      "select activity, resumes_at, waits from queue.workflow_get($1)",
+      [runId],
+    );
+    return row;
+  };
+  const before = await eventually(
+    read,
+    // Suspended: while the worker executes the run, no column shows when it resumes.
+    (run) => run?.waits?.length === 2 && run.resumes_at instanceof Date,
+  );
+  await worker.stop();
+
+  await database.query(
+    "select queue.hold_incarnation('a test', clock_timestamp() - interval '10 minutes')",
+  );
+  const oxbow = oxbowOf(database.url);
+  const released = await oxbow("fork", "release", "--as", "sandbox", "--timers", "shift");
+  expect(released).toMatchObject({ code: 0 });
+
+  const after = await read();
+  const shiftMs = Number(after?.resumes_at) - Number(before?.resumes_at);
+  expect(shiftMs).toBeGreaterThanOrEqual(600_000);
+  const deadlines = (run: Timers | undefined): number[] =>
+    (run?.waits ?? []).map(({ until }) => Date.parse(until));
+  expect(deadlines(before)).toHaveLength(2);
+  expect(deadlines(after)).toEqual(deadlines(before).map((until) => until + shiftMs));
+  expect(await violations()).toEqual([]);
 });

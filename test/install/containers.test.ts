@@ -455,61 +455,61 @@ describe("the steps of the image of the server", () => {
   });
 });
 
-describe("the steps of the image of Postgres", () => {
-  it("make a Postgres whose new database has the extension and its tables", async ({ skip }) => {
-    const image = (await build(POSTGRES, "postgres")).get("");
-    if (image === undefined) throw new Error("The Dockerfile has no last stage.");
-    const major = /ARG PG_MAJOR=(\d+)/.exec(readFileSync(POSTGRES, "utf8"))?.[1];
-    const cluster = await startPostgres({
-      durable: false,
-      extensionDir: join(image.root, `usr/share/postgresql/${major}`),
-    });
-    atFileEnd(() => cluster.stop({ mode: "immediate" }));
-    const url = await cluster.createDatabase("app");
-    const client = new pg.Client(url);
-    await client.connect();
-    const folderOf = join(image.root, "docker-entrypoint-initdb.d");
-    const passwords = { OXBOW_SERVER_PASSWORD: "o'server", OXBOW_APP_PASSWORD: "app" };
-    for (const name of readdirSync(folderOf).toSorted((a, b) => a.localeCompare(b))) {
-      // As the entrypoint of the image does it.
-      const psql = spawn(
-        "psql",
-        ["-v", "ON_ERROR_STOP=1", "--no-psqlrc", "--quiet", "-f", join(folderOf, name), url],
-        { stdio: "inherit", env: { ...process.env, ...passwords } },
-      );
-      const [code] = (await once(psql, "close").catch(() => skip("no psql"))) as [number];
-      expect([name, code]).toEqual([name, 0]);
-    }
-    const { rows } = await client.query("select queue.create_queue('jobs'), queue.version()");
-    expect(rows).toHaveLength(1);
-    const { rows: extensions } = await client.query(
-      "select from pg_extension where extname = 'oxbow'",
+it("the steps of the image of Postgres make a Postgres whose new database has the extension and its tables", async ({
+  skip,
+}) => {
+  const image = (await build(POSTGRES, "postgres")).get("");
+  if (image === undefined) throw new Error("The Dockerfile has no last stage.");
+  const major = /ARG PG_MAJOR=(\d+)/.exec(readFileSync(POSTGRES, "utf8"))?.[1];
+  const cluster = await startPostgres({
+    durable: false,
+    extensionDir: join(image.root, `usr/share/postgresql/${major}`),
+  });
+  atFileEnd(() => cluster.stop({ mode: "immediate" }));
+  const url = await cluster.createDatabase("app");
+  const client = new pg.Client(url);
+  await client.connect();
+  const folderOf = join(image.root, "docker-entrypoint-initdb.d");
+  const passwords = { OXBOW_SERVER_PASSWORD: "o'server", OXBOW_APP_PASSWORD: "app" };
+  for (const name of readdirSync(folderOf).toSorted((a, b) => a.localeCompare(b))) {
+    // As the entrypoint of the image does it.
+    const psql = spawn(
+      "psql",
+      ["-v", "ON_ERROR_STOP=1", "--no-psqlrc", "--quiet", "-f", join(folderOf, name), url],
+      { stdio: "inherit", env: { ...process.env, ...passwords } },
     );
-    expect(extensions).toHaveLength(1);
+    const [code] = (await once(psql, "close").catch(() => skip("no psql"))) as [number];
+    expect([name, code]).toEqual([name, 0]);
+  }
+  const { rows } = await client.query("select queue.create_queue('jobs'), queue.version()");
+  expect(rows).toHaveLength(1);
+  const { rows: extensions } = await client.query(
+    "select from pg_extension where extname = 'oxbow'",
+  );
+  expect(extensions).toHaveLength(1);
 
-    // Neither the connecting roles, nor the owner of the functions, is a superuser.
-    const { rows: powerful } = await client.query(
-      `select r.rolname from pg_roles as r
+  // Neither the connecting roles, nor the owner of the functions, is a superuser.
+  const { rows: powerful } = await client.query(
+    `select r.rolname from pg_roles as r
        where r.rolname like 'oxbow%' and (r.rolsuper or r.rolcreaterole or r.rolcreatedb)
        union all
        select p.proname from pg_proc as p
        where p.pronamespace = 'queue'::regnamespace and p.proowner <> 'oxbow_owner'::regrole`,
-    );
-    expect(powerful).toEqual([]);
-    await client.end();
-    const loggedIn = (user: string): string => {
-      const own = new URL(url);
-      own.username = user;
-      return own.href;
-    };
-    const server = await startTestServer({ url: loggedIn("oxbow_server") });
-    expect((await server.get("/v1/queues")).body).toMatchObject({ queues: [{ name: "jobs" }] });
-    expect((await server.get("/readyz")).status).toBe(200);
-    const app = createWorkflowClient({ url: loggedIn("oxbow_app") });
-    await app.queues.send("jobs", 1);
-    expect(await app.queues.receive("jobs")).toMatchObject([{ body: 1 }]);
-    await expect(app.queues.purge("jobs")).rejects.toMatchObject({ code: "42501" });
-    await app.close();
-    await server.running.stop();
-  });
+  );
+  expect(powerful).toEqual([]);
+  await client.end();
+  const loggedIn = (user: string): string => {
+    const own = new URL(url);
+    own.username = user;
+    return own.href;
+  };
+  const server = await startTestServer({ url: loggedIn("oxbow_server") });
+  expect((await server.get("/v1/queues")).body).toMatchObject({ queues: [{ name: "jobs" }] });
+  expect((await server.get("/readyz")).status).toBe(200);
+  const app = createWorkflowClient({ url: loggedIn("oxbow_app") });
+  await app.queues.send("jobs", 1);
+  expect(await app.queues.receive("jobs")).toMatchObject([{ body: 1 }]);
+  await expect(app.queues.purge("jobs")).rejects.toMatchObject({ code: "42501" });
+  await app.close();
+  await server.running.stop();
 });

@@ -102,85 +102,75 @@ describe("the doctor", () => {
   });
 });
 
-describe("the doctor of a database at work", () => {
-  it("finds versions without a worker, dead rows, and sessions that hold vacuum back", async () => {
-    await using cluster = await startCluster({ durable: false, settings: { autovacuum: "off" } });
-    const client = new pg.Client(cluster.url);
-    client.on("error", () => {});
-    await client.connect();
-    await migrate(client);
-    await client.query("select queue.workflow_start('greet', version => 2)");
-    await client.query("select queue.create_queue('busy')");
-    await client.query(
-      "select queue.send_batch('busy', array(select '1'::jsonb from generate_series(1, 21000)))",
-    );
-    await client.query("delete from queue.q_busy");
-    await client.query(
-      "update queue.q___wf_greet set visible_at = visible_at - interval '3 minutes'",
-    );
-    const found = await eventually(
-      async () => texts(await diagnose(client)).join("\n"),
-      (text) => text.includes("has 21000 dead rows"),
-    );
-    expect(found).toMatch(
-      /1 run of "greet" in version 2 is ready, the oldest for 3 minutes: no worker/,
-    );
-    expect(found).toMatch(
-      /queue\.q_busy has 21000 dead rows and 0 live ones \(.*, never vacuumed\)/,
-    );
-  });
+it("the doctor of a database at work finds versions without a worker, dead rows, and sessions that hold vacuum back", async () => {
+  await using cluster = await startCluster({ durable: false, settings: { autovacuum: "off" } });
+  const client = new pg.Client(cluster.url);
+  client.on("error", () => {});
+  await client.connect();
+  await migrate(client);
+  await client.query("select queue.workflow_start('greet', version => 2)");
+  await client.query("select queue.create_queue('busy')");
+  await client.query(
+    "select queue.send_batch('busy', array(select '1'::jsonb from generate_series(1, 21000)))",
+  );
+  await client.query("delete from queue.q_busy");
+  await client.query(
+    "update queue.q___wf_greet set visible_at = visible_at - interval '3 minutes'",
+  );
+  const found = await eventually(
+    async () => texts(await diagnose(client)).join("\n"),
+    (text) => text.includes("has 21000 dead rows"),
+  );
+  expect(found).toMatch(
+    /1 run of "greet" in version 2 is ready, the oldest for 3 minutes: no worker/,
+  );
+  expect(found).toMatch(/queue\.q_busy has 21000 dead rows and 0 live ones \(.*, never vacuumed\)/);
 });
 
-describe("dropping the extension", () => {
-  it("takes the functions; the tables stay, and keep working with the next one", async () => {
-    await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
-    const client = new pg.Client(cluster.url);
-    await client.connect();
-    await client.query("create extension oxbow");
-    await client.query("select queue.create_queue('orders')");
-    await client.query("select queue.send('orders', '1')");
-    await client.query("drop extension oxbow");
-    await expect(client.query("select queue.receive('orders')")).rejects.toMatchObject({
-      code: "42883",
-    });
-    await client.query("create extension oxbow");
-    const { rows } = await client.query("select message from queue.receive('orders')");
-    expect(rows).toEqual([{ message: 1 }]);
-    await client.end();
+it("dropping the extension takes the functions; the tables stay, and keep working with the next one", async () => {
+  await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
+  const client = new pg.Client(cluster.url);
+  await client.connect();
+  await client.query("create extension oxbow");
+  await client.query("select queue.create_queue('orders')");
+  await client.query("select queue.send('orders', '1')");
+  await client.query("drop extension oxbow");
+  await expect(client.query("select queue.receive('orders')")).rejects.toMatchObject({
+    code: "42883",
   });
+  await client.query("create extension oxbow");
+  const { rows } = await client.query("select message from queue.receive('orders')");
+  expect(rows).toEqual([{ message: 1 }]);
+  await client.end();
 });
 
-describe("every table", () => {
-  it("has a primary key, as logical replication asks for", async () => {
-    await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
-    const client = new pg.Client(cluster.url);
-    await client.connect();
-    await client.query(
-      "create extension oxbow; select queue.create_queue('a'); select queue.create_queue('b', true); select queue.workflow_start('c')",
-    );
-    const { rows } = await client.query(
-      `select c.relname from pg_class as c
+it("every table has a primary key, as logical replication asks for", async () => {
+  await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
+  const client = new pg.Client(cluster.url);
+  await client.connect();
+  await client.query(
+    "create extension oxbow; select queue.create_queue('a'); select queue.create_queue('b', true); select queue.workflow_start('c')",
+  );
+  const { rows } = await client.query(
+    `select c.relname from pg_class as c
        where c.relnamespace = 'queue'::regnamespace and c.relkind = 'r'
          and not exists (select from pg_index as i where i.indrelid = c.oid and i.indisprimary)`,
-    );
-    expect(rows).toEqual([]);
-    await client.end();
-  });
+  );
+  expect(rows).toEqual([]);
+  await client.end();
 });
 
-describe("the doctor without rights", () => {
-  it("reports what it can't read, and reads as a reader", async () => {
-    await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
-    const client = new pg.Client(cluster.url);
-    await client.connect();
-    await client.query("create extension oxbow; select queue.create_queue('a')");
-    await client.query("create role stranger; grant usage on schema queue to stranger");
-    await client.query("grant execute on function queue.version() to stranger; set role stranger");
-    const denied = await diagnose(client);
-    expect(denied.map(({ text }) => text).join("\n")).toContain("oxbow_reader");
-    await client.query("reset role; grant oxbow_reader to stranger; set role stranger");
-    const allowed = await diagnose(client);
-    expect(allowed.map(({ text }) => text)).toContain("All invariants hold.");
-    await client.end();
-  });
+it("the doctor without rights reports what it can't read, and reads as a reader", async () => {
+  await using cluster = await startCluster({ durable: false, extensionDir: BUILT });
+  const client = new pg.Client(cluster.url);
+  await client.connect();
+  await client.query("create extension oxbow; select queue.create_queue('a')");
+  await client.query("create role stranger; grant usage on schema queue to stranger");
+  await client.query("grant execute on function queue.version() to stranger; set role stranger");
+  const denied = await diagnose(client);
+  expect(denied.map(({ text }) => text).join("\n")).toContain("oxbow_reader");
+  await client.query("reset role; grant oxbow_reader to stranger; set role stranger");
+  const allowed = await diagnose(client);
+  expect(allowed.map(({ text }) => text)).toContain("All invariants hold.");
+  await client.end();
 });

@@ -189,59 +189,55 @@ describe("publishing from GitHub", () => {
   });
 });
 
-describe("the notes of a release", () => {
-  it("are its section of the changelog, with links that lead to the files of its tag", () => {
-    const changelog = [
-      "# Changelog",
-      "## [Unreleased]",
-      "## [1.2.0] - 2026-01-31",
-      "- [Guide](docs/a.md#b), [site](https://example.com).",
-      "## [1.1.0] - 2026-01-01",
-      "- Older.",
-    ].join("\n\n");
-    const section = sectionOf(changelog, "1.2.0") ?? "";
-    expect(withLinksFrom(section, "https://git/v1.2.0")).toBe(
-      "- [Guide](https://git/v1.2.0/docs/a.md#b), [site](https://example.com).",
-    );
-    expect(sectionOf(changelog, "1.2")).toBeUndefined();
-  });
+it("the notes of a release are its section of the changelog, with links that lead to the files of its tag", () => {
+  const changelog = [
+    "# Changelog",
+    "## [Unreleased]",
+    "## [1.2.0] - 2026-01-31",
+    "- [Guide](docs/a.md#b), [site](https://example.com).",
+    "## [1.1.0] - 2026-01-01",
+    "- Older.",
+  ].join("\n\n");
+  const section = sectionOf(changelog, "1.2.0") ?? "";
+  expect(withLinksFrom(section, "https://git/v1.2.0")).toBe(
+    "- [Guide](https://git/v1.2.0/docs/a.md#b), [site](https://example.com).",
+  );
+  expect(sectionOf(changelog, "1.2")).toBeUndefined();
 });
 
-describe("the archive of the extension", () => {
-  it("installs where Node is absent, from one folder with a META.json of its version", ({
-    skip,
-  }) => {
-    const unpacked = join(folder, "unpacked");
-    for (const [path, content] of Object.entries(unzipSync(extensionArchive(root, version)))) {
-      mkdirSync(dirname(join(unpacked, path)), { recursive: true });
-      writeFileSync(join(unpacked, path), content);
-    }
-    const source = join(unpacked, `oxbow-${version}`);
-    const meta = JSON.parse(readFileSync(join(source, "META.json"), "utf8")) as {
-      version: string;
-      provides: { oxbow: { file: string; version: string } };
-    };
-    expect(meta).toMatchObject({ name: "oxbow", version, provides: { oxbow: { version } } });
-    expect(existsSync(join(source, meta.provides.oxbow.file))).toBe(true);
-    skip(!existsSync(PG_CONFIG), "no pg_config");
-    const target = join(folder, "installed");
-    execFileSync("make", ["install", `PG_CONFIG=${PG_CONFIG}`, `DESTDIR=${target}`], {
-      cwd: source,
-    });
-    const shared = execFileSync(PG_CONFIG, ["--sharedir"], { encoding: "utf8" }).trim();
-    const installed = join(target, shared, "extension");
-    const earlier = releasedVersions().filter((release) => release !== version);
-    expect(readdirSync(installed)).toEqual(
-      expect.arrayContaining([
-        "oxbow.control",
-        ...earlier.flatMap((release) => [
-          `oxbow--${release}.sql`,
-          `oxbow--${release}--${version}.sql`,
-        ]),
-      ]),
-    );
-    expect(readFileSync(join(installed, `oxbow--${version}.sql`), "utf8")).toBe(
-      readFileSync(join(ROOT, built), "utf8"),
-    );
+it("the archive of the extension installs where Node is absent, from one folder with a META.json of its version", ({
+  skip,
+}) => {
+  const unpacked = join(folder, "unpacked");
+  for (const [path, content] of Object.entries(unzipSync(extensionArchive(root, version)))) {
+    mkdirSync(dirname(join(unpacked, path)), { recursive: true });
+    writeFileSync(join(unpacked, path), content);
+  }
+  const source = join(unpacked, `oxbow-${version}`);
+  const meta = JSON.parse(readFileSync(join(source, "META.json"), "utf8")) as {
+    version: string;
+    provides: { oxbow: { file: string; version: string } };
+  };
+  expect(meta).toMatchObject({ name: "oxbow", version, provides: { oxbow: { version } } });
+  expect(existsSync(join(source, meta.provides.oxbow.file))).toBe(true);
+  skip(!existsSync(PG_CONFIG), "no pg_config");
+  const target = join(folder, "installed");
+  execFileSync("make", ["install", `PG_CONFIG=${PG_CONFIG}`, `DESTDIR=${target}`], {
+    cwd: source,
   });
+  const shared = execFileSync(PG_CONFIG, ["--sharedir"], { encoding: "utf8" }).trim();
+  const installed = join(target, shared, "extension");
+  const earlier = releasedVersions().filter((release) => release !== version);
+  expect(readdirSync(installed)).toEqual(
+    expect.arrayContaining([
+      "oxbow.control",
+      ...earlier.flatMap((release) => [
+        `oxbow--${release}.sql`,
+        `oxbow--${release}--${version}.sql`,
+      ]),
+    ]),
+  );
+  expect(readFileSync(join(installed, `oxbow--${version}.sql`), "utf8")).toBe(
+    readFileSync(join(ROOT, built), "utf8"),
+  );
 });

@@ -157,31 +157,29 @@ describe("a server", () => {
   );
 });
 
-describe("a server", () => {
-  it("answers HEAD as GET, without the body, but not with streams", async () => {
-    const open = await startTestServer(await createDatabase());
-    const page = await (await fetch(`${open.url}/`)).text();
-    const [, script = ""] = /src="\.(\/dashboard\/[^"]+)"/.exec(page) ?? [];
-    // Without compression, whose length the client does not see.
-    const headers = { "accept-encoding": "identity" };
-    for (const path of ["/", script, "/healthz", "/openapi.json", "/v1/queues"]) {
-      const [head, get] = [
-        await fetch(`${open.url}${path}`, { method: "HEAD", headers }),
-        await fetch(`${open.url}${path}`, { headers }),
-      ];
-      expect([path, head.status, head.headers.get("content-type")]).toEqual([
-        path,
-        200,
-        get.headers.get("content-type"),
-      ]);
-      expect(head.headers.get("content-length")).toBe(String((await get.arrayBuffer()).byteLength));
-      expect(await head.text()).toBe("");
-    }
-    const stream = await fetch(`${open.url}/v1/workflows/any/events`, { method: "HEAD" });
-    expect([stream.status, stream.headers.get("allow")]).toEqual([405, "GET"]);
-    const root = await fetch(`${open.url}/`, { method: "POST" });
-    expect([root.status, root.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-  });
+it("a server answers HEAD as GET, without the body, but not with streams", async () => {
+  const open = await startTestServer(await createDatabase());
+  const page = await (await fetch(`${open.url}/`)).text();
+  const [, script = ""] = /src="\.(\/dashboard\/[^"]+)"/.exec(page) ?? [];
+  // Without compression, whose length the client does not see.
+  const headers = { "accept-encoding": "identity" };
+  for (const path of ["/", script, "/healthz", "/openapi.json", "/v1/queues"]) {
+    const [head, get] = [
+      await fetch(`${open.url}${path}`, { method: "HEAD", headers }),
+      await fetch(`${open.url}${path}`, { headers }),
+    ];
+    expect([path, head.status, head.headers.get("content-type")]).toEqual([
+      path,
+      200,
+      get.headers.get("content-type"),
+    ]);
+    expect(head.headers.get("content-length")).toBe(String((await get.arrayBuffer()).byteLength));
+    expect(await head.text()).toBe("");
+  }
+  const stream = await fetch(`${open.url}/v1/workflows/any/events`, { method: "HEAD" });
+  expect([stream.status, stream.headers.get("allow")]).toEqual([405, "GET"]);
+  const root = await fetch(`${open.url}/`, { method: "POST" });
+  expect([root.status, root.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
 describe("without tokens, a browser's request", () => {

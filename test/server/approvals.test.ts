@@ -182,31 +182,29 @@ describe("REST", () => {
   });
 });
 
-describe("a client", () => {
-  it("lists, reads, decides and makes links through a server", async () => {
-    const { id, runId } = await ask({
-      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
-      approvers: ["cyd", "dan"],
-      quorum: 2,
-    });
-    const approval = await remote.approvals.get(id);
-    expect(approval).toMatchObject({ id, runId, requestedAt: expect.any(Date) });
-    expect(approval.expiresAt).toBeInstanceOf(Date);
-    expect(await remote.approvals.decide(id, "approved", { values: { why: 1 } })).toBe("counted");
-    const token = await remote.approvals.link(id, "dan");
-    expect(token).toMatch(/^[0-9a-f]{64}$/);
-    await expect(remote.approvals.link(id, "eve")).rejects.toMatchObject({ name: "NotAnApprover" });
-    await expect(remote.approvals.get("999999")).rejects.toMatchObject({
-      name: "ApprovalNotFound",
-    });
-    expect((await remote.approvals.get(id)).decisions).toEqual([
-      { actor: "cyd", decision: "approved", values: { why: 1 }, at: expect.any(Date) },
-    ]);
-    await using portal = createWorkflowClient({ url: server.url, token: secretOf("look") });
-    for await (const { approvals } of portal.approvals.list({ runId, status: "waiting" })) {
-      expect(approvals).toMatchObject([{ id }]);
-    }
+it("a client lists, reads, decides and makes links through a server", async () => {
+  const { id, runId } = await ask({
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    approvers: ["cyd", "dan"],
+    quorum: 2,
   });
+  const approval = await remote.approvals.get(id);
+  expect(approval).toMatchObject({ id, runId, requestedAt: expect.any(Date) });
+  expect(approval.expiresAt).toBeInstanceOf(Date);
+  expect(await remote.approvals.decide(id, "approved", { values: { why: 1 } })).toBe("counted");
+  const token = await remote.approvals.link(id, "dan");
+  expect(token).toMatch(/^[0-9a-f]{64}$/);
+  await expect(remote.approvals.link(id, "eve")).rejects.toMatchObject({ name: "NotAnApprover" });
+  await expect(remote.approvals.get("999999")).rejects.toMatchObject({
+    name: "ApprovalNotFound",
+  });
+  expect((await remote.approvals.get(id)).decisions).toEqual([
+    { actor: "cyd", decision: "approved", values: { why: 1 }, at: expect.any(Date) },
+  ]);
+  await using portal = createWorkflowClient({ url: server.url, token: secretOf("look") });
+  for await (const { approvals } of portal.approvals.list({ runId, status: "waiting" })) {
+    expect(approvals).toMatchObject([{ id }]);
+  }
 });
 
 describe("a link", () => {
@@ -322,36 +320,34 @@ describe("a link", () => {
   });
 });
 
-describe("oxbow approvals", () => {
-  it("lists and decides", async () => {
-    const run = oxbowOf(database.url);
-    const { id, workflow, runId } = await ask({ quorum: 2, approvers: ["ada", "bob"] });
-    const decided = await run(
-      "approvals",
-      "decide",
-      id,
-      "approve",
-      "--actor",
-      "ada",
-      "--set",
-      "why=ok",
-    );
-    expect(decided).toMatchObject({ code: 0, stdout: expect.stringContaining("is recorded") });
-    const { stdout } = await run("approvals", "list", "--workflow", workflow);
-    expect(stdout).toMatch(
-      new RegExp(`${id} .*${workflow} +${runId} +review +Ship\\? +ada, bob .*waiting, 1 of 2`),
-    );
-    expect((await run("approvals", "decide", id, "approve", "--actor", "ada")).code).toBe(6);
-    expect((await run("approvals", "decide", id, "approve", "--actor", "eve")).code).toBe(6);
-    expect(await run("approvals", "decide", id, "reject", "--actor", "bob")).toMatchObject({
-      stdout: `Approval ${id} is rejected, and its run continues.`,
-    });
-    expect((await run("approvals", "list", "--workflow", workflow)).stdout).toBe("");
-    const all = documents(await run("approvals", "list", "--all", "--run", runId, "--json"));
-    expect(all).toMatchObject([
-      { id, status: "rejected", decisions: [{ values: { why: "ok" } }, {}] },
-    ]);
-    expect((await run("approvals", "decide", "999999", "approve")).code).toBe(3);
-    expect((await run("approvals", "decide", id, "maybe")).code).toBe(2);
+it("oxbow approvals lists and decides", async () => {
+  const run = oxbowOf(database.url);
+  const { id, workflow, runId } = await ask({ quorum: 2, approvers: ["ada", "bob"] });
+  const decided = await run(
+    "approvals",
+    "decide",
+    id,
+    "approve",
+    "--actor",
+    "ada",
+    "--set",
+    "why=ok",
+  );
+  expect(decided).toMatchObject({ code: 0, stdout: expect.stringContaining("is recorded") });
+  const { stdout } = await run("approvals", "list", "--workflow", workflow);
+  expect(stdout).toMatch(
+    new RegExp(`${id} .*${workflow} +${runId} +review +Ship\\? +ada, bob .*waiting, 1 of 2`),
+  );
+  expect((await run("approvals", "decide", id, "approve", "--actor", "ada")).code).toBe(6);
+  expect((await run("approvals", "decide", id, "approve", "--actor", "eve")).code).toBe(6);
+  expect(await run("approvals", "decide", id, "reject", "--actor", "bob")).toMatchObject({
+    stdout: `Approval ${id} is rejected, and its run continues.`,
   });
+  expect((await run("approvals", "list", "--workflow", workflow)).stdout).toBe("");
+  const all = documents(await run("approvals", "list", "--all", "--run", runId, "--json"));
+  expect(all).toMatchObject([
+    { id, status: "rejected", decisions: [{ values: { why: "ok" } }, {}] },
+  ]);
+  expect((await run("approvals", "decide", "999999", "approve")).code).toBe(3);
+  expect((await run("approvals", "decide", id, "maybe")).code).toBe(2);
 });

@@ -172,61 +172,55 @@ describe("the audit over REST", () => {
   });
 });
 
-describe("the audit of the SDK", () => {
-  it("is the same over both ways", async () => {
-    const runId = await start();
-    await remote.runs.pause(runId, "maintenance");
-    await direct.runs.resume(runId);
-    const filter = { subjectType: "run", subject: runId, after: new Date(Date.now() - 600_000) };
-    const read = async (client: WorkflowClient) => {
-      const found = [];
-      for await (const { entries } of client.audit.list(filter, { pageSize: 1 })) {
-        found.push(...entries);
-      }
-      return found;
-    };
-    const entries = await read(direct);
-    expect(entries).toMatchObject([
-      { action: "run.resume", actorKind: "role", actedAt: expect.any(Date) },
-      { action: "run.pause", actorKind: "token", actor: "ops", detail: { reason: "maintenance" } },
-    ]);
-    expect(await read(remote)).toEqual(entries);
-  });
+it("the audit of the SDK is the same over both ways", async () => {
+  const runId = await start();
+  await remote.runs.pause(runId, "maintenance");
+  await direct.runs.resume(runId);
+  const filter = { subjectType: "run", subject: runId, after: new Date(Date.now() - 600_000) };
+  const read = async (client: WorkflowClient) => {
+    const found = [];
+    for await (const { entries } of client.audit.list(filter, { pageSize: 1 })) {
+      found.push(...entries);
+    }
+    return found;
+  };
+  const entries = await read(direct);
+  expect(entries).toMatchObject([
+    { action: "run.resume", actorKind: "role", actedAt: expect.any(Date) },
+    { action: "run.pause", actorKind: "token", actor: "ops", detail: { reason: "maintenance" } },
+  ]);
+  expect(await read(remote)).toEqual(entries);
 });
 
-describe("oxbow audit", () => {
-  it("lists entries by actor, action and object", async () => {
-    const runId = await start();
-    await remote.runs.cancel(runId, "by hand");
-    const run = oxbowOf(database.url);
-    const [table, json, none] = await Promise.all([
-      run("audit", "--subject", `run:${runId}`),
-      run("audit", "--actor", "ops", "--action", "run.cancel", "--since", "1h", "--json"),
-      run("audit", "--subject", "run:0"),
-    ]);
-    expect(table.stdout).toMatch(
-      new RegExp(`^TIME +ACTOR +.*\\n.*ops +127\\.0\\.0\\.1 +run\\.cancel +run ${runId}`),
-    );
-    expect(documents(json)).toContainEqual(
-      expect.objectContaining({ subject: runId, detail: { reason: "by hand" } }),
-    );
-    expect(none).toMatchObject({ code: 0, stdout: "", stderr: "No entries match." });
-  });
+it("oxbow audit lists entries by actor, action and object", async () => {
+  const runId = await start();
+  await remote.runs.cancel(runId, "by hand");
+  const run = oxbowOf(database.url);
+  const [table, json, none] = await Promise.all([
+    run("audit", "--subject", `run:${runId}`),
+    run("audit", "--actor", "ops", "--action", "run.cancel", "--since", "1h", "--json"),
+    run("audit", "--subject", "run:0"),
+  ]);
+  expect(table.stdout).toMatch(
+    new RegExp(`^TIME +ACTOR +.*\\n.*ops +127\\.0\\.0\\.1 +run\\.cancel +run ${runId}`),
+  );
+  expect(documents(json)).toContainEqual(
+    expect.objectContaining({ subject: runId, detail: { reason: "by hand" } }),
+  );
+  expect(none).toMatchObject({ code: 0, stdout: "", stderr: "No entries match." });
 });
 
-describe("the sweeper", () => {
-  it("deletes entries past OXBOW_AUDIT_RETENTION_DAYS", async () => {
-    const own = await createDatabase();
-    await own.query("select queue.create_queue('recent')");
-    await own.query(
-      `insert into queue.audit (acted_at, actor_kind, actor, role_name, action, subject_type, subject, outcome)
+it("the sweeper deletes entries past OXBOW_AUDIT_RETENTION_DAYS", async () => {
+  const own = await createDatabase();
+  await own.query("select queue.create_queue('recent')");
+  await own.query(
+    `insert into queue.audit (acted_at, actor_kind, actor, role_name, action, subject_type, subject, outcome)
        values (now() - interval '31 days', 'role', 'r', 'r', 'run.cancel', 'run', 'old', 'changed')`,
-    );
-    await startTestServer(own, { sweepIntervalMs: 50, auditRetentionDays: 30 });
-    const subjects = await eventually(
-      async () => (await own.query("select subject from queue.audit")).map((row) => row["subject"]),
-      (found) => !found.includes("old"),
-    );
-    expect(subjects).toContain("recent");
-  });
+  );
+  await startTestServer(own, { sweepIntervalMs: 50, auditRetentionDays: 30 });
+  const subjects = await eventually(
+    async () => (await own.query("select subject from queue.audit")).map((row) => row["subject"]),
+    (found) => !found.includes("old"),
+  );
+  expect(subjects).toContain("recent");
 });

@@ -303,86 +303,80 @@ describe("publishing", () => {
   });
 });
 
-describe("applying", () => {
-  it("changes all definitions, or nothing", async () => {
-    const [one, two] = [`a${newDefinitionName()}`, `b${newDefinitionName()}`];
-    const apply = (documents: readonly unknown[], publishes: boolean) =>
-      server.request("PUT", "/v1/definitions", { body: { documents, publish: publishes } });
-    const broken = { ...documentOf(two), nodes: { done: { type: "end@1", params: 1 } } };
-    expect(await apply([documentOf(one), broken], true)).toMatchObject({
-      status: 422,
-      body: { problems: [{ severity: "error" }] },
-    });
-    expect(await server.get(`/v1/definitions/${one}`)).toMatchObject({ status: 404 });
-    expect((await apply([documentOf(two), documentOf(one)], true)).body).toEqual({
-      definitions: [
-        { name: one, outcome: "created", revision: 1, version: 1 },
-        { name: two, outcome: "created", revision: 1, version: 1 },
-      ],
-    });
-    await put(one, documentOf(one, "of anna"), '"1"');
-    expect(await apply([documentOf(one, "of ci")], false)).toMatchObject({ status: 412 });
+it("applying changes all definitions, or nothing", async () => {
+  const [one, two] = [`a${newDefinitionName()}`, `b${newDefinitionName()}`];
+  const apply = (documents: readonly unknown[], publishes: boolean) =>
+    server.request("PUT", "/v1/definitions", { body: { documents, publish: publishes } });
+  const broken = { ...documentOf(two), nodes: { done: { type: "end@1", params: 1 } } };
+  expect(await apply([documentOf(one), broken], true)).toMatchObject({
+    status: 422,
+    body: { problems: [{ severity: "error" }] },
   });
+  expect(await server.get(`/v1/definitions/${one}`)).toMatchObject({ status: 404 });
+  expect((await apply([documentOf(two), documentOf(one)], true)).body).toEqual({
+    definitions: [
+      { name: one, outcome: "created", revision: 1, version: 1 },
+      { name: two, outcome: "created", revision: 1, version: 1 },
+    ],
+  });
+  await put(one, documentOf(one, "of anna"), '"1"');
+  expect(await apply([documentOf(one, "of ci")], false)).toMatchObject({ status: 412 });
 });
 
-describe("lists", () => {
-  it("are paged by name, and count changes", async () => {
-    const own = await startTestServer(await createDatabase());
-    for (const name of ["a", "b", "c"]) {
-      await own.post("/v1/definitions", { name, document: documentOf(name), folder: "f" });
-    }
-    const list = async (query: string) => (await own.get(`/v1/definitions?${query}`)).body;
-    const names = (page: { definitions: { name: string }[] }) =>
-      page.definitions.map(({ name }) => name);
-    const first = await list("limit=2");
-    expect(names(first)).toEqual(["a", "b"]);
-    expect(names(await list("after=b&folder=f&state=draft&search=C"))).toEqual(["c"]);
-    expect(names(await list("name=b"))).toEqual(["b"]);
-    expect(names(await list("name=B"))).toEqual([]);
-    await own.request("POST", "/v1/definitions/a/publish", {
-      body: {},
-      headers: { "if-match": '"1"' },
-    });
-    expect(Number((await list("")).epoch)).toBe(Number(first.epoch) + 1);
+it("lists are paged by name, and count changes", async () => {
+  const own = await startTestServer(await createDatabase());
+  for (const name of ["a", "b", "c"]) {
+    await own.post("/v1/definitions", { name, document: documentOf(name), folder: "f" });
+  }
+  const list = async (query: string) => (await own.get(`/v1/definitions?${query}`)).body;
+  const names = (page: { definitions: { name: string }[] }) =>
+    page.definitions.map(({ name }) => name);
+  const first = await list("limit=2");
+  expect(names(first)).toEqual(["a", "b"]);
+  expect(names(await list("after=b&folder=f&state=draft&search=C"))).toEqual(["c"]);
+  expect(names(await list("name=b"))).toEqual(["b"]);
+  expect(names(await list("name=B"))).toEqual([]);
+  await own.request("POST", "/v1/definitions/a/publish", {
+    body: {},
+    headers: { "if-match": '"1"' },
   });
+  expect(Number((await list("")).epoch)).toBe(Number(first.epoch) + 1);
 });
 
-describe("the author of a change", () => {
-  it("is the token, or the actor that a token may name", async () => {
-    const guarded = await startTestServer(await createDatabase(), {
-      tokens: parseTokens(
-        `anna=${secretOf("anna")}:define+publish+read, portal=${secretOf("portal")}:define+publish+act`,
-      ),
-    });
-    const headers = { "oxbow-actor": "ada@example.com" };
-    await guarded.request("POST", "/v1/definitions", {
-      token: "anna",
-      body: { name: "d", document: documentOf("d") },
-    });
-    const ask = (path: string) =>
-      guarded.request("GET", `/v1/definitions/d${path}`, { token: "anna" });
-    expect((await ask("/draft")).body).toMatchObject({ savedBy: "anna" });
-    const save = (token: string, revision: number, more: Record<string, string>) =>
-      guarded.request("PUT", "/v1/definitions/d/draft", {
-        token,
-        body: documentOf("d", token),
-        headers: { "if-match": `"${revision}"`, ...more },
-      });
-    expect(await save("portal", 1, headers)).toMatchObject({ status: 200 });
-    expect(await save("anna", 1, {})).toMatchObject({
-      status: 412,
-      body: { savedBy: "ada@example.com", revision: 2 },
-    });
-    await guarded.request("POST", "/v1/definitions/d/publish", {
-      token: "portal",
-      body: {},
-      headers: { "if-match": '"2"', ...headers },
-    });
-    expect((await ask("/versions")).body.versions).toMatchObject([
-      { publishedBy: "ada@example.com" },
-    ]);
-    expect(await save("anna", 2, headers)).toMatchObject({ status: 403 });
+it("the author of a change is the token, or the actor that a token may name", async () => {
+  const guarded = await startTestServer(await createDatabase(), {
+    tokens: parseTokens(
+      `anna=${secretOf("anna")}:define+publish+read, portal=${secretOf("portal")}:define+publish+act`,
+    ),
   });
+  const headers = { "oxbow-actor": "ada@example.com" };
+  await guarded.request("POST", "/v1/definitions", {
+    token: "anna",
+    body: { name: "d", document: documentOf("d") },
+  });
+  const ask = (path: string) =>
+    guarded.request("GET", `/v1/definitions/d${path}`, { token: "anna" });
+  expect((await ask("/draft")).body).toMatchObject({ savedBy: "anna" });
+  const save = (token: string, revision: number, more: Record<string, string>) =>
+    guarded.request("PUT", "/v1/definitions/d/draft", {
+      token,
+      body: documentOf("d", token),
+      headers: { "if-match": `"${revision}"`, ...more },
+    });
+  expect(await save("portal", 1, headers)).toMatchObject({ status: 200 });
+  expect(await save("anna", 1, {})).toMatchObject({
+    status: 412,
+    body: { savedBy: "ada@example.com", revision: 2 },
+  });
+  await guarded.request("POST", "/v1/definitions/d/publish", {
+    token: "portal",
+    body: {},
+    headers: { "if-match": '"2"', ...headers },
+  });
+  expect((await ask("/versions")).body.versions).toMatchObject([
+    { publishedBy: "ada@example.com" },
+  ]);
+  expect(await save("anna", 2, headers)).toMatchObject({ status: 403 });
 });
 
 describe("tokens", () => {

@@ -402,59 +402,53 @@ describe("a target that has failed for long", () => {
   });
 });
 
-describe("behind a proxy", () => {
-  it("names are the proxy's, addresses are checked all the same, and exceptions go directly", async () => {
-    const target = await openTarget();
-    const proxy = await openProxy(Number(new URL(target.url).port));
-    const { database } = await setup({ proxy: { http: proxy.url, except: ["127.0.0.1"] } });
-    await subscribe(database, "named", { http: "http://hooks.invalid/a" });
-    await subscribe(database, "metadata", { http: "http://169.254.169.254/b" });
-    await subscribe(database, "direct", { http: target.url });
-    await publish(database, "named", 1);
-    expect(only(await visitsOf(target, 1)).path).toBe("/a");
-    await publish(database, "metadata", 2);
-    expect(reasonOf(await letterOf(database))).toMatch(/169\.254\.169\.254 is not a public/);
-    await publish(database, "direct", 3);
-    expect((await visitsOf(target, 2))[1]?.path).toBe("/hook");
-    expect(proxy.asked).toEqual(["hooks.invalid:80"]);
-  });
+it("behind a proxy names are the proxy's, addresses are checked all the same, and exceptions go directly", async () => {
+  const target = await openTarget();
+  const proxy = await openProxy(Number(new URL(target.url).port));
+  const { database } = await setup({ proxy: { http: proxy.url, except: ["127.0.0.1"] } });
+  await subscribe(database, "named", { http: "http://hooks.invalid/a" });
+  await subscribe(database, "metadata", { http: "http://169.254.169.254/b" });
+  await subscribe(database, "direct", { http: target.url });
+  await publish(database, "named", 1);
+  expect(only(await visitsOf(target, 1)).path).toBe("/a");
+  await publish(database, "metadata", 2);
+  expect(reasonOf(await letterOf(database))).toMatch(/169\.254\.169\.254 is not a public/);
+  await publish(database, "direct", 3);
+  expect((await visitsOf(target, 2))[1]?.path).toBe("/hook");
+  expect(proxy.asked).toEqual(["hooks.invalid:80"]);
 });
 
-describe("where deliveries may go", () => {
-  it("not to this machine, unless its network is allowed", async () => {
-    const { database } = await setup({ allowedNetworks: [] });
-    const target = await openTarget();
-    await subscribe(database, "guarded", { http: target.url });
-    await publish(database, "guarded", 1);
-    expect(reasonOf(await letterOf(database))).toMatch(/127\.0\.0\.1 is not a public address/);
-    expect(target.visits).toEqual([]);
-  });
+it("where deliveries may go not to this machine, unless its network is allowed", async () => {
+  const { database } = await setup({ allowedNetworks: [] });
+  const target = await openTarget();
+  await subscribe(database, "guarded", { http: target.url });
+  await publish(database, "guarded", 1);
+  expect(reasonOf(await letterOf(database))).toMatch(/127\.0\.0\.1 is not a public address/);
+  expect(target.visits).toEqual([]);
 });
 
-describe("a slow target", () => {
-  it("is sent no more at a time than its subscription allows, and holds up no other", async () => {
-    const { database } = await setup({ senders: 8, perSubscription: 4, timeoutMs: 60_000 });
-    const held: ServerResponse[] = [];
-    const slow = await openTarget((response) => void held.push(response));
-    const narrow = await openTarget((response) => void setTimeout(() => void response.end(), 20));
-    const quick = await openTarget();
-    await subscribe(database, "slow", { http: slow.url });
-    await subscribe(database, "narrow", { http: narrow.url }, { options: { concurrency: 1 } });
-    await subscribe(database, "quick", { http: quick.url });
-    for (let n = 0; n < 40; n += 1) await publish(database, "slow", n);
-    await visitsOf(slow, 4);
-    for (let n = 0; n < 5; n += 1) await publish(database, "narrow", n);
-    for (let n = 0; n < 20; n += 1) await publish(database, "quick", n);
-    await visitsOf(quick, 20);
-    await visitsOf(narrow, 5);
-    expect(narrow.peak()).toBe(1);
-    expect(slow.visits).toHaveLength(4);
-    // A postponed delivery is not counted.
-    for (const response of held) response.end();
-    const fifth = (await visitsOf(slow, 5))[4];
-    expect(fifth?.headers["oxbow-attempt"]).toBe("1");
-    for (const response of held) response.end();
-  });
+it("a slow target is sent no more at a time than its subscription allows, and holds up no other", async () => {
+  const { database } = await setup({ senders: 8, perSubscription: 4, timeoutMs: 60_000 });
+  const held: ServerResponse[] = [];
+  const slow = await openTarget((response) => void held.push(response));
+  const narrow = await openTarget((response) => void setTimeout(() => void response.end(), 20));
+  const quick = await openTarget();
+  await subscribe(database, "slow", { http: slow.url });
+  await subscribe(database, "narrow", { http: narrow.url }, { options: { concurrency: 1 } });
+  await subscribe(database, "quick", { http: quick.url });
+  for (let n = 0; n < 40; n += 1) await publish(database, "slow", n);
+  await visitsOf(slow, 4);
+  for (let n = 0; n < 5; n += 1) await publish(database, "narrow", n);
+  for (let n = 0; n < 20; n += 1) await publish(database, "quick", n);
+  await visitsOf(quick, 20);
+  await visitsOf(narrow, 5);
+  expect(narrow.peak()).toBe(1);
+  expect(slow.visits).toHaveLength(4);
+  // A postponed delivery is not counted.
+  for (const response of held) response.end();
+  const fifth = (await visitsOf(slow, 5))[4];
+  expect(fifth?.headers["oxbow-attempt"]).toBe("1");
+  for (const response of held) response.end();
 });
 
 describe("several servers", () => {

@@ -91,70 +91,65 @@ describe("through the server, an internal queue", () => {
   });
 });
 
-describe("dead letters of topics, through the server", () => {
-  it("are for administrators, by the API, the SDK and the command", async () => {
-    await database.query("select queue.create_queue('grouped', fifo => true)");
-    const broken = await subscribe(
-      database,
-      "letter",
-      { queue: "grouped" },
-      { options: { group: "g" } },
-    );
-    for (const n of [1, 2, 3]) await publish(database, "letter", { n });
-    for (const token of ["make", "work"]) {
-      const answer = await server.request("GET", "/v1/topic-dead-letters", { token });
-      expect([token, answer.status]).toEqual([token, 403]);
-    }
-    const { body } = await server.request(
-      "GET",
-      `/v1/topic-dead-letters?max=1&subscriptionId=${broken}`,
-      { token: "all" },
-    );
-    expect(body.letters).toMatchObject([
-      { subscriptionId: broken, topic: "letter", targetType: "queue", message: { n: 1 } },
-    ]);
+it("dead letters of topics, through the server are for administrators, by the API, the SDK and the command", async () => {
+  await database.query("select queue.create_queue('grouped', fifo => true)");
+  const broken = await subscribe(
+    database,
+    "letter",
+    { queue: "grouped" },
+    { options: { group: "g" } },
+  );
+  for (const n of [1, 2, 3]) await publish(database, "letter", { n });
+  for (const token of ["make", "work"]) {
+    const answer = await server.request("GET", "/v1/topic-dead-letters", { token });
+    expect([token, answer.status]).toEqual([token, 403]);
+  }
+  const { body } = await server.request(
+    "GET",
+    `/v1/topic-dead-letters?max=1&subscriptionId=${broken}`,
+    { token: "all" },
+  );
+  expect(body.letters).toMatchObject([
+    { subscriptionId: broken, topic: "letter", targetType: "queue", message: { n: 1 } },
+  ]);
 
-    await using through = createWorkflowClient({ url: server.url, token: secretOf("all") });
-    const letters = await direct.topics.deadLetters({ subscriptionId: broken });
-    expect(await through.topics.deadLetters({ subscriptionId: broken })).toEqual(letters);
-    expect(letters.map(({ message }) => message)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-    const [first] = letters;
-    expect(await through.topics.deleteDeadLetters([first?.id ?? ""])).toEqual([first?.id]);
-    await expect(through.topics.deleteDeadLetters(["x"])).rejects.toMatchObject({
-      code: "INVALID_ARGUMENT",
-    });
-
-    const run = oxbowOf(database.url);
-    expect((await run("topics", "letters", "--max", "1")).stdout).toMatch(/letter +grouped/);
-    await database.query(
-      "update queue.subscription set options = '{}' where subscription_id = $1",
-      [broken],
-    );
-    expect(
-      await oxbow(
-        ["topics", "redrive", "--max", "1", "--subscription", broken, "--url", server.url],
-        { env: { QUEUE_TOKEN: secretOf("all") } },
-      ),
-    ).toMatchObject({ code: 0, stdout: "Published 1 dead letter again." });
-    expect(await direct.topics.deadLetters()).toMatchObject([{ message: { n: 3 } }]);
-    expect(await direct.topics.redrive({ subscriptionId: broken })).toBe(1);
-    expect((await run("topics", "letters")).stderr).toBe("No dead letters.");
+  await using through = createWorkflowClient({ url: server.url, token: secretOf("all") });
+  const letters = await direct.topics.deadLetters({ subscriptionId: broken });
+  expect(await through.topics.deadLetters({ subscriptionId: broken })).toEqual(letters);
+  expect(letters.map(({ message }) => message)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  const [first] = letters;
+  expect(await through.topics.deleteDeadLetters([first?.id ?? ""])).toEqual([first?.id]);
+  await expect(through.topics.deleteDeadLetters(["x"])).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
   });
+
+  const run = oxbowOf(database.url);
+  expect((await run("topics", "letters", "--max", "1")).stdout).toMatch(/letter +grouped/);
+  await database.query("update queue.subscription set options = '{}' where subscription_id = $1", [
+    broken,
+  ]);
+  expect(
+    await oxbow(
+      ["topics", "redrive", "--max", "1", "--subscription", broken, "--url", server.url],
+      { env: { QUEUE_TOKEN: secretOf("all") } },
+    ),
+  ).toMatchObject({ code: 0, stdout: "Published 1 dead letter again." });
+  expect(await direct.topics.deadLetters()).toMatchObject([{ message: { n: 3 } }]);
+  expect(await direct.topics.redrive({ subscriptionId: broken })).toBe(1);
+  expect((await run("topics", "letters")).stderr).toBe("No dead letters.");
 });
 
-describe("by the command, an internal queue", () => {
-  it("is refused, with the reason", async () => {
-    const run = oxbowOf(database.url);
-    for (const words of [
-      ["send", "__http", "{}", "--group", "g"],
-      ["send", "__topic_dead_letters", "{}"],
-      ["receive", "__schedules"],
-      ["purge", "__http", "--yes"],
-      ["delete", "__http", "--yes"],
-    ]) {
-      const { code, stderr } = await run("queues", ...words);
-      expect([words, code]).not.toEqual([words, 0]);
-      expect(stderr).toMatch(/belongs to Oxbow/);
-    }
-  });
+it("by the command, an internal queue is refused, with the reason", async () => {
+  const run = oxbowOf(database.url);
+  for (const words of [
+    ["send", "__http", "{}", "--group", "g"],
+    ["send", "__topic_dead_letters", "{}"],
+    ["receive", "__schedules"],
+    ["purge", "__http", "--yes"],
+    ["delete", "__http", "--yes"],
+  ]) {
+    const { code, stderr } = await run("queues", ...words);
+    expect([words, code]).not.toEqual([words, 0]);
+    expect(stderr).toMatch(/belongs to Oxbow/);
+  }
 });

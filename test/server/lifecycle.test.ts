@@ -4,64 +4,58 @@ import { eventually } from "../helpers/eventually.ts";
 import { type LogLine, logTo } from "../helpers/server-log.ts";
 import { startTestServer } from "../helpers/server.ts";
 
-describe("a server that stops", () => {
-  it("answers long polls at once, with nothing, and takes no new connections", async () => {
-    const database = await createDatabase();
-    const server = await startTestServer(database);
-    await server.post("/v1/queues", { name: "quiet" });
-    const polls = [
-      server.post("/v1/queues/quiet/receive", { waitSeconds: 50 }),
-      server.post("/v1/worker/receive", { versions: { none: [1] }, waitSeconds: 50 }),
-    ];
-    await eventually(
-      () =>
-        database.query<{ both: boolean }>(
-          "select queue._is_awaited('queue_quiet') and queue._is_awaited('queue___wf_none') as both",
-        ),
-      ([awaited]) => awaited?.both === true,
-    );
-    const stopped = server.running.stop();
-    expect((await polls[0])?.body).toEqual({ messages: [] });
-    expect((await polls[1])?.body).toEqual({ deliveries: [] });
-    await stopped;
-    await expect(server.get("/healthz")).rejects.toThrow();
-  });
+it("a server that stops answers long polls at once, with nothing, and takes no new connections", async () => {
+  const database = await createDatabase();
+  const server = await startTestServer(database);
+  await server.post("/v1/queues", { name: "quiet" });
+  const polls = [
+    server.post("/v1/queues/quiet/receive", { waitSeconds: 50 }),
+    server.post("/v1/worker/receive", { versions: { none: [1] }, waitSeconds: 50 }),
+  ];
+  await eventually(
+    () =>
+      database.query<{ both: boolean }>(
+        "select queue._is_awaited('queue_quiet') and queue._is_awaited('queue___wf_none') as both",
+      ),
+    ([awaited]) => awaited?.both === true,
+  );
+  const stopped = server.running.stop();
+  expect((await polls[0])?.body).toEqual({ messages: [] });
+  expect((await polls[1])?.body).toEqual({ deliveries: [] });
+  await stopped;
+  await expect(server.get("/healthz")).rejects.toThrow();
 });
 
-describe("a server that warms up", () => {
-  it("leaves nothing of it in the database, the metrics or the log", async () => {
-    const database = await createDatabase();
-    const lines: LogLine[] = [];
-    const server = await startTestServer(database, {
-      warmsUp: true,
-      secrets: "look:read",
-      logger: logTo(lines),
-    });
-    expect(lines.map(({ text }) => text)).toEqual([expect.stringMatching(/^Server listening/)]);
-    const { body } = await server.request("GET", "/metrics", { token: "look" });
-    expect(body).not.toMatch(/oxbow_http_request_duration_seconds_count/);
-    expect(await database.query("select from queue.queue")).toEqual([]);
-    expect(await database.query("select from queue.workflow_run")).toEqual([]);
+it("a server that warms up leaves nothing of it in the database, the metrics or the log", async () => {
+  const database = await createDatabase();
+  const lines: LogLine[] = [];
+  const server = await startTestServer(database, {
+    warmsUp: true,
+    secrets: "look:read",
+    logger: logTo(lines),
   });
+  expect(lines.map(({ text }) => text)).toEqual([expect.stringMatching(/^Server listening/)]);
+  const { body } = await server.request("GET", "/metrics", { token: "look" });
+  expect(body).not.toMatch(/oxbow_http_request_duration_seconds_count/);
+  expect(await database.query("select from queue.queue")).toEqual([]);
+  expect(await database.query("select from queue.workflow_run")).toEqual([]);
 });
 
-describe("three servers on one database", () => {
-  it("behave as one: one delivers what another accepts, to the clients that wait there", async () => {
-    const database = await createDatabase();
-    const [one, two, three] = await Promise.all([
-      startTestServer(database),
-      startTestServer(database),
-      startTestServer(database),
-    ]);
-    await one.post("/v1/queues", { name: "shared" });
-    const waiting = two.post("/v1/queues/shared/receive", { waitSeconds: 20 });
-    await three.post("/v1/queues/shared/messages", { message: "hello" });
-    const { messages } = (await waiting).body;
-    expect(messages).toMatchObject([{ message: "hello" }]);
-    expect(
-      (await one.request("DELETE", `/v1/queues/shared/messages/${messages[0].receipt}`)).body,
-    ).toEqual({ deleted: true });
-  });
+it("three servers on one database behave as one: one delivers what another accepts, to the clients that wait there", async () => {
+  const database = await createDatabase();
+  const [one, two, three] = await Promise.all([
+    startTestServer(database),
+    startTestServer(database),
+    startTestServer(database),
+  ]);
+  await one.post("/v1/queues", { name: "shared" });
+  const waiting = two.post("/v1/queues/shared/receive", { waitSeconds: 20 });
+  await three.post("/v1/queues/shared/messages", { message: "hello" });
+  const { messages } = (await waiting).body;
+  expect(messages).toMatchObject([{ message: "hello" }]);
+  expect(
+    (await one.request("DELETE", `/v1/queues/shared/messages/${messages[0].receipt}`)).body,
+  ).toEqual({ deleted: true });
 });
 
 describe("without a database", () => {
@@ -107,46 +101,40 @@ it("with tables that are older than the functions, it reports what to do", async
   });
 });
 
-describe("the sweeper", () => {
-  it("deletes ended runs past their retention, and counts them", async () => {
-    const database = await createDatabase();
-    const server = await startTestServer(database, { sweepIntervalMs: 20 });
-    const { body } = await server.post("/v1/workflows/brief/runs", { retentionDays: 0 });
-    await server.request("DELETE", `/v1/workflows/brief/runs/${body.runId}`);
-    await eventually(() => server.get(`/v1/workflows/brief/runs/${body.runId}`), { status: 404 });
-    await eventually(
-      () => server.get("/metrics"),
-      (metrics) => /^workflow_retention_swept_total 1$/m.test(metrics.body),
-    );
-  });
+it("the sweeper deletes ended runs past their retention, and counts them", async () => {
+  const database = await createDatabase();
+  const server = await startTestServer(database, { sweepIntervalMs: 20 });
+  const { body } = await server.post("/v1/workflows/brief/runs", { retentionDays: 0 });
+  await server.request("DELETE", `/v1/workflows/brief/runs/${body.runId}`);
+  await eventually(() => server.get(`/v1/workflows/brief/runs/${body.runId}`), { status: 404 });
+  await eventually(
+    () => server.get("/metrics"),
+    (metrics) => /^workflow_retention_swept_total 1$/m.test(metrics.body),
+  );
 });
 
-describe("the ceiling of retention", () => {
-  it("also applies to starts that do not go through the server", async () => {
-    const database = await createDatabase();
-    await startTestServer(database, { sweepIntervalMs: 60_000, maxRetentionDays: 7 });
-    await eventually(async () => {
-      await database.query("select queue.workflow_start('long', retention_days => 90)");
-      const [run] = await database.query<{ days: number }>(
-        "select retention_days as days from queue.workflow_run order by run_id desc limit 1",
-      );
-      return run?.days;
-    }, 7);
-  });
+it("the ceiling of retention also applies to starts that do not go through the server", async () => {
+  const database = await createDatabase();
+  await startTestServer(database, { sweepIntervalMs: 60_000, maxRetentionDays: 7 });
+  await eventually(async () => {
+    await database.query("select queue.workflow_start('long', retention_days => 90)");
+    const [run] = await database.query<{ days: number }>(
+      "select retention_days as days from queue.workflow_run order by run_id desc limit 1",
+    );
+    return run?.days;
+  }, 7);
 });
 
-describe("the metrics", () => {
-  it("report runs in flight and messages in the queues", async () => {
-    const server = await startTestServer(await createDatabase());
-    await server.post("/v1/queues", { name: "deep" });
-    await server.post("/v1/queues/deep/messages", [{ message: 1 }, { message: 2 }]);
-    await server.post("/v1/workflows/busy/runs", {});
-    const { body, headers } = await server.get("/metrics");
-    expect(headers.get("content-type")).toMatch("text/plain");
-    expect(body).toMatch(/^workflow_runs_in_flight\{workflow="busy"\} 1$/m);
-    expect(body).toMatch(/^queue_messages\{queue="deep",state="visible"\} 2$/m);
-    expect(body).toMatch(
-      /^oxbow_http_request_duration_seconds_count\{.*route="\/v1\/queues".*\} 1$/m,
-    );
-  });
+it("the metrics report runs in flight and messages in the queues", async () => {
+  const server = await startTestServer(await createDatabase());
+  await server.post("/v1/queues", { name: "deep" });
+  await server.post("/v1/queues/deep/messages", [{ message: 1 }, { message: 2 }]);
+  await server.post("/v1/workflows/busy/runs", {});
+  const { body, headers } = await server.get("/metrics");
+  expect(headers.get("content-type")).toMatch("text/plain");
+  expect(body).toMatch(/^workflow_runs_in_flight\{workflow="busy"\} 1$/m);
+  expect(body).toMatch(/^queue_messages\{queue="deep",state="visible"\} 2$/m);
+  expect(body).toMatch(
+    /^oxbow_http_request_duration_seconds_count\{.*route="\/v1\/queues".*\} 1$/m,
+  );
 });

@@ -283,28 +283,26 @@ describe("a client that reads nothing", () => {
   });
 });
 
-describe("a client that drops its upload", () => {
-  it("is no trouble of the database", async () => {
-    const lines: LogLine[] = [];
-    const server = await startTestServer(database, { logger: logTo(lines) });
-    const { socket, ended } = await drip(
-      server,
-      head("/v1/topics/x/messages", undefined, "content-length: 100000"),
-      " ",
-    );
-    await eventually(
-      () => server.running,
-      () => socket.bytesWritten > 300,
-    );
-    socket.resetAndDestroy();
-    await ended;
-    await eventually(
-      () => lines,
-      (seen) =>
-        seen.some(({ text }) => text === "The connection ended before the request was complete."),
-    );
-    expect(troubles(lines)).toEqual([]);
-  });
+it("a client that drops its upload is no trouble of the database", async () => {
+  const lines: LogLine[] = [];
+  const server = await startTestServer(database, { logger: logTo(lines) });
+  const { socket, ended } = await drip(
+    server,
+    head("/v1/topics/x/messages", undefined, "content-length: 100000"),
+    " ",
+  );
+  await eventually(
+    () => server.running,
+    () => socket.bytesWritten > 300,
+  );
+  socket.resetAndDestroy();
+  await ended;
+  await eventually(
+    () => lines,
+    (seen) =>
+      seen.some(({ text }) => text === "The connection ended before the request was complete."),
+  );
+  expect(troubles(lines)).toEqual([]);
 });
 
 describe("what is no request", () => {

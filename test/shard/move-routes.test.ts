@@ -461,27 +461,25 @@ it("a new database in place of a lost shard knows the moves", async () => {
   expect(await homes(other, [replacement])).toEqual(["c"]);
 });
 
-describe("a batch of starts", () => {
-  it("has the runs of its keys, wherever they are, and starts the others at home", async () => {
-    const [route = ""] = routes;
-    await using client = createWorkflowClient({ shards: fleet.shards });
-    const keys = [1, 2, 3].map((n) => `${route}/${n}`);
-    const known: string[] = [];
-    for (const key of keys) known.push(await start("a", route, key));
-    await move(route, "b", { withRuns: false });
-    const items = [
-      { input: {}, route },
-      ...keys.map((idempotencyKey) => ({ input: {}, route, idempotencyKey })),
-      { input: {}, route, idempotencyKey: `${route}/4` },
-    ];
-    for (let n = 0; n < 2; n += 1) {
-      const runs = await client.startBatch("moved", items);
-      expect(runs.map(({ runId }) => runId).slice(1, 4)).toEqual(known);
-      expect(await runsOf("a")).toEqual(known);
-      expect(runs.at(-1)?.created).toBe(n === 0);
-    }
-    expect(await runsOf("b")).toHaveLength(3);
-  });
+it("a batch of starts has the runs of its keys, wherever they are, and starts the others at home", async () => {
+  const [route = ""] = routes;
+  await using client = createWorkflowClient({ shards: fleet.shards });
+  const keys = [1, 2, 3].map((n) => `${route}/${n}`);
+  const known: string[] = [];
+  for (const key of keys) known.push(await start("a", route, key));
+  await move(route, "b", { withRuns: false });
+  const items = [
+    { input: {}, route },
+    ...keys.map((idempotencyKey) => ({ input: {}, route, idempotencyKey })),
+    { input: {}, route, idempotencyKey: `${route}/4` },
+  ];
+  for (let n = 0; n < 2; n += 1) {
+    const runs = await client.startBatch("moved", items);
+    expect(runs.map(({ runId }) => runId).slice(1, 4)).toEqual(known);
+    expect(await runsOf("a")).toEqual(known);
+    expect(runs.at(-1)?.created).toBe(n === 0);
+  }
+  expect(await runsOf("b")).toHaveLength(3);
 });
 
 it("a start in a transaction reads no pin of other routes", async () => {

@@ -139,26 +139,22 @@ describe("an environment that can't be", () => {
   });
 });
 
-describe("the database of an environment", () => {
-  it("is known as such by the doctor", async () => {
-    const env = await setupEnvironment([one]);
-    const texts = (await diagnose(env.url)).map(({ text }) => text);
-    expect(texts.join()).toMatch(/has the clock of a test/);
-  });
+it("the database of an environment is known as such by the doctor", async () => {
+  const env = await setupEnvironment([one]);
+  const texts = (await diagnose(env.url)).map(({ text }) => text);
+  expect(texts.join()).toMatch(/has the clock of a test/);
 });
 
-describe("a database that was installed for production", () => {
-  it("has no clock that could be moved", async () => {
-    const database = await createDatabase({ empty: true });
-    await migrate(database.url);
-    expect(await database.query("select to_regnamespace('oxbow_test') as schema")).toEqual([
-      { schema: null },
-    ]);
-    const moved = await database.query(
-      `select from pg_proc
+it("a database that was installed for production has no clock that could be moved", async () => {
+  const database = await createDatabase({ empty: true });
+  await migrate(database.url);
+  expect(await database.query("select to_regnamespace('oxbow_test') as schema")).toEqual([
+    { schema: null },
+  ]);
+  const moved = await database.query(
+    `select from pg_proc
        where pronamespace = 'queue'::regnamespace
          and array_to_string(proconfig, ',') like '%oxbow_test%'`,
-    );
-    expect(moved).toEqual([]);
-  });
+  );
+  expect(moved).toEqual([]);
 });

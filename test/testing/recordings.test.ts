@@ -199,32 +199,30 @@ describe("a run that rolled back", () => {
   });
 });
 
-describe("a run that retries a step", () => {
-  it("must be asked for that step", async () => {
-    const failing = (step: string) =>
-      workflow({
-        name: "failing",
-        run: (ctx) =>
-          ctx.step.run(
-            step,
-            () => {
-              throw new Error("not today");
-            },
-            { retry: { attempts: 9, backoff: { kind: "fixed", base: "1d" } } },
-          ),
-      });
-    const env = await setupEnvironment([failing("charge")]);
-    const run = await env.client.start("failing");
-    await env.idle();
-    const recording = await env.client.runs.record(run.runId);
-    expect(recording.retries).toMatchObject([{ step: "charge", attempts: 1 }]);
-    expect(await replayRecording(failing("charge"), recording)).toMatchObject({
-      next: [{ step: "charge", kind: "run" }],
+it("a run that retries a step must be asked for that step", async () => {
+  const failing = (step: string) =>
+    workflow({
+      name: "failing",
+      run: (ctx) =>
+        ctx.step.run(
+          step,
+          () => {
+            throw new Error("not today");
+          },
+          { retry: { attempts: 9, backoff: { kind: "fixed", base: "1d" } } },
+        ),
     });
-    await expect(replayRecording(failing("pay"), recording)).rejects.toThrow(
-      /it is in step "charge" \(step\.run\), and the body asks for "pay" \(step\.run\)/,
-    );
+  const env = await setupEnvironment([failing("charge")]);
+  const run = await env.client.start("failing");
+  await env.idle();
+  const recording = await env.client.runs.record(run.runId);
+  expect(recording.retries).toMatchObject([{ step: "charge", attempts: 1 }]);
+  expect(await replayRecording(failing("charge"), recording)).toMatchObject({
+    next: [{ step: "charge", kind: "run" }],
   });
+  await expect(replayRecording(failing("pay"), recording)).rejects.toThrow(
+    /it is in step "charge" \(step\.run\), and the body asks for "pay" \(step\.run\)/,
+  );
 });
 
 describe("code that does not fit", () => {
@@ -331,46 +329,42 @@ describe("code that does not fit", () => {
   });
 });
 
-describe("an invalid recording", () => {
-  it("is refused", async () => {
-    const { waiting } = recordings;
-    const today = onboard(before);
-    await expect(replayRecording(today, {})).rejects.toThrow(
-      /Invalid recording for workflow "onboard"/,
-    );
-    await expect(replayRecording(today, { ...waiting, journal: undefined })).rejects.toThrow(
-      /are missing or damaged/,
-    );
-    await expect(replayRecording(onboard(before, 2), waiting)).rejects.toThrow(
-      /in version 1: replay it against that one, not against version 2/,
-    );
-    await expect(replayRecording(today, waiting, { grace: "soon" })).rejects.toThrow(
-      /Invalid duration/,
-    );
-  });
+it("an invalid recording is refused", async () => {
+  const { waiting } = recordings;
+  const today = onboard(before);
+  await expect(replayRecording(today, {})).rejects.toThrow(
+    /Invalid recording for workflow "onboard"/,
+  );
+  await expect(replayRecording(today, { ...waiting, journal: undefined })).rejects.toThrow(
+    /are missing or damaged/,
+  );
+  await expect(replayRecording(onboard(before, 2), waiting)).rejects.toThrow(
+    /in version 1: replay it against that one, not against version 2/,
+  );
+  await expect(replayRecording(today, waiting, { grace: "soon" })).rejects.toThrow(
+    /Invalid duration/,
+  );
 });
 
-describe("values that are encoded", () => {
-  it("are decoded by the codec of the replay", async () => {
-    const codec = {
-      encode: (value: unknown) => ({ text: JSON.stringify(value ?? null) }),
-      decode: (data: unknown): unknown => JSON.parse((data as { text: string }).text),
-    };
-    const secret = workflow({
-      name: "secret",
-      run: async (ctx, input: { n: number }) => {
-        const doubled = await ctx.step.run("double", () => 2 * input.n);
-        return { doubled };
-      },
-    });
-    const env = await setupEnvironment([secret], { codec });
-    const run = await env.client.start(secret, { n: 21 });
-    expect(await env.result(run)).toEqual({ doubled: 42 });
-    const recording = await env.client.runs.record(run.runId);
-    expect(recording.input).toEqual({ text: '{"n":21}' });
-    expect(await replayRecording(secret, recording, { codec })).toEqual({
-      outcome: "completed",
-      output: { doubled: 42 },
-    });
+it("values that are encoded are decoded by the codec of the replay", async () => {
+  const codec = {
+    encode: (value: unknown) => ({ text: JSON.stringify(value ?? null) }),
+    decode: (data: unknown): unknown => JSON.parse((data as { text: string }).text),
+  };
+  const secret = workflow({
+    name: "secret",
+    run: async (ctx, input: { n: number }) => {
+      const doubled = await ctx.step.run("double", () => 2 * input.n);
+      return { doubled };
+    },
+  });
+  const env = await setupEnvironment([secret], { codec });
+  const run = await env.client.start(secret, { n: 21 });
+  expect(await env.result(run)).toEqual({ doubled: 42 });
+  const recording = await env.client.runs.record(run.runId);
+  expect(recording.input).toEqual({ text: '{"n":21}' });
+  expect(await replayRecording(secret, recording, { codec })).toEqual({
+    outcome: "completed",
+    output: { doubled: 42 },
   });
 });

@@ -270,19 +270,17 @@ describe("a replaced invocation", () => {
   });
 });
 
-describe("what a run publishes", () => {
-  it("is recorded once a run, however often it was replayed", async () => {
-    const news = workflow({
-      name: "news",
-      run: async (ctx) => {
-        await ctx.step.publish("announce", "orders.paid", { id: 7 });
-        await ctx.step.sleep("then", "1d");
-      },
-    });
-    const env = await setupEnvironment([news]);
-    await env.run(news, undefined);
-    expect(env.calls("announce").map(({ args }) => args)).toEqual([["orders.paid", { id: 7 }]]);
+it("what a run publishes is recorded once a run, however often it was replayed", async () => {
+  const news = workflow({
+    name: "news",
+    run: async (ctx) => {
+      await ctx.step.publish("announce", "orders.paid", { id: 7 });
+      await ctx.step.sleep("then", "1d");
+    },
   });
+  const env = await setupEnvironment([news]);
+  await env.run(news, undefined);
+  expect(env.calls("announce").map(({ args }) => args)).toEqual([["orders.paid", { id: 7 }]]);
 });
 
 describe("a replacement that makes no sense", () => {

@@ -102,26 +102,24 @@ describe("a run in a test", () => {
   });
 });
 
-describe("a timeout in a test", () => {
-  it("waits for the consumer that is about to send the event", async () => {
-    const pay = workflow({
-      name: "pay",
-      run: async (ctx) => {
-        await ctx.step.publish("ask", "payment.wanted", { runId: ctx.runId });
-        return ctx.step.waitForEvent("paid", { timeout: "1h" });
-      },
-    });
-    const env = await setupEnvironment([pay]);
-    const { queues, topics } = env.client;
-    await queues.create("payments");
-    await topics.subscribe("payment.*", { queue: "payments" });
-    queues.consume<{ runId: string }>("payments", async ({ body }) => {
-      await pause(100);
-      await env.client.signal(body.runId, "paid", { by: "card" });
-    });
-    expect(await env.run(pay, undefined)).toEqual({ by: "card" });
-    expect(await env.run(pay, undefined)).toEqual({ by: "card" });
+it("a timeout in a test waits for the consumer that is about to send the event", async () => {
+  const pay = workflow({
+    name: "pay",
+    run: async (ctx) => {
+      await ctx.step.publish("ask", "payment.wanted", { runId: ctx.runId });
+      return ctx.step.waitForEvent("paid", { timeout: "1h" });
+    },
   });
+  const env = await setupEnvironment([pay]);
+  const { queues, topics } = env.client;
+  await queues.create("payments");
+  await topics.subscribe("payment.*", { queue: "payments" });
+  queues.consume<{ runId: string }>("payments", async ({ body }) => {
+    await pause(100);
+    await env.client.signal(body.runId, "paid", { by: "card" });
+  });
+  expect(await env.run(pay, undefined)).toEqual({ by: "card" });
+  expect(await env.run(pay, undefined)).toEqual({ by: "card" });
 });
 
 describe("a run that waits for a signal that never comes", () => {
@@ -279,58 +277,54 @@ describe("skipping by hand", () => {
   });
 });
 
-describe("many runs", () => {
-  it("of all kinds of steps resume at their times, and leave the database in order", async () => {
-    const child = workflow({ name: "child", run: (ctx) => ctx.step.sleep("nap", "3h") });
-    const mixed = workflow({
-      name: "mixed",
-      run: async (ctx, n: number) => {
-        await ctx.step.sleep("sleep", `${n}h`);
-        await Promise.all([
-          ctx.step.invoke("child", child, undefined),
-          ctx.step.waitForEvent("event", { timeout: `${n % 5}h` }),
-          ctx.step.run("flaky", () => n),
-        ]);
-        await ctx.step.sleep("last", `${n % 7}h`);
-        return n;
-      },
-    });
-    const env = await setupEnvironment([mixed, child]);
-    env.replace(mixed, { flaky: failTimes(2) });
-    const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
-    const runs = await Promise.all(numbers.map((n) => env.client.start(mixed, n)));
-    expect(await Promise.all(runs.map((run) => env.result(run)))).toEqual(numbers);
-    for (const { runId } of runs) {
-      for (const { kind, output, completedAt } of await env.client.runs.steps(runId)) {
-        if (kind !== "sleep") continue;
-        const { until } = output as { until: string };
-        const lateMs = completedAt.getTime() - Date.parse(until);
-        expect(lateMs).toBeGreaterThanOrEqual(0);
-        expect(lateMs).toBeLessThan(60_000);
-      }
-    }
-    expect(await env.violations()).toEqual([]);
+it("many runs of all kinds of steps resume at their times, and leave the database in order", async () => {
+  const child = workflow({ name: "child", run: (ctx) => ctx.step.sleep("nap", "3h") });
+  const mixed = workflow({
+    name: "mixed",
+    run: async (ctx, n: number) => {
+      await ctx.step.sleep("sleep", `${n}h`);
+      await Promise.all([
+        ctx.step.invoke("child", child, undefined),
+        ctx.step.waitForEvent("event", { timeout: `${n % 5}h` }),
+        ctx.step.run("flaky", () => n),
+      ]);
+      await ctx.step.sleep("last", `${n % 7}h`);
+      return n;
+    },
   });
+  const env = await setupEnvironment([mixed, child]);
+  env.replace(mixed, { flaky: failTimes(2) });
+  const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
+  const runs = await Promise.all(numbers.map((n) => env.client.start(mixed, n)));
+  expect(await Promise.all(runs.map((run) => env.result(run)))).toEqual(numbers);
+  for (const { runId } of runs) {
+    for (const { kind, output, completedAt } of await env.client.runs.steps(runId)) {
+      if (kind !== "sleep") continue;
+      const { until } = output as { until: string };
+      const lateMs = completedAt.getTime() - Date.parse(until);
+      expect(lateMs).toBeGreaterThanOrEqual(0);
+      expect(lateMs).toBeLessThan(60_000);
+    }
+  }
+  expect(await env.violations()).toEqual([]);
 });
 
-describe("an open transaction", () => {
-  it("that has started a run keeps the time from being skipped, and is blamed", async () => {
-    const nap = workflow({ name: "nap", run: (ctx) => ctx.step.sleep("nap", "1h") });
-    const env = await setupEnvironment([nap], { patience: "1s" });
-    await env.client.start(nap, undefined);
-    await env.idle();
-    const tx = new pg.Client({ connectionString: env.url });
-    await tx.connect();
-    await tx.query("begin");
-    await env.client.start(nap, undefined, { tx });
-    await expect(env.skip("1h")).rejects.toMatchObject({
-      code: "DEADLINE_EXCEEDED",
-      message: expect.stringMatching(/Commit it first/),
-    });
-    await tx.query("rollback");
-    await tx.end();
-    await env.skip("1h");
+it("an open transaction that has started a run keeps the time from being skipped, and is blamed", async () => {
+  const nap = workflow({ name: "nap", run: (ctx) => ctx.step.sleep("nap", "1h") });
+  const env = await setupEnvironment([nap], { patience: "1s" });
+  await env.client.start(nap, undefined);
+  await env.idle();
+  const tx = new pg.Client({ connectionString: env.url });
+  await tx.connect();
+  await tx.query("begin");
+  await env.client.start(nap, undefined, { tx });
+  await expect(env.skip("1h")).rejects.toMatchObject({
+    code: "DEADLINE_EXCEEDED",
+    message: expect.stringMatching(/Commit it first/),
   });
+  await tx.query("rollback");
+  await tx.end();
+  await env.skip("1h");
 });
 
 describe("the time of a test", () => {

@@ -267,52 +267,50 @@ describe("continueAsNew", () => {
   });
 });
 
-describe("a journal that grows", () => {
-  it("is warned of once, with its size and the remedy, by the commit that makes it large", async () => {
-    const logged: { message: string; fields: object | undefined }[] = [];
-    const events: WorkerEvents["journalGrown"][] = [];
-    const many = workflow({
-      name: "many",
-      run: async (ctx) => {
-        await Promise.all(
-          Array.from({ length: 9_999 }, (_, n) => ctx.step.run(`s${n + 1}`, () => null)),
-        );
-        await ctx.step.run("last", () => {});
-        await ctx.step.waitForEvent("go");
-      },
-    });
-    const { runId } = await bench.client.start(many, undefined);
-    // A journal that no worker had to make.
-    await bench.database.query(
-      `insert into queue.workflow_step (
+it("a journal that grows is warned of once, with its size and the remedy, by the commit that makes it large", async () => {
+  const logged: { message: string; fields: object | undefined }[] = [];
+  const events: WorkerEvents["journalGrown"][] = [];
+  const many = workflow({
+    name: "many",
+    run: async (ctx) => {
+      await Promise.all(
+        Array.from({ length: 9_999 }, (_, n) => ctx.step.run(`s${n + 1}`, () => null)),
+      );
+      await ctx.step.run("last", () => {});
+      await ctx.step.waitForEvent("go");
+    },
+  });
+  const { runId } = await bench.client.start(many, undefined);
+  // A journal that no worker had to make.
+  await bench.database.query(
+    `insert into queue.workflow_step (
          run_id, started_at, completed_at, position, attempts, step_name, kind, output)
        select $1, now(), now(), n, 1, 's' || n, 'run', 'null' from generate_series(1, 9999) as n`,
-      [runId],
-    );
-    await bench.database.query(
-      "update queue.workflow_continuation set settled_receipt = 0 where msg_id = $1",
-      [runId],
-    );
-    const logger = {
-      debug() {},
-      info() {},
-      warn: (message: string, fields?: object) => void logged.push({ message, fields }),
-      error() {},
-    };
-    const worker = bench.serve([many], { logger });
-    worker.events.on("journalGrown", (event) => void events.push(event));
-    await eventually(() => events, isNotEmpty);
-    await bench.client.signal(runId, "go", {});
-    await eventually(() => bench.client.runs.find(runId), { status: "completed" });
-    expect(events).toMatchObject([{ workflow: "many", runId, rows: 10_000 }]);
-    const warnings = logged.filter(({ message }) => message.includes("journal"));
-    expect(warnings).toEqual([
-      {
-        message: expect.stringMatching(
-          /10000 rows and about \d+ MiB, of at most 100000 rows .*ctx\.continueAsNew/,
-        ) as string,
-        fields: expect.objectContaining({ runId, workflow: "many" }) as object,
-      },
-    ]);
-  });
+    [runId],
+  );
+  await bench.database.query(
+    "update queue.workflow_continuation set settled_receipt = 0 where msg_id = $1",
+    [runId],
+  );
+  const logger = {
+    debug() {},
+    info() {},
+    warn: (message: string, fields?: object) => void logged.push({ message, fields }),
+    error() {},
+  };
+  const worker = bench.serve([many], { logger });
+  worker.events.on("journalGrown", (event) => void events.push(event));
+  await eventually(() => events, isNotEmpty);
+  await bench.client.signal(runId, "go", {});
+  await eventually(() => bench.client.runs.find(runId), { status: "completed" });
+  expect(events).toMatchObject([{ workflow: "many", runId, rows: 10_000 }]);
+  const warnings = logged.filter(({ message }) => message.includes("journal"));
+  expect(warnings).toEqual([
+    {
+      message: expect.stringMatching(
+        /10000 rows and about \d+ MiB, of at most 100000 rows .*ctx\.continueAsNew/,
+      ) as string,
+      fields: expect.objectContaining({ runId, workflow: "many" }) as object,
+    },
+  ]);
 });

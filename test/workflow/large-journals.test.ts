@@ -43,32 +43,30 @@ async function setup() {
   return { database, client, startWorker, start, startWaiting };
 }
 
-describe("a worker with a small heap", () => {
-  it("survives forty runs with 10 MB each that become due together", async () => {
-    const { database, client, startWorker, startWaiting } = await setup();
-    const runIds: string[] = [];
-    for (let n = 0; n < 40; n += 1) {
-      // The first ones hold their values until the worker receives no more runs.
-      runIds.push(await startWaiting({ values: 1, bytes: 10_000_000, holdMs: 8_000 }));
-    }
-    for (const runId of runIds) await client.signal(runId, "due");
-    const worker = startWorker(SMALL_HEAP);
-    await eventually(
-      () =>
-        database.query<{ count: number }>(
-          "select count(*)::int from queue.workflow_run where output = '10000000'",
-        ),
-      ([row]) => row?.count === 40,
-      { withinMs: 200_000 },
-    );
-    const [first, ...others] = worker.output;
-    expect(first).toBe("serving");
-    const held = others.map((line) => Number(/^holding (\d+)$/.exec(line)?.[1]));
-    expect(held).not.toEqual([]);
-    // An eighth of the heap, and one run more.
-    expect(Math.max(...held)).toBeLessThanOrEqual(6);
-    await worker.kill();
-  });
+it("a worker with a small heap survives forty runs with 10 MB each that become due together", async () => {
+  const { database, client, startWorker, startWaiting } = await setup();
+  const runIds: string[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    // The first ones hold their values until the worker receives no more runs.
+    runIds.push(await startWaiting({ values: 1, bytes: 10_000_000, holdMs: 8_000 }));
+  }
+  for (const runId of runIds) await client.signal(runId, "due");
+  const worker = startWorker(SMALL_HEAP);
+  await eventually(
+    () =>
+      database.query<{ count: number }>(
+        "select count(*)::int from queue.workflow_run where output = '10000000'",
+      ),
+    ([row]) => row?.count === 40,
+    { withinMs: 200_000 },
+  );
+  const [first, ...others] = worker.output;
+  expect(first).toBe("serving");
+  const held = others.map((line) => Number(/^holding (\d+)$/.exec(line)?.[1]));
+  expect(held).not.toEqual([]);
+  // An eighth of the heap, and one run more.
+  expect(Math.max(...held)).toBeLessThanOrEqual(6);
+  await worker.kill();
 });
 
 describe("a run whose journal is larger than one answer", () => {

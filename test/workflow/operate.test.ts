@@ -7,46 +7,42 @@ import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
 
-describe("pausing", () => {
-  it("lets the running callback finish and be journaled, and calls nothing more until the resume", async () => {
-    const calls: string[] = [];
-    let finish = (): void => {};
-    const slow = workflow({
-      name: "slow",
-      run: async (ctx) => {
-        const first = await ctx.step.run(
-          "first",
-          (signal) =>
-            new Promise<string>((resolve) => {
-              calls.push("first");
-              finish = () => resolve(signal.aborted ? "cut" : "a");
-            }),
-        );
-        const second = await ctx.step.run("second", () => {
-          calls.push("second");
-          return "b";
-        });
-        return [first, second];
-      },
-    });
-    bench.serve([slow]);
-    const run = await bench.client.start(slow, undefined);
-    await eventually(() => calls, { length: 1 });
-    expect(await run.pause("look at it")).toBe(true);
-    expect(await run.status()).toMatchObject({ activity: "pausing", pauseReason: "look at it" });
-    // The worker asks once a second, and nothing shows that it has been answered: the rest is for a busy machine.
-    await pause(3_000);
-    finish();
-    await eventually(() => run.status(), { activity: "paused" });
-    expect(await bench.client.runs.steps(run.runId)).toMatchObject([
-      { name: "first", output: "a" },
-    ]);
-    expect(calls).toEqual(["first"]);
-    expect(await bench.client.runs.count({ workflow: slow, paused: true })).toBe(1);
-    expect(await run.resume()).toBe(true);
-    expect(await run.result({ timeout: "60s" })).toEqual(["a", "b"]);
-    expect(calls).toEqual(["first", "second"]);
+it("pausing lets the running callback finish and be journaled, and calls nothing more until the resume", async () => {
+  const calls: string[] = [];
+  let finish = (): void => {};
+  const slow = workflow({
+    name: "slow",
+    run: async (ctx) => {
+      const first = await ctx.step.run(
+        "first",
+        (signal) =>
+          new Promise<string>((resolve) => {
+            calls.push("first");
+            finish = () => resolve(signal.aborted ? "cut" : "a");
+          }),
+      );
+      const second = await ctx.step.run("second", () => {
+        calls.push("second");
+        return "b";
+      });
+      return [first, second];
+    },
   });
+  bench.serve([slow]);
+  const run = await bench.client.start(slow, undefined);
+  await eventually(() => calls, { length: 1 });
+  expect(await run.pause("look at it")).toBe(true);
+  expect(await run.status()).toMatchObject({ activity: "pausing", pauseReason: "look at it" });
+  // The worker asks once a second, and nothing shows that it has been answered: the rest is for a busy machine.
+  await pause(3_000);
+  finish();
+  await eventually(() => run.status(), { activity: "paused" });
+  expect(await bench.client.runs.steps(run.runId)).toMatchObject([{ name: "first", output: "a" }]);
+  expect(calls).toEqual(["first"]);
+  expect(await bench.client.runs.count({ workflow: slow, paused: true })).toBe(1);
+  expect(await run.resume()).toBe(true);
+  expect(await run.result({ timeout: "60s" })).toEqual(["a", "b"]);
+  expect(calls).toEqual(["first", "second"]);
 });
 
 it("a run that commits all the time learns of its pause even where no notification comes", async () => {
@@ -64,97 +60,91 @@ it("a run that commits all the time learns of its pause even where no notificati
   await run.cancel();
 });
 
-describe("retrying", () => {
-  it("a failed run calls only the step that failed, and completes", async () => {
-    const calls: string[] = [];
-    let isBroken = true;
-    const billing = workflow({
-      name: "billing",
-      run: async (ctx, input: { id: number }) => {
-        await ctx.step.run("reserve", () => void calls.push("reserve"));
-        return ctx.step.run("charge", () => {
-          calls.push("charge");
-          if (isBroken) throw new NonRetriableError(`no bank for ${input.id}`);
-          return input.id;
-        });
-      },
-    });
-    bench.serve([billing]);
-    const run = await bench.client.start(billing, { id: 7 });
-    await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunFailed);
-    expect(await run.retry()).toBe(true);
-    await expect(run.result({ timeout: "60s" })).rejects.toThrow("no bank for 7");
-    isBroken = false;
-    expect(await bench.client.runs.retryAll({ workflow: billing })).toBe(1);
-    expect(await run.result({ timeout: "60s" })).toBe(7);
-    expect(calls).toEqual(["reserve", "charge", "charge", "charge"]);
-    expect(await run.retry()).toBe(false);
+it("retrying a failed run calls only the step that failed, and completes", async () => {
+  const calls: string[] = [];
+  let isBroken = true;
+  const billing = workflow({
+    name: "billing",
+    run: async (ctx, input: { id: number }) => {
+      await ctx.step.run("reserve", () => void calls.push("reserve"));
+      return ctx.step.run("charge", () => {
+        calls.push("charge");
+        if (isBroken) throw new NonRetriableError(`no bank for ${input.id}`);
+        return input.id;
+      });
+    },
   });
+  bench.serve([billing]);
+  const run = await bench.client.start(billing, { id: 7 });
+  await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunFailed);
+  expect(await run.retry()).toBe(true);
+  await expect(run.result({ timeout: "60s" })).rejects.toThrow("no bank for 7");
+  isBroken = false;
+  expect(await bench.client.runs.retryAll({ workflow: billing })).toBe(1);
+  expect(await run.result({ timeout: "60s" })).toBe(7);
+  expect(calls).toEqual(["reserve", "charge", "charge", "charge"]);
+  expect(await run.retry()).toBe(false);
 });
 
-describe("an ended run", () => {
-  it("is deleted by its id or by a filter, and takes other tags and another retention", async () => {
-    const filed = workflow({ name: "filed", run: (_ctx, input: { id: number }) => input.id });
-    bench.serve([filed]);
-    const { runs } = bench.client;
-    const [first, second, third] = await Promise.all(
-      ["acme", "acme", "globex"].map((tenant, id) =>
-        bench.client.start(filed, { id }, { tags: { tenant } }),
-      ),
-    );
-    for (const run of [first, second, third]) await run?.result({ timeout: "60s" });
-    const idOf = (run: typeof first): string => run?.runId ?? "";
+it("an ended run is deleted by its id or by a filter, and takes other tags and another retention", async () => {
+  const filed = workflow({ name: "filed", run: (_ctx, input: { id: number }) => input.id });
+  bench.serve([filed]);
+  const { runs } = bench.client;
+  const [first, second, third] = await Promise.all(
+    ["acme", "acme", "globex"].map((tenant, id) =>
+      bench.client.start(filed, { id }, { tags: { tenant } }),
+    ),
+  );
+  for (const run of [first, second, third]) await run?.result({ timeout: "60s" });
+  const idOf = (run: typeof first): string => run?.runId ?? "";
 
-    expect(await runs.delete(idOf(first))).toBe(true);
-    await expect(runs.delete(idOf(first))).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
-    expect(await runs.deleteAll({ workflow: filed, tags: { tenant: "acme" } })).toBe(1);
-    await expect(runs.find(idOf(second))).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+  expect(await runs.delete(idOf(first))).toBe(true);
+  await expect(runs.delete(idOf(first))).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+  expect(await runs.deleteAll({ workflow: filed, tags: { tenant: "acme" } })).toBe(1);
+  await expect(runs.find(idOf(second))).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
 
-    expect(await runs.update(idOf(third), { tags: { tenant: "umbrella" }, retentionDays: 1 })).toBe(
-      true,
-    );
-    expect(await runs.find(idOf(third))).toMatchObject({ tags: { tenant: "umbrella" } });
-  });
+  expect(await runs.update(idOf(third), { tags: { tenant: "umbrella" }, retentionDays: 1 })).toBe(
+    true,
+  );
+  expect(await runs.find(idOf(third))).toMatchObject({ tags: { tenant: "umbrella" } });
 });
 
-describe("a handle", () => {
-  it("reports the events, the state and the stream of its run", async () => {
-    const told = workflow({
-      name: "told",
-      run: async (ctx) => {
-        ctx.set("phase", "first");
-        await ctx.step.run("one", () => 1);
-        ctx.stream.write("half");
-        await ctx.step.waitForEvent("go");
-        await ctx.step.run("two", () => 2);
-        return "done";
-      },
-    });
-    bench.serve([told]);
-    const run = await bench.client.start(told, undefined);
-    const events: string[] = [];
-    for await (const event of run.subscribe()) {
-      events.push(event.type === "step" ? event.step.name : `${event.type} ${event.run.status}`);
-      if (event.type === "status" && event.run.activity === "waiting") await run.signal("go", 1);
-    }
-    expect(events.filter((one) => !one.startsWith("status"))).toEqual([
-      "one",
-      "go",
-      "two",
-      "end completed",
-    ]);
-    expect(events).toContain("status running");
-    expect(await run.state()).toEqual({ phase: "first" });
-    const chunks: unknown[] = [];
-    for await (const { value } of run.stream()) chunks.push(value);
-    expect(chunks).toEqual(["half"]);
-    const late: string[] = [];
-    for await (const event of run.subscribe({ after: 2 })) late.push(event.type);
-    expect(late).toEqual(["step", "status", "end"]);
-    await expect(
-      run.subscribe({ signal: AbortSignal.abort(new Error("enough")) }).next(),
-    ).rejects.toThrow("enough");
+it("a handle reports the events, the state and the stream of its run", async () => {
+  const told = workflow({
+    name: "told",
+    run: async (ctx) => {
+      ctx.set("phase", "first");
+      await ctx.step.run("one", () => 1);
+      ctx.stream.write("half");
+      await ctx.step.waitForEvent("go");
+      await ctx.step.run("two", () => 2);
+      return "done";
+    },
   });
+  bench.serve([told]);
+  const run = await bench.client.start(told, undefined);
+  const events: string[] = [];
+  for await (const event of run.subscribe()) {
+    events.push(event.type === "step" ? event.step.name : `${event.type} ${event.run.status}`);
+    if (event.type === "status" && event.run.activity === "waiting") await run.signal("go", 1);
+  }
+  expect(events.filter((one) => !one.startsWith("status"))).toEqual([
+    "one",
+    "go",
+    "two",
+    "end completed",
+  ]);
+  expect(events).toContain("status running");
+  expect(await run.state()).toEqual({ phase: "first" });
+  const chunks: unknown[] = [];
+  for await (const { value } of run.stream()) chunks.push(value);
+  expect(chunks).toEqual(["half"]);
+  const late: string[] = [];
+  for await (const event of run.subscribe({ after: 2 })) late.push(event.type);
+  expect(late).toEqual(["step", "status", "end"]);
+  await expect(
+    run.subscribe({ signal: AbortSignal.abort(new Error("enough")) }).next(),
+  ).rejects.toThrow("enough");
 });
 
 describe("a rerun", () => {
@@ -352,34 +342,30 @@ describe("finding runs", () => {
   });
 });
 
-describe("operating many runs", () => {
-  it("pauses, resumes and cancels matching runs", async () => {
-    const many = workflow({ name: "many", run: (ctx) => ctx.step.waitForEvent("never") });
-    await bench.client.startBatch(
-      many,
-      Array.from({ length: 7 }, () => ({ input: undefined })),
-    );
-    const { runs } = bench.client;
-    expect(await runs.pauseAll({ workflow: many }, { reason: "incident", batchSize: 3 })).toBe(7);
-    expect(await runs.pauseAll({ workflow: many })).toBe(0);
-    expect(await runs.resumeAll({ workflow: many }, { batchSize: 3 })).toBe(7);
-    bench.serve([many]);
-    expect(await runs.cancelAll({ workflow: many }, { reason: "done", batchSize: 3 })).toBe(7);
-    expect(await runs.count({ workflow: many, status: "cancelled" })).toBe(7);
-  });
+it("operating many runs pauses, resumes and cancels matching runs", async () => {
+  const many = workflow({ name: "many", run: (ctx) => ctx.step.waitForEvent("never") });
+  await bench.client.startBatch(
+    many,
+    Array.from({ length: 7 }, () => ({ input: undefined })),
+  );
+  const { runs } = bench.client;
+  expect(await runs.pauseAll({ workflow: many }, { reason: "incident", batchSize: 3 })).toBe(7);
+  expect(await runs.pauseAll({ workflow: many })).toBe(0);
+  expect(await runs.resumeAll({ workflow: many }, { batchSize: 3 })).toBe(7);
+  bench.serve([many]);
+  expect(await runs.cancelAll({ workflow: many }, { reason: "done", batchSize: 3 })).toBe(7);
+  expect(await runs.count({ workflow: many, status: "cancelled" })).toBe(7);
 });
 
-describe("a handle", () => {
-  it("of an older run has the type of its workflow, and does what the first could", async () => {
-    const greet = workflow({ name: "greet", run: (ctx) => ctx.step.waitForEvent("name") });
-    bench.serve([greet]);
-    const { runId } = await bench.client.start(greet, undefined);
-    const handle = await bench.client.runs.handle(greet, runId);
-    await handle.signal("name", "Ada", { deduplicationId: "1" });
-    expect(await handle.result({ timeout: "60s" })).toBe("Ada");
-    expect(await handle.cancel()).toBe(false);
-    await expect(bench.client.runs.handle("other", runId)).rejects.toBeInstanceOf(RunNotFound);
-  });
+it("a handle of an older run has the type of its workflow, and does what the first could", async () => {
+  const greet = workflow({ name: "greet", run: (ctx) => ctx.step.waitForEvent("name") });
+  bench.serve([greet]);
+  const { runId } = await bench.client.start(greet, undefined);
+  const handle = await bench.client.runs.handle(greet, runId);
+  await handle.signal("name", "Ada", { deduplicationId: "1" });
+  expect(await handle.result({ timeout: "60s" })).toBe("Ada");
+  expect(await handle.cancel()).toBe(false);
+  await expect(bench.client.runs.handle("other", runId)).rejects.toBeInstanceOf(RunNotFound);
 });
 
 it("no invariant is broken by any of this", async () => {

@@ -173,22 +173,20 @@ describe("the input schema of a version", () => {
   });
 });
 
-describe("the deadline of a definition", () => {
-  it("counts from when the run may begin, and gives way to that of a start", async () => {
-    const bound = workflow({ name: "bound", deadline: "2h", run: () => null });
-    const at = new Date(Date.now() + DAY_MS);
-    const [later, own, relative] = await Promise.all([
-      bench.client.start(bound, undefined, { at }),
-      bench.client.start(bound, undefined, { deadline: new Date(at.getTime() + DAY_MS) }),
-      bench.client.start(bound, undefined, { deadline: "30m" }),
-    ]);
-    const deadlineOf = async ({ runId }: { runId: string }) =>
-      (await bench.client.runs.find(runId)).deadline?.getTime();
-    expect(await deadlineOf(later)).toBe(at.getTime() + 7_200_000);
-    expect(await deadlineOf(own)).toBe(at.getTime() + DAY_MS);
-    const { startedAt } = await bench.client.runs.find(relative.runId);
-    expect(await deadlineOf(relative)).toBe(startedAt.getTime() + 1_800_000);
-  });
+it("the deadline of a definition counts from when the run may begin, and gives way to that of a start", async () => {
+  const bound = workflow({ name: "bound", deadline: "2h", run: () => null });
+  const at = new Date(Date.now() + DAY_MS);
+  const [later, own, relative] = await Promise.all([
+    bench.client.start(bound, undefined, { at }),
+    bench.client.start(bound, undefined, { deadline: new Date(at.getTime() + DAY_MS) }),
+    bench.client.start(bound, undefined, { deadline: "30m" }),
+  ]);
+  const deadlineOf = async ({ runId }: { runId: string }) =>
+    (await bench.client.runs.find(runId)).deadline?.getTime();
+  expect(await deadlineOf(later)).toBe(at.getTime() + 7_200_000);
+  expect(await deadlineOf(own)).toBe(at.getTime() + DAY_MS);
+  const { startedAt } = await bench.client.runs.find(relative.runId);
+  expect(await deadlineOf(relative)).toBe(startedAt.getTime() + 1_800_000);
 });
 
 describe("a start at a date", () => {

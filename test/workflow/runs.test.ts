@@ -233,33 +233,31 @@ it("many parallel callbacks may listen to their signals, and Node warns of no le
   expect(warnings).toEqual([]);
 });
 
-describe("cancelling", () => {
-  it("reaches the signal of a running callback within a second, and nothing more is written", async () => {
-    let hasAborted = false;
-    const endless = workflow({
-      name: "endless",
-      run: (ctx) =>
-        ctx.step.run(
-          "hang",
-          (signal) =>
-            new Promise((resolve) => {
-              signal.addEventListener("abort", () => {
-                hasAborted = true;
-                resolve("too late");
-              });
-            }),
-        ),
-    });
-    bench.serve([endless]);
-    const run = await bench.client.start(endless, undefined);
-    await eventually(() => bench.client.runs.get("endless", run.runId), { activity: "executing" });
-    expect(await bench.client.runs.cancel(run.runId, "no longer needed")).toBe(true);
-    await eventually(() => hasAborted, true);
-    await expect(run.result()).rejects.toThrow("no longer needed");
-    await expect(run.result()).rejects.toBeInstanceOf(RunCancelled);
-    expect(await bench.client.runs.steps(run.runId)).toEqual([]);
-    expect(await bench.client.runs.cancel(run.runId)).toBe(false);
+it("cancelling reaches the signal of a running callback within a second, and nothing more is written", async () => {
+  let hasAborted = false;
+  const endless = workflow({
+    name: "endless",
+    run: (ctx) =>
+      ctx.step.run(
+        "hang",
+        (signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener("abort", () => {
+              hasAborted = true;
+              resolve("too late");
+            });
+          }),
+      ),
   });
+  bench.serve([endless]);
+  const run = await bench.client.start(endless, undefined);
+  await eventually(() => bench.client.runs.get("endless", run.runId), { activity: "executing" });
+  expect(await bench.client.runs.cancel(run.runId, "no longer needed")).toBe(true);
+  await eventually(() => hasAborted, true);
+  await expect(run.result()).rejects.toThrow("no longer needed");
+  await expect(run.result()).rejects.toBeInstanceOf(RunCancelled);
+  expect(await bench.client.runs.steps(run.runId)).toEqual([]);
+  expect(await bench.client.runs.cancel(run.runId)).toBe(false);
 });
 
 describe("signals", () => {
@@ -313,32 +311,30 @@ describe("signals", () => {
   });
 });
 
-describe("branches of a run", () => {
-  it("continue while others sleep; the run is given up only when all are blocked", async () => {
-    const isOver = new Latch();
-    const branches = workflow({
-      name: "branches",
-      run: async (ctx) =>
-        Promise.all([
-          ctx.step
-            .sleep("short", 30)
-            .then(() => ctx.step.run("after-short", () => "a"))
-            .finally(isOver.open),
-          ctx.step.run("work", () => isOver.opened.then(() => "b")),
-          ctx.step.waitForEvent("ready", { timeout: "1m" }),
-        ]),
-    });
-    bench.serve([branches]);
-    const run = await bench.client.start(branches, undefined);
-    await eventually(() => bench.client.runs.get("branches", run.runId), { activity: "waiting" });
-    expect((await bench.client.runs.steps(run.runId)).map(({ name }) => name)).toEqual([
-      "short",
-      "after-short",
-      "work",
-    ]);
-    await bench.client.signal(run.runId, "ready", "c");
-    expect(await run.result({ timeout: "60s" })).toEqual(["a", "b", "c"]);
+it("branches of a run continue while others sleep; the run is given up only when all are blocked", async () => {
+  const isOver = new Latch();
+  const branches = workflow({
+    name: "branches",
+    run: async (ctx) =>
+      Promise.all([
+        ctx.step
+          .sleep("short", 30)
+          .then(() => ctx.step.run("after-short", () => "a"))
+          .finally(isOver.open),
+        ctx.step.run("work", () => isOver.opened.then(() => "b")),
+        ctx.step.waitForEvent("ready", { timeout: "1m" }),
+      ]),
   });
+  bench.serve([branches]);
+  const run = await bench.client.start(branches, undefined);
+  await eventually(() => bench.client.runs.get("branches", run.runId), { activity: "waiting" });
+  expect((await bench.client.runs.steps(run.runId)).map(({ name }) => name)).toEqual([
+    "short",
+    "after-short",
+    "work",
+  ]);
+  await bench.client.signal(run.runId, "ready", "c");
+  expect(await run.result({ timeout: "60s" })).toEqual(["a", "b", "c"]);
 });
 
 it("no invariant is broken by any of this", async () => {

@@ -100,28 +100,26 @@ describe("the values that a place can read", () => {
   });
 });
 
-describe("the values that a condition outside of workflows can read", () => {
-  it("are its variables with their members, guaranteed ones first", () => {
-    const scope = { incident: { $ref: "resource:Incident" }, team: { type: "string" } };
-    const incident = {
-      type: "object",
-      required: ["rank"],
-      properties: { lead: { type: "string" }, rank: { type: "integer" } },
-    };
-    const resourceType = (type: string) =>
-      type === "Incident" ? { type, schema: incident } : undefined;
-    expect(
-      readableInCondition(scope, { resourceType }).map(({ path, type, isGuaranteed }) => [
-        path,
-        type,
-        isGuaranteed,
-      ]),
-    ).toEqual([
-      ["incident", "an object with lead?, rank", true],
-      ["incident.rank", "a whole number", true],
-      ["team", "text", true],
-      ["incident.lead", "text", false],
-    ]);
-    expect(readableInCondition(scope).map(({ path }) => path)).toEqual(["incident", "team"]);
-  });
+it("the values that a condition outside of workflows can read are its variables with their members, guaranteed ones first", () => {
+  const scope = { incident: { $ref: "resource:Incident" }, team: { type: "string" } };
+  const incident = {
+    type: "object",
+    required: ["rank"],
+    properties: { lead: { type: "string" }, rank: { type: "integer" } },
+  };
+  const resourceType = (type: string) =>
+    type === "Incident" ? { type, schema: incident } : undefined;
+  expect(
+    readableInCondition(scope, { resourceType }).map(({ path, type, isGuaranteed }) => [
+      path,
+      type,
+      isGuaranteed,
+    ]),
+  ).toEqual([
+    ["incident", "an object with lead?, rank", true],
+    ["incident.rank", "a whole number", true],
+    ["team", "text", true],
+    ["incident.lead", "text", false],
+  ]);
+  expect(readableInCondition(scope).map(({ path }) => path)).toEqual(["incident", "team"]);
 });

@@ -117,13 +117,11 @@ describe("the check of the application", () => {
   });
 });
 
-describe("saving", () => {
-  it("has nothing to do for a change that was taken back", async () => {
-    const store = await open();
-    store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 2));
-    expect(store.state.save.kind).toBe("unsaved");
-    store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 1));
-    await expect.poll(() => store.state.save.kind, { timeout: 10_000 }).toBe("saved");
-    expect(store.revision).toBe(1);
-  });
+it("saving has nothing to do for a change that was taken back", async () => {
+  const store = await open();
+  store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 2));
+  expect(store.state.save.kind).toBe("unsaved");
+  store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 1));
+  await expect.poll(() => store.state.save.kind, { timeout: 10_000 }).toBe("saved");
+  expect(store.revision).toBe(1);
 });

@@ -3,48 +3,42 @@ import { Batcher } from "./batcher.ts";
 import { Batchers } from "./batchers.ts";
 import { nextTurn } from "./next-turn.ts";
 
-describe("batchers", () => {
-  it("put items of one key into one batch, and those of another into its own", async () => {
-    const batches: string[][] = [];
-    const batchers = new Batchers<string, string>({
-      keyOf: (item) => item.slice(0, 1),
-      maxItems: 10,
-      maxInFlight: 1,
-      isShared: () => false,
-      send: (items) => {
-        batches.push([...items]);
-        return Promise.resolve(items.map((item) => item.toUpperCase()));
-      },
-    });
-    const answers = await Promise.all(
-      ["a1", "b1", "a2", "b2"].map((item) => batchers.submit(item)),
-    );
-    expect(answers).toEqual(["A1", "B1", "A2", "B2"]);
-    expect(batches).toEqual([
-      ["a1", "a2"],
-      ["b1", "b2"],
-    ]);
-    expect(await batchers.submit("a3")).toBe("A3");
+it("batchers put items of one key into one batch, and those of another into its own", async () => {
+  const batches: string[][] = [];
+  const batchers = new Batchers<string, string>({
+    keyOf: (item) => item.slice(0, 1),
+    maxItems: 10,
+    maxInFlight: 1,
+    isShared: () => false,
+    send: (items) => {
+      batches.push([...items]);
+      return Promise.resolve(items.map((item) => item.toUpperCase()));
+    },
   });
+  const answers = await Promise.all(["a1", "b1", "a2", "b2"].map((item) => batchers.submit(item)));
+  expect(answers).toEqual(["A1", "B1", "A2", "B2"]);
+  expect(batches).toEqual([
+    ["a1", "a2"],
+    ["b1", "b2"],
+  ]);
+  expect(await batchers.submit("a3")).toBe("A3");
 });
 
-describe("a batcher that weighs", () => {
-  it("fills no batch beyond its weight, and sends an item that is too heavy by itself", async () => {
-    const batches: number[][] = [];
-    const batcher = new Batcher<number, number>({
-      maxItems: 3,
-      maxInFlight: 1,
-      weigh: (item) => item,
-      maxWeight: 10,
-      isShared: () => false,
-      send: (items) => {
-        batches.push([...items]);
-        return Promise.resolve(items);
-      },
-    });
-    await Promise.all([5, 5, 1, 99, 1, 1, 1, 1].map((item) => batcher.submit(item)));
-    expect(batches).toEqual([[5, 5], [1], [99], [1, 1, 1], [1]]);
+it("a batcher that weighs fills no batch beyond its weight, and sends an item that is too heavy by itself", async () => {
+  const batches: number[][] = [];
+  const batcher = new Batcher<number, number>({
+    maxItems: 3,
+    maxInFlight: 1,
+    weigh: (item) => item,
+    maxWeight: 10,
+    isShared: () => false,
+    send: (items) => {
+      batches.push([...items]);
+      return Promise.resolve(items);
+    },
   });
+  await Promise.all([5, 5, 1, 99, 1, 1, 1, 1].map((item) => batcher.submit(item)));
+  expect(batches).toEqual([[5, 5], [1], [99], [1, 1, 1], [1]]);
 });
 
 describe("a batcher with an item that waits", () => {

@@ -67,17 +67,15 @@ describe("a body that has ended without a journaled step", () => {
   });
 });
 
-describe("a step inside the callback of another", () => {
-  it("is rejected immediately, with both names", async () => {
-    const run = new Drive(({ step }) =>
-      step.run("outer", async () => {
-        await Promise.resolve();
-        await step.run("inner", () => {});
-      }),
-    );
-    const turn = await run.poll();
-    await expect(turn.calls[0]?.callback(run.abort.signal)).rejects.toThrow(
-      /Step "inner" of run 42 is called inside the callback of step "outer"/,
-    );
-  });
+it("a step inside the callback of another is rejected immediately, with both names", async () => {
+  const run = new Drive(({ step }) =>
+    step.run("outer", async () => {
+      await Promise.resolve();
+      await step.run("inner", () => {});
+    }),
+  );
+  const turn = await run.poll();
+  await expect(turn.calls[0]?.callback(run.abort.signal)).rejects.toThrow(
+    /Step "inner" of run 42 is called inside the callback of step "outer"/,
+  );
 });

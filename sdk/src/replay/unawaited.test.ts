@@ -83,20 +83,18 @@ describe("a step is not reported", () => {
   });
 });
 
-describe("the promise of a step", () => {
-  it("takes no more turns than any other", async () => {
-    const order: string[] = [];
-    const follow = async (name: string, promise: Promise<unknown>): Promise<void> => {
-      await promise;
-      order.push(name);
-    };
-    const deferred = new Deferred<void>();
-    deferred.resolve();
-    await Promise.all([follow("step", deferred.promise), follow("other", Promise.resolve())]);
-    expect(order).toEqual(["step", "other"]);
-    expect(deferred.promise).toBeInstanceOf(Promise);
-    expect(deferred.promise.then(call).constructor).toBe(Promise);
-  });
+it("the promise of a step takes no more turns than any other", async () => {
+  const order: string[] = [];
+  const follow = async (name: string, promise: Promise<unknown>): Promise<void> => {
+    await promise;
+    order.push(name);
+  };
+  const deferred = new Deferred<void>();
+  deferred.resolve();
+  await Promise.all([follow("step", deferred.promise), follow("other", Promise.resolve())]);
+  expect(order).toEqual(["step", "other"]);
+  expect(deferred.promise).toBeInstanceOf(Promise);
+  expect(deferred.promise.then(call).constructor).toBe(Promise);
 });
 
 describe("a rejection that nothing awaits", () => {

@@ -254,48 +254,46 @@ describe("exposed workflows", () => {
   });
 });
 
-describe("a published definition", () => {
-  it("is a tool by its settings, until it is published without them", async () => {
-    const served = await serveDefinitions({ nodes: [] });
-    const definitions = definitionsOf(served.client());
-    const document = (settings: object) =>
-      ({
-        format: 1,
-        name: "greet",
-        description: "Greets a person.",
-        input: {
-          type: "object",
-          properties: { name: { type: "string" } },
-          required: ["name"],
-          additionalProperties: false,
-        },
-        nodes: { done: { type: "end@1", params: { output: { $path: "input.name" } } } },
-        settings,
-      }) as const;
-    const revision = await definitions.create(document({ expose: true }));
-    const client = await overStdio(["--url", served.database.url, "--allow", "start"]);
-    expect(await exposedTo(client)).toEqual([]);
-    await definitions.publish("greet", revision);
-    expect(await exposedTo(client)).toMatchObject([
-      {
-        name: "run_greet",
-        description: expect.stringContaining("Greets a person."),
-        inputSchema: { properties: { name: { type: "string" } }, required: ["name"] },
+it("a published definition is a tool by its settings, until it is published without them", async () => {
+  const served = await serveDefinitions({ nodes: [] });
+  const definitions = definitionsOf(served.client());
+  const document = (settings: object) =>
+    ({
+      format: 1,
+      name: "greet",
+      description: "Greets a person.",
+      input: {
+        type: "object",
+        properties: { name: { type: "string" } },
+        required: ["name"],
+        additionalProperties: false,
       },
-    ]);
-    expect(await resultOf(client, "run_greet", { name: "Ada" })).toMatchObject({
-      status: "completed",
-      output: { data: "Ada" },
-    });
-    expect(await refusalOf(client, "run_greet", { name: 7 })).toBe(
-      'Invalid input of definition "greet": $.name: is 7 instead of text.',
-    );
-    await definitions.pause("greet");
-    expect(await refusalOf(client, "run_greet", { name: "Ada" })).toContain("paused");
-    await definitions.resume("greet");
-
-    const next = await definitions.save(document({}), revision);
-    await definitions.publish("greet", next);
-    expect(await exposedTo(client)).toEqual([]);
+      nodes: { done: { type: "end@1", params: { output: { $path: "input.name" } } } },
+      settings,
+    }) as const;
+  const revision = await definitions.create(document({ expose: true }));
+  const client = await overStdio(["--url", served.database.url, "--allow", "start"]);
+  expect(await exposedTo(client)).toEqual([]);
+  await definitions.publish("greet", revision);
+  expect(await exposedTo(client)).toMatchObject([
+    {
+      name: "run_greet",
+      description: expect.stringContaining("Greets a person."),
+      inputSchema: { properties: { name: { type: "string" } }, required: ["name"] },
+    },
+  ]);
+  expect(await resultOf(client, "run_greet", { name: "Ada" })).toMatchObject({
+    status: "completed",
+    output: { data: "Ada" },
   });
+  expect(await refusalOf(client, "run_greet", { name: 7 })).toBe(
+    'Invalid input of definition "greet": $.name: is 7 instead of text.',
+  );
+  await definitions.pause("greet");
+  expect(await refusalOf(client, "run_greet", { name: "Ada" })).toContain("paused");
+  await definitions.resume("greet");
+
+  const next = await definitions.save(document({}), revision);
+  await definitions.publish("greet", next);
+  expect(await exposedTo(client)).toEqual([]);
 });

@@ -403,19 +403,15 @@ describe("confirmations of servers", () => {
   });
 });
 
-describe("the permission", () => {
-  it("is refused if it is unknown", async () => {
-    const { url } = bench.database;
-    expect(await oxbow(["mcp", "--url", url, "--allow", "all"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Invalid --allow "all": give one of start, operate.'),
-    });
-    const env = { DATABASE_URL: url, PORT: "0", OXBOW_MCP: "all" };
-    expect(await oxbow(["server"], { env })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(
-        'Invalid OXBOW_MCP "all": give true, false, start or operate.',
-      ),
-    });
+it("the permission is refused if it is unknown", async () => {
+  const { url } = bench.database;
+  expect(await oxbow(["mcp", "--url", url, "--allow", "all"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Invalid --allow "all": give one of start, operate.'),
+  });
+  const env = { DATABASE_URL: url, PORT: "0", OXBOW_MCP: "all" };
+  expect(await oxbow(["server"], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Invalid OXBOW_MCP "all": give true, false, start or operate.'),
   });
 });

@@ -286,22 +286,20 @@ it("keeps the order of a batch behind a send that arrived before it", async () =
   expect(bodies.filter((body) => body.startsWith("b"))).toEqual(["b1", "b2", "b3"]);
 });
 
-describe("messages of a FIFO queue", () => {
-  it("are deleted and given back together, each by its own handle", async () => {
-    const queue = await make();
-    await sendTogether(queue, messages(1));
-    const { Messages = [] } = await client.send(
-      new ReceiveMessageCommand({ QueueUrl: queue.url, MaxNumberOfMessages: 10 }),
-    );
-    expect(Messages).toHaveLength(GROUPS.length);
-    const [first, second, ...others] = Messages.map(({ ReceiptHandle }) => ({
-      QueueUrl: queue.url,
-      ReceiptHandle,
-    }));
-    await Promise.all([
-      ...[second, ...others].map((input) => client.send(new DeleteMessageCommand(input as never))),
-      client.send(new ChangeMessageVisibilityCommand({ ...first, VisibilityTimeout: 0 } as never)),
-    ]);
-    expect(bodiesOf(await drain(queue))).toEqual([Messages[0]?.Body]);
-  });
+it("messages of a FIFO queue are deleted and given back together, each by its own handle", async () => {
+  const queue = await make();
+  await sendTogether(queue, messages(1));
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl: queue.url, MaxNumberOfMessages: 10 }),
+  );
+  expect(Messages).toHaveLength(GROUPS.length);
+  const [first, second, ...others] = Messages.map(({ ReceiptHandle }) => ({
+    QueueUrl: queue.url,
+    ReceiptHandle,
+  }));
+  await Promise.all([
+    ...[second, ...others].map((input) => client.send(new DeleteMessageCommand(input as never))),
+    client.send(new ChangeMessageVisibilityCommand({ ...first, VisibilityTimeout: 0 } as never)),
+  ]);
+  expect(bodiesOf(await drain(queue))).toEqual([Messages[0]?.Body]);
 });

@@ -93,48 +93,44 @@ describe("a login without any right", () => {
   });
 });
 
-describe("SECURITY.md", () => {
-  it("takes advisory locks from logins that aren't Oxbow's", async () => {
-    const closed = await createDatabase();
-    const queue = await newQueue(closed, { fifo: true });
-    const security = readFileSync(new URL("../../../SECURITY.md", import.meta.url), "utf8");
-    await closed.query(/```sql\n(do .*?)```/s.exec(security)?.[1] ?? "");
-    const session = await openSession(closed);
-    await session.query(`set role ${stranger}`);
-    await expect(session.query("select pg_try_advisory_lock(1)")).rejects.toMatchObject({
-      code: "42501",
-    });
-    await session.query("set role oxbow_producer");
-    await sendFifo(session, queue, 1, "group");
-    await session.query("set role oxbow_worker");
-    await session.query("select pg_advisory_lock_shared(queue.wake_key('queue_orders'))");
-    expect(await receiveFifo(session, queue)).toHaveLength(1);
+it("SECURITY.md takes advisory locks from logins that aren't Oxbow's", async () => {
+  const closed = await createDatabase();
+  const queue = await newQueue(closed, { fifo: true });
+  const security = readFileSync(new URL("../../../SECURITY.md", import.meta.url), "utf8");
+  await closed.query(/```sql\n(do .*?)```/s.exec(security)?.[1] ?? "");
+  const session = await openSession(closed);
+  await session.query(`set role ${stranger}`);
+  await expect(session.query("select pg_try_advisory_lock(1)")).rejects.toMatchObject({
+    code: "42501",
   });
+  await session.query("set role oxbow_producer");
+  await sendFifo(session, queue, 1, "group");
+  await session.query("set role oxbow_worker");
+  await session.query("select pg_advisory_lock_shared(queue.wake_key('queue_orders'))");
+  expect(await receiveFifo(session, queue)).toHaveLength(1);
 });
 
-describe("a name", () => {
-  it("is locked until the transaction ends, by one at a time, and leaves no dead row", async () => {
-    const [one, other] = [await openSession(database), await openSession(database)];
-    await one.query("begin");
-    await one.query("select queue._lock_name('n'), queue._lock_name('n')");
-    expect(await other.query("select queue._try_lock_name('n') as got")).toEqual([{ got: false }]);
-    expect(await other.query("select queue._try_lock_name('m') as got")).toEqual([{ got: true }]);
-    const second = other.query("select queue._lock_name('n')");
-    await other.isBlocked(one);
-    await one.query("rollback");
-    await second;
-    const [row] = await database.query(
-      "select count(*)::integer as rows, pg_relation_size('queue.name_lock')::integer as bytes from queue.name_lock",
-    );
+it("a name is locked until the transaction ends, by one at a time, and leaves no dead row", async () => {
+  const [one, other] = [await openSession(database), await openSession(database)];
+  await one.query("begin");
+  await one.query("select queue._lock_name('n'), queue._lock_name('n')");
+  expect(await other.query("select queue._try_lock_name('n') as got")).toEqual([{ got: false }]);
+  expect(await other.query("select queue._try_lock_name('m') as got")).toEqual([{ got: true }]);
+  const second = other.query("select queue._lock_name('n')");
+  await other.isBlocked(one);
+  await one.query("rollback");
+  await second;
+  const [row] = await database.query(
+    "select count(*)::integer as rows, pg_relation_size('queue.name_lock')::integer as bytes from queue.name_lock",
+  );
+  await database.query(
+    "do $$ begin for n in 1..2000 loop perform queue._lock_name('n'); end loop; end $$",
+  );
+  expect(
     await database.query(
-      "do $$ begin for n in 1..2000 loop perform queue._lock_name('n'); end loop; end $$",
-    );
-    expect(
-      await database.query(
-        "select 1024 as rows, pg_relation_size('queue.name_lock')::integer as bytes",
-      ),
-    ).toEqual([row]);
-  });
+      "select 1024 as rows, pg_relation_size('queue.name_lock')::integer as bytes",
+    ),
+  ).toEqual([row]);
 });
 
 async function keyOf(queue: string): Promise<unknown> {

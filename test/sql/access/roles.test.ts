@@ -91,27 +91,25 @@ describe("the matrix of privileges", () => {
   });
 });
 
-describe("peek", () => {
-  it("is for readers, workers and administrators, and for those with the right to receive", async () => {
-    const queue = await newQueue(database);
-    await send(database, queue, 1);
-    const granted = await newRole();
-    await database.query("select queue.grant_queue($1, $2, 'receive')", [
-      queue,
-      granted.replaceAll('""', '"'),
+it("peek is for readers, workers and administrators, and for those with the right to receive", async () => {
+  const queue = await newQueue(database);
+  await send(database, queue, 1);
+  const granted = await newRole();
+  await database.query("select queue.grant_queue($1, $2, 'receive')", [
+    queue,
+    granted.replaceAll('""', '"'),
+  ]);
+  for (const role of ["oxbow_reader", "oxbow_worker", "oxbow_admin", granted]) {
+    const session = await as(role);
+    expect(await session.query("select message from queue.peek($1)", [queue])).toEqual([
+      { message: 1 },
     ]);
-    for (const role of ["oxbow_reader", "oxbow_worker", "oxbow_admin", granted]) {
-      const session = await as(role);
-      expect(await session.query("select message from queue.peek($1)", [queue])).toEqual([
-        { message: 1 },
-      ]);
-    }
-    const producer = await as("oxbow_producer");
-    await expect(producer.query("select queue.peek($1)", [queue])).rejects.toMatchObject(DENIED);
-    const another = await newQueue(database);
-    const stranger = await as(granted);
-    await expect(stranger.query("select queue.peek($1)", [another])).rejects.toMatchObject(DENIED);
-  });
+  }
+  const producer = await as("oxbow_producer");
+  await expect(producer.query("select queue.peek($1)", [queue])).rejects.toMatchObject(DENIED);
+  const another = await newQueue(database);
+  const stranger = await as(granted);
+  await expect(stranger.query("select queue.peek($1)", [another])).rejects.toMatchObject(DENIED);
 });
 
 describe("a producer", () => {
@@ -186,18 +184,16 @@ describe("a worker", () => {
   });
 });
 
-describe("a reader", () => {
-  it("looks, and changes nothing", async () => {
-    const queue = await newQueue(database);
-    const reader = await as("oxbow_reader");
-    expect(await reader.query("select visible from queue.queue_stats($1)", [queue])).toEqual([
-      { visible: "0" },
-    ]);
-    expect(await reader.query("select * from queue.check_invariants()")).toEqual([]);
-    await reader.query("select * from queue.workflow_list()");
-    await expect(send(reader, queue, 1)).rejects.toMatchObject(DENIED);
-    await expect(receive(reader, queue)).rejects.toMatchObject(DENIED);
-  });
+it("a reader looks, and changes nothing", async () => {
+  const queue = await newQueue(database);
+  const reader = await as("oxbow_reader");
+  expect(await reader.query("select visible from queue.queue_stats($1)", [queue])).toEqual([
+    { visible: "0" },
+  ]);
+  expect(await reader.query("select * from queue.check_invariants()")).toEqual([]);
+  await reader.query("select * from queue.workflow_list()");
+  await expect(send(reader, queue, 1)).rejects.toMatchObject(DENIED);
+  await expect(receive(reader, queue)).rejects.toMatchObject(DENIED);
 });
 
 describe("a role that was granted one queue", () => {
@@ -298,14 +294,12 @@ describe("any other role", () => {
   });
 });
 
-describe("a FIFO queue", () => {
-  it("is received from by a worker, with its groups' locks", async () => {
-    const queue = await newQueue(database, { fifo: true });
-    await sendFifo(database, queue, 1, "group");
-    await sendFifo(database, queue, 2, "group");
-    const worker = await as("oxbow_worker");
-    const head = only(await receiveFifo(worker, queue));
-    expect(await acknowledge(worker, queue, head)).toBe(true);
-    expect(messages(await receiveFifo(worker, queue))).toEqual([2]);
-  });
+it("a FIFO queue is received from by a worker, with its groups' locks", async () => {
+  const queue = await newQueue(database, { fifo: true });
+  await sendFifo(database, queue, 1, "group");
+  await sendFifo(database, queue, 2, "group");
+  const worker = await as("oxbow_worker");
+  const head = only(await receiveFifo(worker, queue));
+  expect(await acknowledge(worker, queue, head)).toBe(true);
+  expect(messages(await receiveFifo(worker, queue))).toEqual([2]);
 });

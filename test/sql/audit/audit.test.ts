@@ -431,26 +431,24 @@ describe("audit_list", () => {
   });
 });
 
-describe("audit_sweep", () => {
-  it("deletes what is past the retention, in batches, and never the last week", async () => {
-    const own = await createDatabase();
-    await own.query("select queue.create_queue('kept')");
-    await own.query(
-      `insert into queue.audit (acted_at, actor_kind, actor, role_name, action, subject_type, subject, outcome)
+it("audit_sweep deletes what is past the retention, in batches, and never the last week", async () => {
+  const own = await createDatabase();
+  await own.query("select queue.create_queue('kept')");
+  await own.query(
+    `insert into queue.audit (acted_at, actor_kind, actor, role_name, action, subject_type, subject, outcome)
        select now() - n * interval '1 day', 'role', 'r', 'r', 'run.cancel', 'run', n::text, 'changed'
        from generate_series(1, 20) as n`,
-    );
-    const sweep = async (days: number, most: number): Promise<unknown> =>
-      only(await own.query("select queue.audit_sweep($1, $2) as swept", [days, most]))["swept"];
-    expect(await sweep(10, 4)).toBe(4);
-    expect(await sweep(10, 100)).toBe(7);
-    expect(await sweep(10, 100)).toBe(0);
-    await expect(sweep(6, 100)).rejects.toMatchObject({ code: "OX004" });
-    await expect(sweep(10, 0)).rejects.toMatchObject({ code: "OX004" });
-    const left = await own.query("select subject from queue.audit_list()");
-    expect(left.map(({ subject }) => subject)).toEqual([
-      "kept",
-      ...Array.from({ length: 9 }, (_, index) => String(index + 1)),
-    ]);
-  });
+  );
+  const sweep = async (days: number, most: number): Promise<unknown> =>
+    only(await own.query("select queue.audit_sweep($1, $2) as swept", [days, most]))["swept"];
+  expect(await sweep(10, 4)).toBe(4);
+  expect(await sweep(10, 100)).toBe(7);
+  expect(await sweep(10, 100)).toBe(0);
+  await expect(sweep(6, 100)).rejects.toMatchObject({ code: "OX004" });
+  await expect(sweep(10, 0)).rejects.toMatchObject({ code: "OX004" });
+  const left = await own.query("select subject from queue.audit_list()");
+  expect(left.map(({ subject }) => subject)).toEqual([
+    "kept",
+    ...Array.from({ length: 9 }, (_, index) => String(index + 1)),
+  ]);
 });

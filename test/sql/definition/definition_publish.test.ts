@@ -226,34 +226,32 @@ describe("definition_publish", () => {
   });
 });
 
-describe("definition_start", () => {
-  it("refuses what is not published, paused or archived", async () => {
-    const name = newDefinitionName();
-    await createDefinition(database, documentOf(name));
-    const change = (call: string) =>
-      database.query<{ changed: boolean }>(`select queue.${call} as changed`, [name]);
-    const refused = (message: string) =>
-      expect(start(name)).rejects.toMatchObject({
-        code: "OX017",
-        message: `definition "${name}" ${message}`,
-      });
-    await refused("was never published");
-    await publishDefinition(database, name, 1);
-    await start(name);
-    expect(await change("definition_pause($1, 'on fire')")).toEqual([{ changed: true }]);
-    expect(await change("definition_pause($1)")).toEqual([{ changed: false }]);
-    await refused("is paused: on fire");
-    expect(await change("definition_resume($1)")).toEqual([{ changed: true }]);
-    await start(name);
-    expect(await change("definition_archive($1)")).toEqual([{ changed: true }]);
-    expect(await change("definition_archive($1)")).toEqual([{ changed: false }]);
-    await refused("is archived");
-    expect(await versionsOf(name)).toMatchObject([{ version: 1, state: "archived" }]);
-    expect(await publishDefinition(database, name, 1)).toEqual({ version: 2, created: true });
-    await start(name);
-    await expect(start(name, 9)).rejects.toMatchObject({ code: "OX012" });
-    await expect(start("missing")).rejects.toMatchObject({ code: "OX012" });
-  });
+it("definition_start refuses what is not published, paused or archived", async () => {
+  const name = newDefinitionName();
+  await createDefinition(database, documentOf(name));
+  const change = (call: string) =>
+    database.query<{ changed: boolean }>(`select queue.${call} as changed`, [name]);
+  const refused = (message: string) =>
+    expect(start(name)).rejects.toMatchObject({
+      code: "OX017",
+      message: `definition "${name}" ${message}`,
+    });
+  await refused("was never published");
+  await publishDefinition(database, name, 1);
+  await start(name);
+  expect(await change("definition_pause($1, 'on fire')")).toEqual([{ changed: true }]);
+  expect(await change("definition_pause($1)")).toEqual([{ changed: false }]);
+  await refused("is paused: on fire");
+  expect(await change("definition_resume($1)")).toEqual([{ changed: true }]);
+  await start(name);
+  expect(await change("definition_archive($1)")).toEqual([{ changed: true }]);
+  expect(await change("definition_archive($1)")).toEqual([{ changed: false }]);
+  await refused("is archived");
+  expect(await versionsOf(name)).toMatchObject([{ version: 1, state: "archived" }]);
+  expect(await publishDefinition(database, name, 1)).toEqual({ version: 2, created: true });
+  await start(name);
+  await expect(start(name, 9)).rejects.toMatchObject({ code: "OX012" });
+  await expect(start("missing")).rejects.toMatchObject({ code: "OX012" });
 });
 
 describe("definition_delete", () => {
@@ -313,105 +311,97 @@ describe("definition_delete", () => {
   });
 });
 
-describe("definition_list", () => {
-  it("pages through definitions by folder, state and text", async () => {
-    const own = await createDatabase();
-    for (const [name, folder, title] of [
-      ["a", "one", "Alpha"],
-      ["b", "one", "Beta"],
-      ["c", "two", "Alphabet"],
-    ] as const) {
-      await own.query("select queue.definition_create($1, $2, $3)", [
-        name,
-        JSON.stringify({ ...documentOf(name), title }),
-        folder,
-      ]);
-    }
-    await publishDefinition(own, "b", 1);
-    const list = async (given: string) =>
-      (await own.query<{ name: string }>(`select name from queue.definition_list(${given})`)).map(
-        ({ name }) => name,
-      );
-    expect(await list("")).toEqual(["a", "b", "c"]);
-    expect(await list("name => 'a'")).toEqual(["a"]);
-    expect(await list("name => 'alpha'")).toEqual([]);
-    expect(await list("name => 'c', folder => 'one'")).toEqual([]);
-    expect(await list("folder => 'one'")).toEqual(["a", "b"]);
-    expect(await list("state => 'published'")).toEqual(["b"]);
-    expect(await list("search => 'ALPHA'")).toEqual(["a", "c"]);
-    expect(await list("max_definitions => 2")).toEqual(["a", "b"]);
-    expect(await list("after => 'b'")).toEqual(["c"]);
-    await expect(list("state => 'gone'")).rejects.toMatchObject({ code: "OX004" });
-    await expect(list("max_definitions => 0")).rejects.toMatchObject({ code: "OX004" });
-  });
-});
-
-describe("definition_documents", () => {
-  it("returns the versions that are asked for, in that order", async () => {
-    const [one, other] = [newDefinitionName(), newDefinitionName()];
-    await publishedDefinition(database, documentOf(one, 1));
-    await saveDraft(database, documentOf(one, 2), 1);
-    await publishDefinition(database, one, 2);
-    await publishedDefinition(database, documentOf(other, "other"));
-    expect(
-      await database.query(
-        "select name, version, state, document from queue.definition_documents($1, $2)",
-        [
-          [other, one, one, one, "missing"],
-          [null, null, 1, 9, 1],
-        ],
-      ),
-    ).toEqual([
-      { name: other, version: 1, state: "published", document: documentOf(other, "other") },
-      { name: one, version: 2, state: "published", document: documentOf(one, 2) },
-      { name: one, version: 1, state: "archived", document: documentOf(one, 1) },
+it("definition_list pages through definitions by folder, state and text", async () => {
+  const own = await createDatabase();
+  for (const [name, folder, title] of [
+    ["a", "one", "Alpha"],
+    ["b", "one", "Beta"],
+    ["c", "two", "Alphabet"],
+  ] as const) {
+    await own.query("select queue.definition_create($1, $2, $3)", [
+      name,
+      JSON.stringify({ ...documentOf(name), title }),
+      folder,
     ]);
+  }
+  await publishDefinition(own, "b", 1);
+  const list = async (given: string) =>
+    (await own.query<{ name: string }>(`select name from queue.definition_list(${given})`)).map(
+      ({ name }) => name,
+    );
+  expect(await list("")).toEqual(["a", "b", "c"]);
+  expect(await list("name => 'a'")).toEqual(["a"]);
+  expect(await list("name => 'alpha'")).toEqual([]);
+  expect(await list("name => 'c', folder => 'one'")).toEqual([]);
+  expect(await list("folder => 'one'")).toEqual(["a", "b"]);
+  expect(await list("state => 'published'")).toEqual(["b"]);
+  expect(await list("search => 'ALPHA'")).toEqual(["a", "c"]);
+  expect(await list("max_definitions => 2")).toEqual(["a", "b"]);
+  expect(await list("after => 'b'")).toEqual(["c"]);
+  await expect(list("state => 'gone'")).rejects.toMatchObject({ code: "OX004" });
+  await expect(list("max_definitions => 0")).rejects.toMatchObject({ code: "OX004" });
+});
+
+it("definition_documents returns the versions that are asked for, in that order", async () => {
+  const [one, other] = [newDefinitionName(), newDefinitionName()];
+  await publishedDefinition(database, documentOf(one, 1));
+  await saveDraft(database, documentOf(one, 2), 1);
+  await publishDefinition(database, one, 2);
+  await publishedDefinition(database, documentOf(other, "other"));
+  expect(
+    await database.query(
+      "select name, version, state, document from queue.definition_documents($1, $2)",
+      [
+        [other, one, one, one, "missing"],
+        [null, null, 1, 9, 1],
+      ],
+    ),
+  ).toEqual([
+    { name: other, version: 1, state: "published", document: documentOf(other, "other") },
+    { name: one, version: 2, state: "published", document: documentOf(one, 2) },
+    { name: one, version: 1, state: "archived", document: documentOf(one, 1) },
+  ]);
+});
+
+it("definition_configure changes what it is given", async () => {
+  const name = await publishedDefinition(database);
+  const configure = (given: string) =>
+    database.query(`select queue.definition_configure($1, ${given}) as changed`, [name]);
+  expect(await configure(`folder => 'a', scope => '{"org": 1}'`)).toEqual([{ changed: true }]);
+  expect(await configure(`folder => 'a', scope => '{"org": 1}'`)).toEqual([{ changed: false }]);
+  expect(await configure("is_protected => true")).toEqual([{ changed: true }]);
+  expect(await definition(database, name)).toMatchObject({
+    folder: "a",
+    scope: { org: 1 },
+    is_protected: true,
+  });
+  expect(await configure("folder => '', scope => 'null'")).toEqual([{ changed: true }]);
+  expect(await definition(database, name)).toMatchObject({
+    folder: null,
+    scope: null,
+    is_protected: true,
   });
 });
 
-describe("definition_configure", () => {
-  it("changes what it is given", async () => {
-    const name = await publishedDefinition(database);
-    const configure = (given: string) =>
-      database.query(`select queue.definition_configure($1, ${given}) as changed`, [name]);
-    expect(await configure(`folder => 'a', scope => '{"org": 1}'`)).toEqual([{ changed: true }]);
-    expect(await configure(`folder => 'a', scope => '{"org": 1}'`)).toEqual([{ changed: false }]);
-    expect(await configure("is_protected => true")).toEqual([{ changed: true }]);
-    expect(await definition(database, name)).toMatchObject({
-      folder: "a",
-      scope: { org: 1 },
-      is_protected: true,
-    });
-    expect(await configure("folder => '', scope => 'null'")).toEqual([{ changed: true }]);
-    expect(await definition(database, name)).toMatchObject({
-      folder: null,
-      scope: null,
-      is_protected: true,
-    });
-  });
-});
-
-describe("definition_epoch", () => {
-  it("rises with each change of what workers serve, and with no other", async () => {
-    const own = await createDatabase();
-    const epoch = async () =>
-      Number(only(await own.query("select queue.definition_epoch() as epoch"))["epoch"]);
-    let last = await epoch();
-    const rises = async (call: () => Promise<unknown>, by: number) => {
-      await call();
-      const now = await epoch();
-      expect(now - last).toBe(by);
-      last = now;
-    };
-    await rises(() => createDefinition(own, documentOf("d")), 0);
-    await rises(() => saveDraft(own, documentOf("d", 2), 1), 0);
-    await rises(() => publishDefinition(own, "d", 2), 1);
-    await rises(() => publishDefinition(own, "d", 2), 0);
-    await rises(() => own.query("select queue.definition_pause('d')"), 1);
-    await rises(() => own.query("select queue.definition_resume('d')"), 1);
-    await rises(() => own.query("select queue.definition_archive('d')"), 1);
-    await rises(() => own.query("select queue.definition_delete('d')"), 1);
-  });
+it("definition_epoch rises with each change of what workers serve, and with no other", async () => {
+  const own = await createDatabase();
+  const epoch = async () =>
+    Number(only(await own.query("select queue.definition_epoch() as epoch"))["epoch"]);
+  let last = await epoch();
+  const rises = async (call: () => Promise<unknown>, by: number) => {
+    await call();
+    const now = await epoch();
+    expect(now - last).toBe(by);
+    last = now;
+  };
+  await rises(() => createDefinition(own, documentOf("d")), 0);
+  await rises(() => saveDraft(own, documentOf("d", 2), 1), 0);
+  await rises(() => publishDefinition(own, "d", 2), 1);
+  await rises(() => publishDefinition(own, "d", 2), 0);
+  await rises(() => own.query("select queue.definition_pause('d')"), 1);
+  await rises(() => own.query("select queue.definition_resume('d')"), 1);
+  await rises(() => own.query("select queue.definition_archive('d')"), 1);
+  await rises(() => own.query("select queue.definition_delete('d')"), 1);
 });
 
 describe("the pool of a definition", () => {
@@ -554,38 +544,34 @@ describe("a start by name", () => {
   });
 });
 
-describe("definition_snapshot", () => {
-  it("keeps the document of a test once, until it is swept", async () => {
-    const own = await createDatabase();
-    const keep = async (document: unknown) =>
-      only(
-        await own.query<{ hash: string }>("select queue.definition_snapshot($1) as hash", [
-          JSON.stringify(document),
-        ]),
-      ).hash;
-    const hash = await keep(documentOf("d"));
-    expect(await keep({ ...documentOf("d") })).toBe(hash);
-    expect(await keep(documentOf("d", 2))).not.toBe(hash);
-    const kept = () => own.query("select queue.definition_snapshot_get($1) as document", [hash]);
-    expect(await kept()).toEqual([{ document: documentOf("d") }]);
-    await own.query("select queue.workflow_sweep()");
-    expect(await kept()).toEqual([{ document: documentOf("d") }]);
-    await own.query("update queue.definition_snapshot set expires_at = now()");
-    await own.query("select queue.workflow_sweep()");
-    expect(await kept()).toEqual([{ document: null }]);
-  });
+it("definition_snapshot keeps the document of a test once, until it is swept", async () => {
+  const own = await createDatabase();
+  const keep = async (document: unknown) =>
+    only(
+      await own.query<{ hash: string }>("select queue.definition_snapshot($1) as hash", [
+        JSON.stringify(document),
+      ]),
+    ).hash;
+  const hash = await keep(documentOf("d"));
+  expect(await keep({ ...documentOf("d") })).toBe(hash);
+  expect(await keep(documentOf("d", 2))).not.toBe(hash);
+  const kept = () => own.query("select queue.definition_snapshot_get($1) as document", [hash]);
+  expect(await kept()).toEqual([{ document: documentOf("d") }]);
+  await own.query("select queue.workflow_sweep()");
+  expect(await kept()).toEqual([{ document: documentOf("d") }]);
+  await own.query("update queue.definition_snapshot set expires_at = now()");
+  await own.query("select queue.workflow_sweep()");
+  expect(await kept()).toEqual([{ document: null }]);
 });
 
-describe("check_invariants", () => {
-  it("holds definitions to what starts take", async () => {
-    const own = await createDatabase();
-    await publishedDefinition(own, documentOf("d"));
-    expect(await own.query("select * from queue.check_invariants()")).toEqual([]);
-    await own.query("select queue.workflow_unregister('d', 1)");
-    await own.query("update queue.definition_version set state = 'archived'");
-    expect(await own.query("select invariant from queue.check_invariants()")).toEqual([
-      { invariant: "a definition publishes one of its versions" },
-      { invariant: "starts take the published version" },
-    ]);
-  });
+it("check_invariants holds definitions to what starts take", async () => {
+  const own = await createDatabase();
+  await publishedDefinition(own, documentOf("d"));
+  expect(await own.query("select * from queue.check_invariants()")).toEqual([]);
+  await own.query("select queue.workflow_unregister('d', 1)");
+  await own.query("update queue.definition_version set state = 'archived'");
+  expect(await own.query("select invariant from queue.check_invariants()")).toEqual([
+    { invariant: "a definition publishes one of its versions" },
+    { invariant: "starts take the published version" },
+  ]);
 });

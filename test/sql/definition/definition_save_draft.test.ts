@@ -188,54 +188,50 @@ describe("definition_save_draft", () => {
   });
 });
 
-describe("definition_restore", () => {
-  it("makes a version the draft, and publishes nothing", async () => {
-    const name = newDefinitionName();
-    await createDefinition(database, documentOf(name, "first"));
-    await publishDefinition(database, name, 1);
-    await saveDraft(database, documentOf(name, "second"), 1);
-    await publishDefinition(database, name, 2);
-    const restore = (version: number, revision: number) =>
-      database.query("select queue.definition_restore($1, $2, $3, 'anna') as revision", [
-        name,
-        version,
-        revision,
-      ]);
-    await expect(restore(1, 1)).rejects.toMatchObject({ code: "OX013" });
-    await expect(restore(7, 2)).rejects.toMatchObject({ code: "OX012" });
-    expect(await restore(1, 2)).toEqual([{ revision: 3 }]);
-    expect(await definition(database, name)).toMatchObject({
-      draft: documentOf(name, "first"),
-      has_changes: true,
-      published_version: 2,
-    });
-    expect(await publishDefinition(database, name, 3)).toEqual({ version: 3, created: true });
+it("definition_restore makes a version the draft, and publishes nothing", async () => {
+  const name = newDefinitionName();
+  await createDefinition(database, documentOf(name, "first"));
+  await publishDefinition(database, name, 1);
+  await saveDraft(database, documentOf(name, "second"), 1);
+  await publishDefinition(database, name, 2);
+  const restore = (version: number, revision: number) =>
+    database.query("select queue.definition_restore($1, $2, $3, 'anna') as revision", [
+      name,
+      version,
+      revision,
+    ]);
+  await expect(restore(1, 1)).rejects.toMatchObject({ code: "OX013" });
+  await expect(restore(7, 2)).rejects.toMatchObject({ code: "OX012" });
+  expect(await restore(1, 2)).toEqual([{ revision: 3 }]);
+  expect(await definition(database, name)).toMatchObject({
+    draft: documentOf(name, "first"),
+    has_changes: true,
+    published_version: 2,
   });
+  expect(await publishDefinition(database, name, 3)).toEqual({ version: 3, created: true });
 });
 
-describe("definition_move", () => {
-  it("keeps positions apart from the document, and copies them to a version", async () => {
-    const name = newDefinitionName();
-    await createDefinition(database, documentOf(name));
-    const move = (layout: unknown, version: number | null = null) =>
-      database.query("select queue.definition_move($1, $2, $3)", [
-        name,
-        JSON.stringify(layout),
-        version,
-      ]);
-    await move({ nodes: { done: [1, 2] } });
-    expect(await definition(database, name)).toMatchObject({
-      revision: 1,
-      layout: { nodes: { done: [1, 2] } },
-    });
-    await publishDefinition(database, name, 1);
-    await move({ nodes: { done: [3, 4] } });
-    const layoutOf = async () =>
-      database.query("select layout from queue.definition_documents(array[$1])", [name]);
-    expect(await layoutOf()).toEqual([{ layout: { nodes: { done: [1, 2] } } }]);
-    await move({ nodes: { done: [5, 6] } }, 1);
-    expect(await layoutOf()).toEqual([{ layout: { nodes: { done: [5, 6] } } }]);
-    await expect(move({}, 2)).rejects.toMatchObject({ code: "OX012" });
-    await expect(move([])).rejects.toMatchObject({ code: "OX004" });
+it("definition_move keeps positions apart from the document, and copies them to a version", async () => {
+  const name = newDefinitionName();
+  await createDefinition(database, documentOf(name));
+  const move = (layout: unknown, version: number | null = null) =>
+    database.query("select queue.definition_move($1, $2, $3)", [
+      name,
+      JSON.stringify(layout),
+      version,
+    ]);
+  await move({ nodes: { done: [1, 2] } });
+  expect(await definition(database, name)).toMatchObject({
+    revision: 1,
+    layout: { nodes: { done: [1, 2] } },
   });
+  await publishDefinition(database, name, 1);
+  await move({ nodes: { done: [3, 4] } });
+  const layoutOf = async () =>
+    database.query("select layout from queue.definition_documents(array[$1])", [name]);
+  expect(await layoutOf()).toEqual([{ layout: { nodes: { done: [1, 2] } } }]);
+  await move({ nodes: { done: [5, 6] } }, 1);
+  expect(await layoutOf()).toEqual([{ layout: { nodes: { done: [5, 6] } } }]);
+  await expect(move({}, 2)).rejects.toMatchObject({ code: "OX012" });
+  await expect(move([])).rejects.toMatchObject({ code: "OX004" });
 });

@@ -209,43 +209,39 @@ describe("the least id of a FIFO queue", () => {
   });
 });
 
-describe("a message from a repeatable read transaction", () => {
-  it("is found by the next send to its group, wherever the marks are", async () => {
-    const queue = await newQueue(database, { fifo: true });
-    await moveMark(queue, "a");
-    await moveMark(queue, "a");
-    const sender = await openSession(database);
-    await sender.query("begin isolation level repeatable read");
-    await sendFifo(sender, queue, "first", "b");
-    await sender.query("commit");
-    await sendFifo(database, queue, "second", "b");
-    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+it("a message from a repeatable read transaction is found by the next send to its group, wherever the marks are", async () => {
+  const queue = await newQueue(database, { fifo: true });
+  await moveMark(queue, "a");
+  await moveMark(queue, "a");
+  const sender = await openSession(database);
+  await sender.query("begin isolation level repeatable read");
+  await sendFifo(sender, queue, "first", "b");
+  await sender.query("commit");
+  await sendFifo(database, queue, "second", "b");
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
 
-    for (const message of ["first", "second"]) {
-      const delivery = only(await receiveFifo(database, queue, 10));
-      expect(delivery.message).toBe(message);
-      await acknowledge(database, queue, delivery);
-    }
-  });
+  for (const message of ["first", "second"]) {
+    const delivery = only(await receiveFifo(database, queue, 10));
+    expect(delivery.message).toBe(message);
+    await acknowledge(database, queue, delivery);
+  }
 });
 
-describe("the tombstone of a repeatable read transaction", () => {
-  it("promotes nothing while the head of its group is in flight", async () => {
-    const queue = await newQueue(database, { fifo: true });
-    await moveMark(queue, "a");
-    await moveMark(queue, "a");
-    await sendFifo(database, queue, "head", "b");
-    const head = only(await receiveFifo(database, queue));
-    const sender = await openSession(database);
-    await sender.query("begin isolation level repeatable read");
-    await sendFifo(sender, queue, "behind", "b");
-    await sender.query("commit");
+it("the tombstone of a repeatable read transaction promotes nothing while the head of its group is in flight", async () => {
+  const queue = await newQueue(database, { fifo: true });
+  await moveMark(queue, "a");
+  await moveMark(queue, "a");
+  await sendFifo(database, queue, "head", "b");
+  const head = only(await receiveFifo(database, queue));
+  const sender = await openSession(database);
+  await sender.query("begin isolation level repeatable read");
+  await sendFifo(sender, queue, "behind", "b");
+  await sender.query("commit");
 
-    expect(await receiveFifo(database, queue, 10)).toEqual([]);
-    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-    await acknowledge(database, queue, head);
-    expect(messages(await receiveFifo(database, queue, 10))).toEqual(["behind"]);
-  });
+  expect(await receiveFifo(database, queue, 10)).toEqual([]);
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  await acknowledge(database, queue, head);
+  expect(messages(await receiveFifo(database, queue, 10))).toEqual(["behind"]);
 });
 
 describe("a queue while an old snapshot is held", () => {

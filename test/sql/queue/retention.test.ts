@@ -94,22 +94,20 @@ describe("expire_messages", () => {
   });
 });
 
-describe("create_queue", () => {
-  it("shows the retention of a queue, and refuses another, or an impossible one", async () => {
-    const { queue } = await newQueue();
-    expect(
-      await database.query("select retention_seconds from queue.list_queues() where name = $1", [
-        queue,
-      ]),
-    ).toEqual([{ retention_seconds: 3600 }]);
-    await expect(
-      database.query("select queue.create_queue($1, false, 0, retention_seconds => 60)", [queue]),
-    ).rejects.toMatchObject({
-      code: "OX002",
-      message: expect.stringContaining("retention_seconds is 3600, not 60") as string,
-    });
-    await expect(
-      database.query("select queue.create_queue('x', retention_seconds => 0)"),
-    ).rejects.toMatchObject({ code: "OX004" });
+it("create_queue shows the retention of a queue, and refuses another, or an impossible one", async () => {
+  const { queue } = await newQueue();
+  expect(
+    await database.query("select retention_seconds from queue.list_queues() where name = $1", [
+      queue,
+    ]),
+  ).toEqual([{ retention_seconds: 3600 }]);
+  await expect(
+    database.query("select queue.create_queue($1, false, 0, retention_seconds => 60)", [queue]),
+  ).rejects.toMatchObject({
+    code: "OX002",
+    message: expect.stringContaining("retention_seconds is 3600, not 60") as string,
   });
+  await expect(
+    database.query("select queue.create_queue('x', retention_seconds => 0)"),
+  ).rejects.toMatchObject({ code: "OX004" });
 });

@@ -149,12 +149,10 @@ describe("send", () => {
   });
 });
 
-describe("send and send_fifo", () => {
-  it("keep to their kind of queue", async () => {
-    const standard = await newQueue(database);
-    await expect(sendFifo(database, standard, 1, "group")).rejects.toMatchObject({
-      code: "OX007",
-      message: `queue "${standard}" is a standard queue`,
-    });
+it("send and send_fifo keep to their kind of queue", async () => {
+  const standard = await newQueue(database);
+  await expect(sendFifo(database, standard, 1, "group")).rejects.toMatchObject({
+    code: "OX007",
+    message: `queue "${standard}" is a standard queue`,
   });
 });

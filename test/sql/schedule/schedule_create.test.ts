@@ -139,18 +139,14 @@ describe("schedule_create", () => {
   });
 });
 
-describe("a schedule", () => {
-  it("that doesn't exist can't be paused, resumed or triggered; deleting it does nothing", async () => {
-    for (const call of ["pause", "resume", "trigger"]) {
-      await expect(
-        database.query(`select queue.schedule_${call}('unknown')`),
-      ).rejects.toMatchObject({
-        code: "OX011",
-        message: expect.stringContaining('"unknown"') as string,
-      });
-    }
-    expect(
-      only(await database.query("select queue.schedule_delete('unknown') as deleted")),
-    ).toEqual({ deleted: false });
+it("a schedule that doesn't exist can't be paused, resumed or triggered; deleting it does nothing", async () => {
+  for (const call of ["pause", "resume", "trigger"]) {
+    await expect(database.query(`select queue.schedule_${call}('unknown')`)).rejects.toMatchObject({
+      code: "OX011",
+      message: expect.stringContaining('"unknown"') as string,
+    });
+  }
+  expect(only(await database.query("select queue.schedule_delete('unknown') as deleted"))).toEqual({
+    deleted: false,
   });
 });

@@ -274,26 +274,24 @@ describe("a paused schedule", () => {
   });
 });
 
-describe("a run of a schedule", () => {
-  it("passes its tick to the worker, and to the run that repeats it", async () => {
-    const { database, clock, minute, first } = await setup();
-    const one = minutesAfter(minute, 1);
-    await clock.moveTo(one);
-    const { run_ids: runIds } = await tick(database, first.receipt, [one], minutesAfter(minute, 2));
-    await database.query("select queue.workflow_start('w')");
-    const rerun = only(
-      await database.query<{ id: string }>("select queue.workflow_rerun($1) as id", [runIds?.[0]]),
-    );
-    const received = await database.query<{
-      run_id: string;
-      schedule: { name: string; scheduled_at: string } | null;
-    }>("select run_id, schedule from queue.workflow_receive(array['w'], null, 10)");
-    const scheduleOf = new Map(received.map((run) => [run.run_id, run.schedule]));
-    for (const runId of [runIds?.[0], rerun.id]) {
-      const told = scheduleOf.get(String(runId));
-      expect(told?.name).toBe("s");
-      expect(new Date(told?.scheduled_at ?? 0)).toEqual(one);
-    }
-    expect([...scheduleOf.values()].filter((each) => each === null)).toHaveLength(1);
-  });
+it("a run of a schedule passes its tick to the worker, and to the run that repeats it", async () => {
+  const { database, clock, minute, first } = await setup();
+  const one = minutesAfter(minute, 1);
+  await clock.moveTo(one);
+  const { run_ids: runIds } = await tick(database, first.receipt, [one], minutesAfter(minute, 2));
+  await database.query("select queue.workflow_start('w')");
+  const rerun = only(
+    await database.query<{ id: string }>("select queue.workflow_rerun($1) as id", [runIds?.[0]]),
+  );
+  const received = await database.query<{
+    run_id: string;
+    schedule: { name: string; scheduled_at: string } | null;
+  }>("select run_id, schedule from queue.workflow_receive(array['w'], null, 10)");
+  const scheduleOf = new Map(received.map((run) => [run.run_id, run.schedule]));
+  for (const runId of [runIds?.[0], rerun.id]) {
+    const told = scheduleOf.get(String(runId));
+    expect(told?.name).toBe("s");
+    expect(new Date(told?.scheduled_at ?? 0)).toEqual(one);
+  }
+  expect([...scheduleOf.values()].filter((each) => each === null)).toHaveLength(1);
 });

@@ -360,33 +360,31 @@ describe("a run that moves", () => {
   });
 });
 
-describe("a copy", () => {
-  it("moves no run while it is held, and has it as a sandbox, without a trace of the fleet", async () => {
-    const { a: copy } = (await createFleet()).databases;
-    const gone = await start(copy, "null", "gone");
-    expect(await handOver(copy, gone, "b")).toBe(true);
-    const run = await start(copy);
-    const receipt = await receive(copy, run);
-    expect(await handOver(copy, run, "b")).toBe(false);
-    expect(await commit(copy, run, receipt, "release", null)).toBe("ok");
-    await copy.query("select queue.hold_incarnation('copy')");
-    expect(await pending(copy)).toEqual(["b"]);
-    expect(await has(copy, run)).toBe(true);
+it("a copy moves no run while it is held, and has it as a sandbox, without a trace of the fleet", async () => {
+  const { a: copy } = (await createFleet()).databases;
+  const gone = await start(copy, "null", "gone");
+  expect(await handOver(copy, gone, "b")).toBe(true);
+  const run = await start(copy);
+  const receipt = await receive(copy, run);
+  expect(await handOver(copy, run, "b")).toBe(false);
+  expect(await commit(copy, run, receipt, "release", null)).toBe("ok");
+  await copy.query("select queue.hold_incarnation('copy')");
+  expect(await pending(copy)).toEqual(["b"]);
+  expect(await has(copy, run)).toBe(true);
 
-    await copy.query("select queue.release_incarnation('sandbox')");
-    expect(
-      await copy.query(
-        `select run_id from queue.elsewhere union all select run_id from queue.key_elsewhere
+  await copy.query("select queue.release_incarnation('sandbox')");
+  expect(
+    await copy.query(
+      `select run_id from queue.elsewhere union all select run_id from queue.key_elsewhere
          union all select run_id from queue.departing`,
-      ),
-    ).toEqual([]);
-    expect(
-      await value(copy, "(select paused_at from queue.workflow_run where run_id = $1)", [run]),
-    ).toBeNull();
-    expect(await receive(copy, run)).not.toBeNull();
-    expect(await start(copy, "null", "gone")).not.toBe(gone);
-    expect(await copy.query("select * from queue.check_invariants()")).toEqual([]);
-  });
+    ),
+  ).toEqual([]);
+  expect(
+    await value(copy, "(select paused_at from queue.workflow_run where run_id = $1)", [run]),
+  ).toBeNull();
+  expect(await receive(copy, run)).not.toBeNull();
+  expect(await start(copy, "null", "gone")).not.toBe(gone);
+  expect(await copy.query("select * from queue.check_invariants()")).toEqual([]);
 });
 
 describe("a call that comes to the old shard", () => {

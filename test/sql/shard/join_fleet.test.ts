@@ -188,39 +188,35 @@ describe("a shard", () => {
   });
 });
 
-describe("a standalone database", () => {
-  it("has no map and no homes, and knows no other shard", async () => {
-    const database = await createDatabase();
-    expect(await value(database, "queue.fleet_map()")).toBeNull();
-    expect(await value(database, "queue.home_of('acme')")).toBeNull();
-    await expect(
-      database.query("select queue.workflow_signal($1, 'go')", [String(3n * BLOCK)]),
-    ).rejects.toMatchObject({ code: "OX005" });
-  });
+it("a standalone database has no map and no homes, and knows no other shard", async () => {
+  const database = await createDatabase();
+  expect(await value(database, "queue.fleet_map()")).toBeNull();
+  expect(await value(database, "queue.home_of('acme')")).toBeNull();
+  await expect(
+    database.query("select queue.workflow_signal($1, 'go')", [String(3n * BLOCK)]),
+  ).rejects.toMatchObject({ code: "OX005" });
 });
 
-describe("shard_candidate", () => {
-  it("names the slots of routes, keys, groups and schedules", async () => {
-    const database = await createDatabase();
-    const queue = await newQueue(database, { fifo: true });
-    expect(await value(database, "(queue.shard_candidate()).used_slots")).toEqual([]);
-    await start(database, "key");
-    await database.query("select queue.send_fifo($1, '{}', 'group', 'd')", [queue]);
-    await database.query("select queue.schedule_create('every', 'sharded', cron => '0 0 * * *')");
-    await database.query(
-      "select queue.schedule_create('tenant/every', 'sharded', cron => '0 0 * * *')",
-    );
-    await database.query("select queue.workflow_start('sharded', route => 'routed')");
-    // Started by a client that gave no route yet.
-    await start(database, "owner/7");
-    const slots = await database.query<{ slot: number }>(
-      "select queue._route_slot(r) as slot from unnest('{key,group,every,tenant,routed,owner/7,owner}'::text[]) as r order by 1",
-    );
-    const [found] = await database.query("select * from queue.shard_candidate()");
-    expect(found).toEqual({
-      has_ids: true,
-      last_block: 0,
-      used_slots: slots.map(({ slot }) => slot),
-    });
+it("shard_candidate names the slots of routes, keys, groups and schedules", async () => {
+  const database = await createDatabase();
+  const queue = await newQueue(database, { fifo: true });
+  expect(await value(database, "(queue.shard_candidate()).used_slots")).toEqual([]);
+  await start(database, "key");
+  await database.query("select queue.send_fifo($1, '{}', 'group', 'd')", [queue]);
+  await database.query("select queue.schedule_create('every', 'sharded', cron => '0 0 * * *')");
+  await database.query(
+    "select queue.schedule_create('tenant/every', 'sharded', cron => '0 0 * * *')",
+  );
+  await database.query("select queue.workflow_start('sharded', route => 'routed')");
+  // Started by a client that gave no route yet.
+  await start(database, "owner/7");
+  const slots = await database.query<{ slot: number }>(
+    "select queue._route_slot(r) as slot from unnest('{key,group,every,tenant,routed,owner/7,owner}'::text[]) as r order by 1",
+  );
+  const [found] = await database.query("select * from queue.shard_candidate()");
+  expect(found).toEqual({
+    has_ids: true,
+    last_block: 0,
+    used_slots: slots.map(({ slot }) => slot),
   });
 });

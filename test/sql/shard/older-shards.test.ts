@@ -99,37 +99,33 @@ describe("a run that an older release has sent", () => {
   });
 });
 
-describe("a schedule that an older release has sent", () => {
-  it("arrives with the columns that were added since", async () => {
-    const [home] = await routesAt(a, "a");
-    const name = `${home}/nightly`;
-    await createSchedule(a, { name, workflow: "w", cron: "* * * * *", input: { text: 'a, "b"' } });
-    const before = await schedule(a, name);
-    await a.query("select queue.pin_route($1, 'b')", [home]);
-    await packedBy(a, "state_0057");
-    await move(a, b, "b");
-    expect(await schedule(b, name)).toEqual(before);
-    expect(
-      await b.query("select later_null, later_text, later_number from queue.schedule"),
-    ).toEqual([added]);
-    expect(await receiveTick(b)).toBeDefined();
-  });
+it("a schedule that an older release has sent arrives with the columns that were added since", async () => {
+  const [home] = await routesAt(a, "a");
+  const name = `${home}/nightly`;
+  await createSchedule(a, { name, workflow: "w", cron: "* * * * *", input: { text: 'a, "b"' } });
+  const before = await schedule(a, name);
+  await a.query("select queue.pin_route($1, 'b')", [home]);
+  await packedBy(a, "state_0057");
+  await move(a, b, "b");
+  expect(await schedule(b, name)).toEqual(before);
+  expect(await b.query("select later_null, later_text, later_number from queue.schedule")).toEqual([
+    added,
+  ]);
+  expect(await receiveTick(b)).toBeDefined();
 });
 
-describe("what a newer release has sent", () => {
-  it("waits for the upgrade, and so does what follows", async () => {
-    const run = await start(a);
-    await a.query("select queue.hand_over_run($1, 'b')", [run]);
-    await a.query("select queue.workflow_signal($1, 'go', '1')", [run]);
-    await packedBy(a, "state_9999");
-    await expect(move(a, b, "b")).rejects.toMatchObject({
-      code: "OX006",
-      message: `run ${run} comes from a shard of a newer release`,
-    });
-    expect(await has(b, run)).toBe(false);
-    // This b has more columns than its release.
-    await packedBy(a, "state_0056");
-    expect((await move(a, b, "b")).outcomes).toEqual(["ok", "ok"]);
-    expect(await has(b, run)).toBe(true);
+it("what a newer release has sent waits for the upgrade, and so does what follows", async () => {
+  const run = await start(a);
+  await a.query("select queue.hand_over_run($1, 'b')", [run]);
+  await a.query("select queue.workflow_signal($1, 'go', '1')", [run]);
+  await packedBy(a, "state_9999");
+  await expect(move(a, b, "b")).rejects.toMatchObject({
+    code: "OX006",
+    message: `run ${run} comes from a shard of a newer release`,
   });
+  expect(await has(b, run)).toBe(false);
+  // This b has more columns than its release.
+  await packedBy(a, "state_0056");
+  expect((await move(a, b, "b")).outcomes).toEqual(["ok", "ok"]);
+  expect(await has(b, run)).toBe(true);
 });

@@ -322,21 +322,19 @@ it("a new database that takes the place of a shard sends items that the others d
   expect(await received(other, run)).toEqual(["old", "new"]);
 });
 
-describe("copies", () => {
-  it("neither send nor accept while they are held, and take nothing into a sandbox", async () => {
-    const fleet = await createFleet();
-    const [first, second] = Object.values(fleet.databases) as [TestDatabase, TestDatabase];
-    const run = await startIn(second);
-    await signal(first, run, 1);
-    const session = await first.connect();
-    await second.query("select queue.hold_incarnation('copy')");
-    await expect(move(first, second, "b")).rejects.toMatchObject({ code: "OX028" });
-    await first.query("select queue.hold_incarnation('copy')");
-    expect(await take(session, "b")).toBeUndefined();
-    await first.query("select queue.release_incarnation('sandbox')");
-    expect(await pending(first)).toEqual([]);
-    expect(await first.query("select from queue.outbox")).toEqual([]);
-  });
+it("copies neither send nor accept while they are held, and take nothing into a sandbox", async () => {
+  const fleet = await createFleet();
+  const [first, second] = Object.values(fleet.databases) as [TestDatabase, TestDatabase];
+  const run = await startIn(second);
+  await signal(first, run, 1);
+  const session = await first.connect();
+  await second.query("select queue.hold_incarnation('copy')");
+  await expect(move(first, second, "b")).rejects.toMatchObject({ code: "OX028" });
+  await first.query("select queue.hold_incarnation('copy')");
+  expect(await take(session, "b")).toBeUndefined();
+  await first.query("select queue.release_incarnation('sandbox')");
+  expect(await pending(first)).toEqual([]);
+  expect(await first.query("select from queue.outbox")).toEqual([]);
 });
 
 it("a step that a retry repeats sends its signal again", async () => {

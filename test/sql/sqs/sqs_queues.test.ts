@@ -112,21 +112,19 @@ describe("a queue that SQL creates", () => {
   });
 });
 
-describe("a list", () => {
-  it("has a page of the queues whose names begin alike, or whose dead letters go to one", async () => {
-    await database.query("select queue.create_queue('list-dead')");
-    for (const name of ["list-c", "list-A", "list-b"]) {
-      await create(name, { dead_letter_queue: "list-dead", max_receives: 3 });
-    }
-    const list = async (...values: unknown[]): Promise<unknown[]> =>
-      (await database.query("select * from queue.sqs_list_queues($1, $2, $3, $4)", values)).map(
-        (row) => row["sqs_name"],
-      );
-    expect(await list("list-", null, 2, "")).toEqual(["list-A", "list-b"]);
-    expect(await list("list-", null, 2, "list-b")).toEqual(["list-c", "list-dead"]);
-    expect(await list("", "list-dead", 10, "")).toEqual(["list-A", "list-b", "list-c"]);
-    await expect(list("", null, 0, "")).rejects.toMatchObject({ code: "OX004" });
-  });
+it("a list has a page of the queues whose names begin alike, or whose dead letters go to one", async () => {
+  await database.query("select queue.create_queue('list-dead')");
+  for (const name of ["list-c", "list-A", "list-b"]) {
+    await create(name, { dead_letter_queue: "list-dead", max_receives: 3 });
+  }
+  const list = async (...values: unknown[]): Promise<unknown[]> =>
+    (await database.query("select * from queue.sqs_list_queues($1, $2, $3, $4)", values)).map(
+      (row) => row["sqs_name"],
+    );
+  expect(await list("list-", null, 2, "")).toEqual(["list-A", "list-b"]);
+  expect(await list("list-", null, 2, "list-b")).toEqual(["list-c", "list-dead"]);
+  expect(await list("", "list-dead", 10, "")).toEqual(["list-A", "list-b", "list-c"]);
+  await expect(list("", null, 0, "")).rejects.toMatchObject({ code: "OX004" });
 });
 
 describe("attributes and tags", () => {
@@ -157,20 +155,16 @@ describe("attributes and tags", () => {
   });
 });
 
-describe("a purge", () => {
-  it("happens once a minute", async () => {
-    await create("purged");
-    await database.query("select queue.send('purged', '1')");
-    const purge = async (): Promise<unknown> =>
-      only(await database.query("select queue.sqs_purge_queue('purged')::text as purged"))[
-        "purged"
-      ];
-    expect(await purge()).toBe("1");
-    await database.query("select queue.send('purged', '1')");
-    expect(await purge()).toBeNull();
-    await database.query(
-      "update queue.sqs_queue set purged_at = purged_at - interval '61 seconds' where sqs_name = 'purged'",
-    );
-    expect(await purge()).toBe("1");
-  });
+it("a purge happens once a minute", async () => {
+  await create("purged");
+  await database.query("select queue.send('purged', '1')");
+  const purge = async (): Promise<unknown> =>
+    only(await database.query("select queue.sqs_purge_queue('purged')::text as purged"))["purged"];
+  expect(await purge()).toBe("1");
+  await database.query("select queue.send('purged', '1')");
+  expect(await purge()).toBeNull();
+  await database.query(
+    "update queue.sqs_queue set purged_at = purged_at - interval '61 seconds' where sqs_name = 'purged'",
+  );
+  expect(await purge()).toBe("1");
 });

@@ -226,44 +226,42 @@ describe("the log of deliveries", () => {
   });
 });
 
-describe("deliveries_sweep", () => {
-  it("deletes what ended before the retention, in batches, and nothing that waits", async () => {
-    const database = await createDatabase();
-    const own = new DeliveryLog(database);
-    const { id, next } = await own.subscribe();
-    for (let n = 0; n < 3; n += 1) await own.succeed(id, await next(n), report(200));
-    const waiting = await next("waits");
-    await own.retry(waiting, 600, report(500));
-    await own.abandon(await next("fails"), report(410));
-    const sweep = async (hours: number, most: number, after = "0") => {
-      const [{ swept, until }] = (await database.query(
-        "select * from queue.deliveries_sweep($1, $2, $3)",
-        [hours, most, after],
-      )) as [{ swept: number; until: string | null }];
-      return { swept, until };
-    };
-    expect(await sweep(1, 1_000)).toEqual({ swept: 0, until: null });
-    await database.query(
-      `update queue.logged_delivery
+it("deliveries_sweep deletes what ended before the retention, in batches, and nothing that waits", async () => {
+  const database = await createDatabase();
+  const own = new DeliveryLog(database);
+  const { id, next } = await own.subscribe();
+  for (let n = 0; n < 3; n += 1) await own.succeed(id, await next(n), report(200));
+  const waiting = await next("waits");
+  await own.retry(waiting, 600, report(500));
+  await own.abandon(await next("fails"), report(410));
+  const sweep = async (hours: number, most: number, after = "0") => {
+    const [{ swept, until }] = (await database.query(
+      "select * from queue.deliveries_sweep($1, $2, $3)",
+      [hours, most, after],
+    )) as [{ swept: number; until: string | null }];
+    return { swept, until };
+  };
+  expect(await sweep(1, 1_000)).toEqual({ swept: 0, until: null });
+  await database.query(
+    `update queue.logged_delivery
        set published_at = published_at - interval '2 hours', attempted_at = attempted_at - interval '2 hours'`,
-    );
-    // It was published long ago, and has ended just now.
-    await database.query(
-      "update queue.logged_delivery set attempted_at = clock_timestamp() where message = '0'",
-    );
-    const fresh = await next("fresh");
-    await own.succeed(id, fresh, report(200));
-    // A call reads two, and deletes those of them that have expired; the next one continues behind them.
-    const ids = (await own.list(id)).map(({ delivery_id: of }) => of).toReversed();
-    expect(await sweep(1, 2)).toEqual({ swept: 1, until: ids[1] });
-    expect(await sweep(1, 2, ids[1])).toEqual({ swept: 1, until: ids[3] });
-    expect(await sweep(1, 2, ids[3])).toEqual({ swept: 1, until: null });
-    expect((await own.list(id)).map(({ status }) => status)).toEqual([
-      "delivered",
-      "waiting",
-      "delivered",
-    ]);
-    expect(await sweep(0, 1_000)).toEqual({ swept: 2, until: null });
-    await expect(sweep(-1, 1)).rejects.toMatchObject({ code: "OX004" });
-  });
+  );
+  // It was published long ago, and has ended just now.
+  await database.query(
+    "update queue.logged_delivery set attempted_at = clock_timestamp() where message = '0'",
+  );
+  const fresh = await next("fresh");
+  await own.succeed(id, fresh, report(200));
+  // A call reads two, and deletes those of them that have expired; the next one continues behind them.
+  const ids = (await own.list(id)).map(({ delivery_id: of }) => of).toReversed();
+  expect(await sweep(1, 2)).toEqual({ swept: 1, until: ids[1] });
+  expect(await sweep(1, 2, ids[1])).toEqual({ swept: 1, until: ids[3] });
+  expect(await sweep(1, 2, ids[3])).toEqual({ swept: 1, until: null });
+  expect((await own.list(id)).map(({ status }) => status)).toEqual([
+    "delivered",
+    "waiting",
+    "delivered",
+  ]);
+  expect(await sweep(0, 1_000)).toEqual({ swept: 2, until: null });
+  await expect(sweep(-1, 1)).rejects.toMatchObject({ code: "OX004" });
 });

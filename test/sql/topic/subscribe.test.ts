@@ -138,37 +138,33 @@ describe("subscribe", () => {
   });
 });
 
-describe("unsubscribe", () => {
-  it("ends a subscription once", async () => {
-    const queue = await newQueue(database);
-    const id = await subscribe(database, "ended", { queue });
-    expect(await publish(database, "ended", {})).toBe(1);
-    expect(only(await database.query("select queue.unsubscribe($1) as ended", [id]))).toEqual({
-      ended: true,
-    });
-    expect(only(await database.query("select queue.unsubscribe($1) as ended", [id]))).toEqual({
-      ended: false,
-    });
-    expect(await publish(database, "ended", {})).toBe(0);
+it("unsubscribe ends a subscription once", async () => {
+  const queue = await newQueue(database);
+  const id = await subscribe(database, "ended", { queue });
+  expect(await publish(database, "ended", {})).toBe(1);
+  expect(only(await database.query("select queue.unsubscribe($1) as ended", [id]))).toEqual({
+    ended: true,
   });
+  expect(only(await database.query("select queue.unsubscribe($1) as ended", [id]))).toEqual({
+    ended: false,
+  });
+  expect(await publish(database, "ended", {})).toBe(0);
 });
 
-describe("list_subscriptions", () => {
-  it("shows all of a subscription, of one pattern or of all", async () => {
-    const workflow = uniqueQueueName();
-    const filter = { a: { b: [1] } };
-    const options = { once_for: ["a.b"], version: 2 };
-    const id = await subscribe(database, "listed.#", { workflow }, { filter, options });
-    const rows = await database.query("select * from queue.list_subscriptions('listed.#')");
-    expect(only(rows)).toMatchObject({
-      subscription_id: id,
-      pattern: "listed.#",
-      target_type: "workflow",
-      target: workflow,
-      filter,
-      options,
-    });
-    const all = await database.query("select subscription_id from queue.list_subscriptions()");
-    expect(all).toContainEqual({ subscription_id: id });
+it("list_subscriptions shows all of a subscription, of one pattern or of all", async () => {
+  const workflow = uniqueQueueName();
+  const filter = { a: { b: [1] } };
+  const options = { once_for: ["a.b"], version: 2 };
+  const id = await subscribe(database, "listed.#", { workflow }, { filter, options });
+  const rows = await database.query("select * from queue.list_subscriptions('listed.#')");
+  expect(only(rows)).toMatchObject({
+    subscription_id: id,
+    pattern: "listed.#",
+    target_type: "workflow",
+    target: workflow,
+    filter,
+    options,
   });
+  const all = await database.query("select subscription_id from queue.list_subscriptions()");
+  expect(all).toContainEqual({ subscription_id: id });
 });

@@ -175,23 +175,21 @@ describe("a rerun", () => {
   });
 });
 
-describe("a retry", () => {
-  it("forgets what was decided since the failure, and keeps what was before", async () => {
-    const [runs, runId] = await fail(
-      "retried",
-      [
-        { name: "a", decisions: [way] },
-        { name: "fatal", failed: true, decisions: [{ name: "on error" }] },
-        { name: "beside", took: 60_000, decisions: [{ name: "after" }] },
-        { name: "alone", kind: "decision", took: 60_000, decisions: [{ name: "alone" }] },
-      ],
-      "fatal",
-    );
-    await database.query("select queue.workflow_retry($1)", [runId]);
-    expect(await journal(runId)).toEqual([
-      ["a", ["way"]],
-      ["beside", null],
-    ]);
-    expect(await runs.violations()).toEqual([]);
-  });
+it("a retry forgets what was decided since the failure, and keeps what was before", async () => {
+  const [runs, runId] = await fail(
+    "retried",
+    [
+      { name: "a", decisions: [way] },
+      { name: "fatal", failed: true, decisions: [{ name: "on error" }] },
+      { name: "beside", took: 60_000, decisions: [{ name: "after" }] },
+      { name: "alone", kind: "decision", took: 60_000, decisions: [{ name: "alone" }] },
+    ],
+    "fatal",
+  );
+  await database.query("select queue.workflow_retry($1)", [runId]);
+  expect(await journal(runId)).toEqual([
+    ["a", ["way"]],
+    ["beside", null],
+  ]);
+  expect(await runs.violations()).toEqual([]);
 });

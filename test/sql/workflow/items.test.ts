@@ -34,26 +34,24 @@ const insertItems = (runs: Runs, parent: string, count: number) =>
     [runs.name, parent, count],
   );
 
-describe("an item", () => {
-  it("is refused unless it is of the workflow and the version of its run", async () => {
-    const runs = await setupRuns("own-items");
-    await runs.start();
-    const delivery = await runs.receiveOne();
-    for (const [target, version] of [
-      ["other", 1],
-      ["own-items", 2],
-      ["own-items", null],
-    ] as const) {
-      await expect(startItem(runs, delivery, target, version)).rejects.toMatchObject({
-        code: "OX004",
-        message: `step "each.0" of run ${delivery.run_id} starts an item of "${target}" in version ${version ?? "null"}, but the run is one of "own-items" in version 1`,
-      });
-    }
-    expect(await itemsOf(runs)).toEqual([]);
-    await startItem(runs, delivery, "own-items", 1);
-    expect(await itemsOf(runs)).toEqual([{ workflow_name: "own-items", parent_step: "each.0" }]);
-    expect(await runs.violations()).toEqual([]);
-  });
+it("an item is refused unless it is of the workflow and the version of its run", async () => {
+  const runs = await setupRuns("own-items");
+  await runs.start();
+  const delivery = await runs.receiveOne();
+  for (const [target, version] of [
+    ["other", 1],
+    ["own-items", 2],
+    ["own-items", null],
+  ] as const) {
+    await expect(startItem(runs, delivery, target, version)).rejects.toMatchObject({
+      code: "OX004",
+      message: `step "each.0" of run ${delivery.run_id} starts an item of "${target}" in version ${version ?? "null"}, but the run is one of "own-items" in version 1`,
+    });
+  }
+  expect(await itemsOf(runs)).toEqual([]);
+  await startItem(runs, delivery, "own-items", 1);
+  expect(await itemsOf(runs)).toEqual([{ workflow_name: "own-items", parent_step: "each.0" }]);
+  expect(await runs.violations()).toEqual([]);
 });
 
 describe("thousands of items", () => {

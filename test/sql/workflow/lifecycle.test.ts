@@ -186,57 +186,53 @@ describe("workflow_signal", () => {
   });
 });
 
-describe("workflow_heartbeat", () => {
-  it("extends leases, and returns which are lost, cancelled or signalled", async () => {
-    const runs = await setupRuns("beating");
-    for (let n = 0; n < 4; n += 1) await runs.start();
-    const [kept, lost, cancelled, signalled] = await runs.receive(
-      "max_runs => 10, lease_seconds => 5",
-    );
-    if (!kept || !lost || !cancelled || !signalled) throw new Error("Four runs were started.");
-    const result = {
-      waits: [{ kind: "event", step: "w", event: "go" }],
-      retries: [],
-      journaled: 0,
-    };
-    await runs.commit([
-      { delivery: signalled, transition: "keep", result },
-      { delivery: lost, transition: "release" },
-    ]);
-    await runs.receiveOne();
-    await runs.database.query("select queue.workflow_cancel($1)", [cancelled.run_id]);
-    await runs.signal(signalled.run_id, "go", 1);
-    const receipts = [kept, lost, cancelled, signalled].map(({ receipt }) => receipt);
-    const rows = await runs.database.query(
-      "select run_id, outcome from queue.workflow_heartbeat($1, 60) order by run_id",
-      [receipts],
-    );
-    expect(rows).toEqual([
-      { run_id: lost.run_id, outcome: "lost" },
-      { run_id: cancelled.run_id, outcome: "cancelled" },
-      { run_id: signalled.run_id, outcome: "signalled" },
-    ]);
-    expect(
-      await runs.database.query(
-        `select visible_at > now() + interval '30 s' as is_long from queue.q___wf_beating where msg_id = $1`,
-        [kept.run_id],
-      ),
-    ).toEqual([{ is_long: true }]);
-  });
+it("workflow_heartbeat extends leases, and returns which are lost, cancelled or signalled", async () => {
+  const runs = await setupRuns("beating");
+  for (let n = 0; n < 4; n += 1) await runs.start();
+  const [kept, lost, cancelled, signalled] = await runs.receive(
+    "max_runs => 10, lease_seconds => 5",
+  );
+  if (!kept || !lost || !cancelled || !signalled) throw new Error("Four runs were started.");
+  const result = {
+    waits: [{ kind: "event", step: "w", event: "go" }],
+    retries: [],
+    journaled: 0,
+  };
+  await runs.commit([
+    { delivery: signalled, transition: "keep", result },
+    { delivery: lost, transition: "release" },
+  ]);
+  await runs.receiveOne();
+  await runs.database.query("select queue.workflow_cancel($1)", [cancelled.run_id]);
+  await runs.signal(signalled.run_id, "go", 1);
+  const receipts = [kept, lost, cancelled, signalled].map(({ receipt }) => receipt);
+  const rows = await runs.database.query(
+    "select run_id, outcome from queue.workflow_heartbeat($1, 60) order by run_id",
+    [receipts],
+  );
+  expect(rows).toEqual([
+    { run_id: lost.run_id, outcome: "lost" },
+    { run_id: cancelled.run_id, outcome: "cancelled" },
+    { run_id: signalled.run_id, outcome: "signalled" },
+  ]);
+  expect(
+    await runs.database.query(
+      `select visible_at > now() + interval '30 s' as is_long from queue.q___wf_beating where msg_id = $1`,
+      [kept.run_id],
+    ),
+  ).toEqual([{ is_long: true }]);
 });
 
-describe("workflow_sweep", () => {
-  it("deletes ended runs past their retention with their journals, and nothing else", async () => {
-    const runs = await setupRuns("swept");
-    const gone = await runs.start(", retention_days => 0");
-    const delivery = await runs.receiveOne();
-    await runs.commit([{ delivery, transition: "complete", steps: ["a"] }]);
-    const running = await runs.start(", retention_days => 0");
-    expect(await runs.database.query("select queue.workflow_sweep() as n")).toEqual([{ n: 1 }]);
-    expect(await runs.status(gone)).toBeUndefined();
-    expect(await runs.status(running)).toMatchObject({ status: "running" });
-    expect(await runs.violations()).toEqual([]);
-  });
+it("workflow_sweep deletes ended runs past their retention with their journals, and nothing else", async () => {
+  const runs = await setupRuns("swept");
+  const gone = await runs.start(", retention_days => 0");
+  const delivery = await runs.receiveOne();
+  await runs.commit([{ delivery, transition: "complete", steps: ["a"] }]);
+  const running = await runs.start(", retention_days => 0");
+  expect(await runs.database.query("select queue.workflow_sweep() as n")).toEqual([{ n: 1 }]);
+  expect(await runs.status(gone)).toBeUndefined();
+  expect(await runs.status(running)).toMatchObject({ status: "running" });
+  expect(await runs.violations()).toEqual([]);
 });
 
 describe("check_invariants", () => {

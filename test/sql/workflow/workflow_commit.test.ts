@@ -329,41 +329,37 @@ describe("workflow_complete_step", () => {
   });
 });
 
-describe("a run that is given back while it waits", () => {
-  it("knows the length of its journal, and so does the signal that it waits for", async () => {
-    const runs = await setupRuns("given-back");
-    const runId = await runs.start();
-    const delivery = await runs.receiveOne();
-    await runs.commit([{ delivery, transition: "keep", result: eventWait("w") }]);
-    await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }]);
-    await runs.commit([{ delivery, transition: "release" }]);
-    expect(await runs.violations()).toEqual([]);
-    expect(await runs.signal(runId, "go", 1)).toEqual([{ outcome: "delivered" }]);
-    expect(await runs.journal(runId)).toEqual(["a", "b", "w"]);
-    expect(await runs.violations()).toEqual([]);
-  });
+it("a run that is given back while it waits knows the length of its journal, and so does the signal that it waits for", async () => {
+  const runs = await setupRuns("given-back");
+  const runId = await runs.start();
+  const delivery = await runs.receiveOne();
+  await runs.commit([{ delivery, transition: "keep", result: eventWait("w") }]);
+  await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }]);
+  await runs.commit([{ delivery, transition: "release" }]);
+  expect(await runs.violations()).toEqual([]);
+  expect(await runs.signal(runId, "go", 1)).toEqual([{ outcome: "delivered" }]);
+  expect(await runs.journal(runId)).toEqual(["a", "b", "w"]);
+  expect(await runs.violations()).toEqual([]);
 });
 
-describe("a run that is given back", () => {
-  it("wakes a worker that waits, which one that is kept or asleep does not", async () => {
-    const runs = await setupRuns("given-to-another");
-    await runs.start();
-    await runs.start();
-    const [first, second] = await runs.receive();
-    if (first === undefined || second === undefined) throw new Error("Two runs were started.");
-    const waiter = await openWaiter(runs.database, "__wf_given-to-another");
-    await waiter.begin();
-    const inAnHour = eventWait("w", { until: Date.now() + 3_600_000 });
-    await runs.commit([
-      { delivery: first, transition: "keep" },
-      { delivery: second, transition: "suspend", result: inAnHour },
-    ]);
-    await waiter.caughtUp();
-    expect(waiter.notified).toEqual([]);
-    await runs.commit([{ delivery: first, transition: "release" }]);
-    await waiter.caughtUp();
-    expect(waiter.notified).toEqual(["queue___wf_given-to-another"]);
-  });
+it("a run that is given back wakes a worker that waits, which one that is kept or asleep does not", async () => {
+  const runs = await setupRuns("given-to-another");
+  await runs.start();
+  await runs.start();
+  const [first, second] = await runs.receive();
+  if (first === undefined || second === undefined) throw new Error("Two runs were started.");
+  const waiter = await openWaiter(runs.database, "__wf_given-to-another");
+  await waiter.begin();
+  const inAnHour = eventWait("w", { until: Date.now() + 3_600_000 });
+  await runs.commit([
+    { delivery: first, transition: "keep" },
+    { delivery: second, transition: "suspend", result: inAnHour },
+  ]);
+  await waiter.caughtUp();
+  expect(waiter.notified).toEqual([]);
+  await runs.commit([{ delivery: first, transition: "release" }]);
+  await waiter.caughtUp();
+  expect(waiter.notified).toEqual(["queue___wf_given-to-another"]);
 });
 
 describe("what comes with a commit", () => {
@@ -409,32 +405,28 @@ describe("what comes with a commit", () => {
   );
 });
 
-describe("a signal and the commit that waits for it", () => {
-  it("decide by the lock of the run: whichever comes second sees the first", async () => {
-    const runs = await setupRuns("race");
-    const runId = await runs.start();
-    const delivery = await runs.receiveOne();
-    const sender = await runs.database.connect();
-    await sender.query("begin");
-    await sender.query("select queue.workflow_signal($1, 'go', '{}')", [runId]);
-    const committing = runs.commit([
-      { delivery, transition: "suspend", result: eventWait("wait") },
-    ]);
-    const watcher = await runs.database.connect();
-    await eventually(
-      async () =>
-        (
-          await watcher.query(
-            `select from pg_stat_activity
+it("a signal and the commit that waits for it decide by the lock of the run: whichever comes second sees the first", async () => {
+  const runs = await setupRuns("race");
+  const runId = await runs.start();
+  const delivery = await runs.receiveOne();
+  const sender = await runs.database.connect();
+  await sender.query("begin");
+  await sender.query("select queue.workflow_signal($1, 'go', '{}')", [runId]);
+  const committing = runs.commit([{ delivery, transition: "suspend", result: eventWait("wait") }]);
+  const watcher = await runs.database.connect();
+  await eventually(
+    async () =>
+      (
+        await watcher.query(
+          `select from pg_stat_activity
              where datname = current_database() and wait_event_type = 'Lock' and query like '%workflow_commit%'`,
-          )
-        ).rowCount,
-      1,
-    );
-    await sender.query("commit");
-    expect(await committing).toMatchObject([{ outcome: "ok", resolved: [{ step: "wait" }] }]);
-    expect(await runs.violations()).toEqual([]);
-  });
+        )
+      ).rowCount,
+    1,
+  );
+  await sender.query("commit");
+  expect(await committing).toMatchObject([{ outcome: "ok", resolved: [{ step: "wait" }] }]);
+  expect(await runs.violations()).toEqual([]);
 });
 
 describe("what a step does to others", () => {

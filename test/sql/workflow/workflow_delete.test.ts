@@ -138,58 +138,54 @@ describe("the deletion of a run", () => {
   });
 });
 
-describe("the deletion by a filter", () => {
-  it("deletes the ended runs with a tag, batch by batch, and no others", async () => {
-    const ids = [];
-    for (const _ of [1, 2, 3]) {
-      const runId = await failedRun("tagged", `tagged-${ids.length}`);
-      await call("queue.workflow_update($1, $2)", [runId, '{"person": "ada"}']);
-      ids.push(runId);
-    }
-    const other = await failedRun("tagged", "another-person");
-    const batch = async (filter: object, before: unknown, time: unknown) => {
-      const [row] = await database.query("select * from queue.workflow_delete_all($1, $2, 2, $3)", [
-        JSON.stringify(filter),
-        before,
-        time,
-      ]);
-      return row;
-    };
-    const first = await batch({ tags: { person: "ada" } }, null, null);
-    expect(first).toMatchObject({ changed: 2 });
-    expect(first?.["before"]).not.toBeNull();
-    const last = await batch(
-      { tags: { person: "ada" } },
-      first?.["before"],
-      first?.["before_started_at"],
-    );
-    expect(last).toEqual({ changed: 1, before: null, before_started_at: null });
-    expect(
-      await database.query(
-        "select run_id::text as id from queue.workflow_run where workflow_name = 'tagged'",
-      ),
-    ).toEqual([{ id: other }]);
-    await expect(batch({ status: "running" }, null, null)).rejects.toMatchObject({ code: "OX004" });
-  });
+it("the deletion by a filter deletes the ended runs with a tag, batch by batch, and no others", async () => {
+  const ids = [];
+  for (const _ of [1, 2, 3]) {
+    const runId = await failedRun("tagged", `tagged-${ids.length}`);
+    await call("queue.workflow_update($1, $2)", [runId, '{"person": "ada"}']);
+    ids.push(runId);
+  }
+  const other = await failedRun("tagged", "another-person");
+  const batch = async (filter: object, before: unknown, time: unknown) => {
+    const [row] = await database.query("select * from queue.workflow_delete_all($1, $2, 2, $3)", [
+      JSON.stringify(filter),
+      before,
+      time,
+    ]);
+    return row;
+  };
+  const first = await batch({ tags: { person: "ada" } }, null, null);
+  expect(first).toMatchObject({ changed: 2 });
+  expect(first?.["before"]).not.toBeNull();
+  const last = await batch(
+    { tags: { person: "ada" } },
+    first?.["before"],
+    first?.["before_started_at"],
+  );
+  expect(last).toEqual({ changed: 1, before: null, before_started_at: null });
+  expect(
+    await database.query(
+      "select run_id::text as id from queue.workflow_run where workflow_name = 'tagged'",
+    ),
+  ).toEqual([{ id: other }]);
+  await expect(batch({ status: "running" }, null, null)).rejects.toMatchObject({ code: "OX004" });
 });
 
-describe("an update of a run", () => {
-  it("replaces its tags and moves its expiry", async () => {
-    const runId = await failedRun("updated", "kept-for-long");
-    expect(await call("queue.workflow_update($1, $2, 1)", [runId, '{"a": 1}'])).toBe(true);
-    expect(await call("queue.workflow_update($1, $2, 1)", [runId, '{"a": 1}'])).toBe(false);
-    expect(
-      await database.query(
-        `select tags, retention_days as days, expires_at - completed_at = interval '1 day' as "isMoved"
+it("an update of a run replaces its tags and moves its expiry", async () => {
+  const runId = await failedRun("updated", "kept-for-long");
+  expect(await call("queue.workflow_update($1, $2, 1)", [runId, '{"a": 1}'])).toBe(true);
+  expect(await call("queue.workflow_update($1, $2, 1)", [runId, '{"a": 1}'])).toBe(false);
+  expect(
+    await database.query(
+      `select tags, retention_days as days, expires_at - completed_at = interval '1 day' as "isMoved"
          from queue.workflow_run where run_id = $1`,
-        [runId],
-      ),
-    ).toEqual([{ tags: { a: 1 }, days: 1, isMoved: true }]);
-    await expect(call("queue.workflow_update($1, '[]')", [runId])).rejects.toMatchObject({
-      code: "OX004",
-    });
-    await expect(call("queue.workflow_update($1, null, -1)", [runId])).rejects.toMatchObject({
-      code: "OX004",
-    });
+      [runId],
+    ),
+  ).toEqual([{ tags: { a: 1 }, days: 1, isMoved: true }]);
+  await expect(call("queue.workflow_update($1, '[]')", [runId])).rejects.toMatchObject({
+    code: "OX004",
+  });
+  await expect(call("queue.workflow_update($1, null, -1)", [runId])).rejects.toMatchObject({
+    code: "OX004",
   });
 });

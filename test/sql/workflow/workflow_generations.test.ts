@@ -315,31 +315,29 @@ describe("the stream of a run that continues as new", () => {
   });
 });
 
-describe("the journal of a run", () => {
-  it("has at most 100,000 rows", async () => {
-    const runs = await setupRuns("rows");
-    const runId = await runs.start();
-    const delivery = await runs.receiveOne();
-    const journal = (from: number, to: number): Promise<unknown> =>
-      runs.database.query(
-        `select from queue.workflow_commit(
+it("the journal of a run has at most 100,000 rows", async () => {
+  const runs = await setupRuns("rows");
+  const runId = await runs.start();
+  const delivery = await runs.receiveOne();
+  const journal = (from: number, to: number): Promise<unknown> =>
+    runs.database.query(
+      `select from queue.workflow_commit(
            array['rows'], array[$1::bigint], array[$2::bigint], array['keep'], null, null,
            array(select 1 from generate_series($3::int, $4::int)), array(select generate_series($3::int, $4)),
            array(select 's' || n from generate_series($3::int, $4) as n),
            array(select 'run' from generate_series($3::int, $4)), null, null,
            array(select 1 from generate_series($3::int, $4)), array(select 1 from generate_series($3::int, $4)))`,
-        [delivery.run_id, delivery.receipt, from, to],
-      );
-    await journal(1, 100_000);
-    await expect(journal(100_001, 100_064)).rejects.toMatchObject({
-      code: "OX008",
-      message: `the journal of run ${runId} would have 100064 rows`,
-      detail: "A journal has at most 100000 rows.",
-      hint: expect.stringContaining("ctx.continueAsNew") as string,
-    });
-    expect(await runs.commit([{ delivery, transition: "continue", result: {} }])).toMatchObject([
-      { outcome: "ok" },
-    ]);
-    expect(await runs.receiveOne()).toMatchObject({ journal: null, generation: 2 });
+      [delivery.run_id, delivery.receipt, from, to],
+    );
+  await journal(1, 100_000);
+  await expect(journal(100_001, 100_064)).rejects.toMatchObject({
+    code: "OX008",
+    message: `the journal of run ${runId} would have 100064 rows`,
+    detail: "A journal has at most 100000 rows.",
+    hint: expect.stringContaining("ctx.continueAsNew") as string,
   });
+  expect(await runs.commit([{ delivery, transition: "continue", result: {} }])).toMatchObject([
+    { outcome: "ok" },
+  ]);
+  expect(await runs.receiveOne()).toMatchObject({ journal: null, generation: 2 });
 });

@@ -283,56 +283,54 @@ it("a journal is read in pages that hold while the run continues", async () => {
   expect((await page("2")).map(({ name }) => name)).toEqual(["c", "d"]);
 });
 
-describe("runs in a list", () => {
-  it("have the activity that workflow_get() shows, and their parent, by which they are found", async () => {
-    const own = await createDatabase();
-    const runs = new Runs(own, "active");
-    const names = ["executing", "sleeping", "waiting", "paused", "ready", "delayed"];
-    const parent = await runs.start();
-    const child = await runs.start();
-    const delayed = await runs.start(", delay_seconds => 3600");
-    const paused = await runs.start();
-    await own.query("select queue.workflow_pause($1)", [paused]);
-    await runs.start();
-    const [executing, asleep, waiting] = await runs.receive("max_runs => 3");
-    for (const [run, kind] of [
-      [asleep, "sleep"],
-      // For the end of a run that it started.
-      [waiting, "invoke"],
-    ] as const) {
-      await own.query(
-        `select queue.workflow_commit(array['active'], array[$1::bigint], array[$2::bigint], array['suspend'],
+it("runs in a list have the activity that workflow_get() shows, and their parent, by which they are found", async () => {
+  const own = await createDatabase();
+  const runs = new Runs(own, "active");
+  const names = ["executing", "sleeping", "waiting", "paused", "ready", "delayed"];
+  const parent = await runs.start();
+  const child = await runs.start();
+  const delayed = await runs.start(", delay_seconds => 3600");
+  const paused = await runs.start();
+  await own.query("select queue.workflow_pause($1)", [paused]);
+  await runs.start();
+  const [executing, asleep, waiting] = await runs.receive("max_runs => 3");
+  for (const [run, kind] of [
+    [asleep, "sleep"],
+    // For the end of a run that it started.
+    [waiting, "invoke"],
+  ] as const) {
+    await own.query(
+      `select queue.workflow_commit(array['active'], array[$1::bigint], array[$2::bigint], array['suspend'],
            array[jsonb_build_object('waits', jsonb_build_array(jsonb_build_object('kind', $3::text, 'step', 'nap')), 'journaled', 0)],
            array[now() + interval '1 hour'])`,
-        [run?.run_id, run?.receipt, kind],
-      );
-    }
-    const ready = await runs.start();
-    await own.query(
-      "update queue.workflow_run set parent_run_id = $1, parent_step = 'invoke' where run_id = $2",
-      [parent, child],
+      [run?.run_id, run?.receipt, kind],
     );
-    const listed = await own.query(
-      `select l.run_id, l.activity, g.activity as shown, l.parent_run_id
+  }
+  const ready = await runs.start();
+  await own.query(
+    "update queue.workflow_run set parent_run_id = $1, parent_step = 'invoke' where run_id = $2",
+    [parent, child],
+  );
+  const listed = await own.query(
+    `select l.run_id, l.activity, g.activity as shown, l.parent_run_id
        from queue.workflow_list('{}') as l cross join lateral queue.workflow_get(l.run_id) as g`,
-    );
-    for (const { activity, shown } of listed) expect(activity).toBe(shown);
-    const activityOf = (runId: string | undefined) =>
-      listed.find(({ run_id: id }) => id === runId)?.["activity"];
-    expect(
-      [executing?.run_id, asleep?.run_id, waiting?.run_id, paused, ready, delayed].map((id) =>
-        activityOf(id),
-      ),
-    ).toEqual(names);
-    const find = (filter: object) =>
-      own.query("select run_id, parent_run_id from queue.workflow_list($1)", [
-        JSON.stringify(filter),
-      ]);
-    expect(await find({ parent })).toEqual([{ run_id: child, parent_run_id: parent }]);
-    expect(await find({ parent, name: "other" })).toEqual([]);
-    for (const activity of names) {
-      const found = await find({ activity });
-      expect(found.map(({ run_id: id }) => activityOf(String(id)))).toEqual([activity]);
-    }
-  });
+  );
+  for (const { activity, shown } of listed) expect(activity).toBe(shown);
+  const activityOf = (runId: string | undefined) =>
+    listed.find(({ run_id: id }) => id === runId)?.["activity"];
+  expect(
+    [executing?.run_id, asleep?.run_id, waiting?.run_id, paused, ready, delayed].map((id) =>
+      activityOf(id),
+    ),
+  ).toEqual(names);
+  const find = (filter: object) =>
+    own.query("select run_id, parent_run_id from queue.workflow_list($1)", [
+      JSON.stringify(filter),
+    ]);
+  expect(await find({ parent })).toEqual([{ run_id: child, parent_run_id: parent }]);
+  expect(await find({ parent, name: "other" })).toEqual([]);
+  for (const activity of names) {
+    const found = await find({ activity });
+    expect(found.map(({ run_id: id }) => activityOf(String(id)))).toEqual([activity]);
+  }
 });

@@ -1,14 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { setupRuns } from "../../helpers/runs.ts";
 
-describe("workflow_of", () => {
-  it("returns the workflow of a run, and null if the run does not exist", async () => {
-    const runs = await setupRuns("owner");
-    const runId = await runs.start();
-    const [row] = await runs.database.query(
-      "select queue.workflow_of($1) as workflow, queue.workflow_of(999999) as absent",
-      [runId],
-    );
-    expect(row).toEqual({ workflow: "owner", absent: null });
-  });
+it("workflow_of returns the workflow of a run, and null if the run does not exist", async () => {
+  const runs = await setupRuns("owner");
+  const runId = await runs.start();
+  const [row] = await runs.database.query(
+    "select queue.workflow_of($1) as workflow, queue.workflow_of(999999) as absent",
+    [runId],
+  );
+  expect(row).toEqual({ workflow: "owner", absent: null });
 });

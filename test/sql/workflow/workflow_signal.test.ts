@@ -108,31 +108,29 @@ describe("workflow_signal_with_start", () => {
   });
 });
 
-describe("workflow_sweep", () => {
-  it("deletes signals and their ids along with their run, and holds the ceiling of retention", async () => {
-    const runs = new Runs(database, "swept");
-    const [expired, long, fresh] = [
-      await runs.start(", retention_days => 0"),
-      await runs.start(", retention_days => 400"),
-      await runs.start(", retention_days => 400"),
-    ];
-    await outcome(`workflow_signal(${expired}, 'go', '1', 'id')`);
-    await outcome(`workflow_cancel_all('{"name": "swept"}')`);
-    await database.query(
-      `update queue.workflow_run
+it("workflow_sweep deletes signals and their ids along with their run, and holds the ceiling of retention", async () => {
+  const runs = new Runs(database, "swept");
+  const [expired, long, fresh] = [
+    await runs.start(", retention_days => 0"),
+    await runs.start(", retention_days => 400"),
+    await runs.start(", retention_days => 400"),
+  ];
+  await outcome(`workflow_signal(${expired}, 'go', '1', 'id')`);
+  await outcome(`workflow_cancel_all('{"name": "swept"}')`);
+  await database.query(
+    `update queue.workflow_run
        set completed_at = completed_at - interval '100 days', expires_at = expires_at - interval '100 days'
        where run_id = $1`,
-      [long],
-    );
-    expect(await outcome("workflow_sweep()")).toBe(1);
-    expect(await outcome("workflow_sweep(1000, 101)")).toBe(0);
-    expect(await outcome("workflow_sweep(1000, 90)")).toBe(1);
-    expect(
-      await database.query("select * from queue.workflow_signal_receipt where run_id = $1", [
-        expired,
-      ]),
-    ).toEqual([]);
-    expect(await runs.status(fresh)).toMatchObject({ status: "cancelled" });
-    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-  });
+    [long],
+  );
+  expect(await outcome("workflow_sweep()")).toBe(1);
+  expect(await outcome("workflow_sweep(1000, 101)")).toBe(0);
+  expect(await outcome("workflow_sweep(1000, 90)")).toBe(1);
+  expect(
+    await database.query("select * from queue.workflow_signal_receipt where run_id = $1", [
+      expired,
+    ]),
+  ).toEqual([]);
+  expect(await runs.status(fresh)).toMatchObject({ status: "cancelled" });
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
 });

@@ -246,27 +246,25 @@ describe("an attempt after one that failed", () => {
   });
 });
 
-describe("a body that is replayed", () => {
-  it("keeps the chunks that it writes again, up to the first one that differs", async () => {
-    const runs = await setupRuns("body");
-    const runId = await runs.start();
-    const reader = new Reader(runs, runId);
-    const body = (...chunks: readonly string[]): Written[] =>
-      chunks.map((chunk, n) => ({ step: "", attempt: 0, number: n + 1, chunk }));
-    await write(runs, await runs.receiveOne(), body("a", "b", "c"));
-    await reader.readAll();
-    await write(runs, await again(runs), body("a", "b", "c", "d"));
-    expect(await reader.readAll()).toEqual(["a", "b", "c", "d"]);
-    expect(reader.resets).toBe(0);
-    await write(runs, await again(runs), body("a", "x"));
-    expect(await reader.readAll()).toEqual(["a", "x"]);
-    await write(runs, await again(runs), body("a", "x", "y"));
-    expect(await reader.readAll()).toEqual(["a", "x", "y"]);
-    await write(runs, await again(runs), body("z"));
-    expect(await reader.readAll()).toEqual(["z"]);
-    expect(await new Reader(runs, runId).readAll()).toEqual(["z"]);
-    expect(reader.resets).toBe(2);
-  });
+it("a body that is replayed keeps the chunks that it writes again, up to the first one that differs", async () => {
+  const runs = await setupRuns("body");
+  const runId = await runs.start();
+  const reader = new Reader(runs, runId);
+  const body = (...chunks: readonly string[]): Written[] =>
+    chunks.map((chunk, n) => ({ step: "", attempt: 0, number: n + 1, chunk }));
+  await write(runs, await runs.receiveOne(), body("a", "b", "c"));
+  await reader.readAll();
+  await write(runs, await again(runs), body("a", "b", "c", "d"));
+  expect(await reader.readAll()).toEqual(["a", "b", "c", "d"]);
+  expect(reader.resets).toBe(0);
+  await write(runs, await again(runs), body("a", "x"));
+  expect(await reader.readAll()).toEqual(["a", "x"]);
+  await write(runs, await again(runs), body("a", "x", "y"));
+  expect(await reader.readAll()).toEqual(["a", "x", "y"]);
+  await write(runs, await again(runs), body("z"));
+  expect(await reader.readAll()).toEqual(["z"]);
+  expect(await new Reader(runs, runId).readAll()).toEqual(["z"]);
+  expect(reader.resets).toBe(2);
 });
 
 it("a retry of the run reports to readers what it takes out of the stream", async () => {

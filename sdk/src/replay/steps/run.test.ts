@@ -122,25 +122,23 @@ describe("retries", () => {
   });
 });
 
-describe("an output with a codec", () => {
-  it("is decoded once on its way to the body", async () => {
-    let decoded = 0;
-    const codec: Codec = {
-      encode: (value) => ({ sealed: value }),
-      decode: (value) => {
-        decoded += 1;
-        return (value as { sealed: unknown }).sealed;
-      },
-    };
-    const run = new Drive(({ step }) => step.run("a", nothing), {
-      codec,
-      input: { sealed: null },
-    });
-    await run.poll();
-    decoded = 0;
-    const turn = await run.succeed("a", { n: 1 });
-    expect([completion(turn), decoded]).toEqual([{ sealed: { n: 1 } }, 1]);
+it("an output with a codec is decoded once on its way to the body", async () => {
+  let decoded = 0;
+  const codec: Codec = {
+    encode: (value) => ({ sealed: value }),
+    decode: (value) => {
+      decoded += 1;
+      return (value as { sealed: unknown }).sealed;
+    },
+  };
+  const run = new Drive(({ step }) => step.run("a", nothing), {
+    codec,
+    input: { sealed: null },
   });
+  await run.poll();
+  decoded = 0;
+  const turn = await run.succeed("a", { n: 1 });
+  expect([completion(turn), decoded]).toEqual([{ sealed: { n: 1 } }, 1]);
 });
 
 describe("a step that failed for good", () => {

@@ -50,15 +50,13 @@ const post = (sender: WebhookSender, url: string): Promise<WebhookOutcome> =>
 
 const LOOPBACK = ["127.0.0.0/8"];
 
-describe("where it sends", () => {
-  it("is decided by the guarded sender: a forbidden target is final, an unknown name isn't", async () => {
-    expect(await post(makeSender(), "http://169.254.169.254/latest")).toEqual({
-      failure: "169.254.169.254 is not a public address, and not allowed",
-      isFinal: true,
-    });
-    const unknown = makeSender({ resolve: () => Promise.reject(new Error("queryA ENOTFOUND x")) });
-    expect(await post(unknown, "https://x.example/")).toEqual({ failure: "queryA ENOTFOUND x" });
+it("where it sends is decided by the guarded sender: a forbidden target is final, an unknown name isn't", async () => {
+  expect(await post(makeSender(), "http://169.254.169.254/latest")).toEqual({
+    failure: "169.254.169.254 is not a public address, and not allowed",
+    isFinal: true,
   });
+  const unknown = makeSender({ resolve: () => Promise.reject(new Error("queryA ENOTFOUND x")) });
+  expect(await post(unknown, "https://x.example/")).toEqual({ failure: "queryA ENOTFOUND x" });
 });
 
 describe("an answer", () => {
