@@ -28,6 +28,25 @@ export function printTable(head: readonly string[], rows: readonly (readonly Cel
   console.log(tableText(shown(head), rows.map(shown), process.stdout.columns));
 }
 
+/** Prints a list as `--json` asks, or as a table; an empty one as a remark. */
+export function printList<Item>(
+  items: readonly Item[],
+  { json }: { readonly json?: boolean },
+  {
+    none,
+    head,
+    row,
+  }: {
+    readonly none: string;
+    readonly head: readonly string[];
+    readonly row: (item: Item) => readonly Cell[];
+  },
+): void {
+  if (json === true) items.forEach(printJsonLine);
+  else if (items.length === 0) remark(none);
+  else printTable(head, items.map(row));
+}
+
 const GAP = 2;
 const NARROWEST = 12;
 const NO_LINES = Object.fromEntries(

@@ -3,7 +3,7 @@ import type { RegisteredNodeType } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
-import { printJsonLine, printTable, remark, style } from "../output.ts";
+import { printJsonLine, printList, printTable, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 
 interface CatalogOptions extends ConnectionOptions {
@@ -55,20 +55,17 @@ function addTriggersCommand(catalog: Command): void {
       const found = await withDeclared(options, (calls) =>
         calls.catalog.triggerTypes({ pool: options.pool }),
       );
-      if (options.json === true) return found.forEach(printJsonLine);
-      if (found.length === 0) {
-        return remark("No worker has declared trigger types. Triggers may name any topic.");
-      }
-      printTable(
-        ["TYPE", "POOL", "TOPIC", "LOADS", "DECLARED"],
-        found.map(({ name, pool, topic, loaded, declaredAt }) => [
+      printList(found, options, {
+        none: "No worker has declared trigger types. Triggers may name any topic.",
+        head: ["TYPE", "POOL", "TOPIC", "LOADS", "DECLARED"],
+        row: ({ name, pool, topic, loaded, declaredAt }) => [
           name,
           pool,
           topic,
           loaded.join(", "),
           showTime(declaredAt),
-        ]),
-      );
+        ],
+      });
     });
 }
 

@@ -1,7 +1,7 @@
 /** `oxbow config`: values of the environment that definitions name. */
 import type { Command } from "commander";
 import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
-import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printJson, printList, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
 import { readJson } from "../values.ts";
 
@@ -13,19 +13,16 @@ export function addConfigCommands(program: Command): void {
     .description("list the values")
     .action(async (options: ConnectionOptions) => {
       const values = await withDeclared(options, (calls) => calls.config.list());
-      if (options.json === true) values.forEach(printJsonLine);
-      else if (values.length === 0) remark("No values. Set one: oxbow config set <name> <json>");
-      else {
-        printTable(
-          ["NAME", "VALUE", "CHANGED", "BY"],
-          values.map(({ name, value, changedAt, changedBy }) => [
-            name,
-            showJson(value),
-            showTime(changedAt),
-            changedBy,
-          ]),
-        );
-      }
+      printList(values, options, {
+        none: "No values. Set one: oxbow config set <name> <json>",
+        head: ["NAME", "VALUE", "CHANGED", "BY"],
+        row: ({ name, value, changedAt, changedBy }) => [
+          name,
+          showJson(value),
+          showTime(changedAt),
+          changedBy,
+        ],
+      });
     });
   withConnection(config.command("set"))
     .description("set a value, which is no secret; runs in progress keep the former one")

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
-import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printJson, printJsonLine, printList, printTable, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
 import { oneOf, wholeNumber } from "../values.ts";
 
@@ -43,24 +43,31 @@ function addListCommand(topics: Command): void {
           ...(before === undefined ? {} : { before }),
         }),
       );
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No deliveries.");
-      else {
-        printTable(
-          ["ID", "SUBSCRIPTION", "TOPIC", "URL", "STATUS", "ATTEMPTS", "LAST", "ANSWER", "NEXT"],
-          found.map(({ id, subscriptionId, topic, url, ...one }) => [
-            id,
-            subscriptionId,
-            topic,
-            url,
-            one.status,
-            one.attempts,
-            showTime(one.attemptedAt),
-            one.failure ?? one.statusCode,
-            one.nextAttemptAt === null ? "" : showTime(one.nextAttemptAt),
-          ]),
-        );
-      }
+      printList(found, options, {
+        none: "No deliveries.",
+        head: [
+          "ID",
+          "SUBSCRIPTION",
+          "TOPIC",
+          "URL",
+          "STATUS",
+          "ATTEMPTS",
+          "LAST",
+          "ANSWER",
+          "NEXT",
+        ],
+        row: ({ id, subscriptionId, topic, url, ...one }) => [
+          id,
+          subscriptionId,
+          topic,
+          url,
+          one.status,
+          one.attempts,
+          showTime(one.attemptedAt),
+          one.failure ?? one.statusCode,
+          one.nextAttemptAt === null ? "" : showTime(one.nextAttemptAt),
+        ],
+      });
     });
 }
 

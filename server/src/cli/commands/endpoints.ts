@@ -6,7 +6,7 @@ import { untilChecked } from "../../endpoint-check.ts";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
-import { printJson, printJsonLine, printTable, remark, style } from "../output.ts";
+import { printJson, printList, printTable, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 import { duration, wholeNumber } from "../values.ts";
 
@@ -180,19 +180,18 @@ function addListCommand(endpoints: Command): void {
     .description("list endpoints, newest first")
     .action(async (options: ConnectionOptions) => {
       const found = await withClient(options, (client) => client.endpoints.list());
-      if (options.json === true) return found.forEach(printJsonLine);
-      if (found.length === 0) return remark("No endpoints. Add one: oxbow endpoints add <url>");
-      printTable(
-        ["ENDPOINT", "URL", "SERVES", "CONCURRENCY", "CHECKED", "STATE"],
-        found.map((endpoint) => [
+      printList(found, options, {
+        none: "No endpoints. Add one: oxbow endpoints add <url>",
+        head: ["ENDPOINT", "URL", "SERVES", "CONCURRENCY", "CHECKED", "STATE"],
+        row: (endpoint) => [
           endpoint.endpointId,
           endpoint.url,
           servedText(endpoint.serves),
           endpoint.concurrency,
           showTime(endpoint.checkedAt),
           stateOf(endpoint),
-        ]),
-      );
+        ],
+      });
     });
 }
 

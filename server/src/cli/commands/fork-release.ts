@@ -11,7 +11,7 @@ import {
 import type { Command } from "commander";
 import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
-import { printFacts, printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printFacts, printJson, printList } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
@@ -175,20 +175,17 @@ function addCapturesCommand(fork: Command): void {
               headers: { ...(headers as object), url: maskedUrl(url) },
             },
       );
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("Nothing was captured.");
-      else {
-        printTable(
-          ["ID", "AT", "TOPIC", "RUN", "URL", "MESSAGE"],
-          found.map(({ id, capturedAt, topic, runId, url, message }) => [
-            id,
-            showTime(capturedAt),
-            topic,
-            runId,
-            url,
-            showJson(message),
-          ]),
-        );
-      }
+      printList(found, options, {
+        none: "Nothing was captured.",
+        head: ["ID", "AT", "TOPIC", "RUN", "URL", "MESSAGE"],
+        row: ({ id, capturedAt, topic, runId, url, message }) => [
+          id,
+          showTime(capturedAt),
+          topic,
+          runId,
+          url,
+          showJson(message),
+        ],
+      });
     });
 }

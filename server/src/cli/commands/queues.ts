@@ -9,7 +9,7 @@ import { type Command, Option } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
-import { printFacts, printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printFacts, printJson, printList } from "../output.ts";
 import { count, showDuration, showJson, showTime } from "../show.ts";
 import { duration, gather, parseJson, parsePairs, readJson, wholeNumber } from "../values.ts";
 
@@ -35,32 +35,29 @@ function addListCommand(queues: Command): void {
     .description("list queues and their settings, except those of workflows")
     .action(async (options: ConnectionOptions) => {
       const found = await withClient(options, (client) => client.queues.list());
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No queues. Create one: oxbow queues create <name>");
-      else {
-        printTable(
-          [
-            "QUEUE",
-            "NAME IN SQS",
-            "KIND",
-            "VISIBILITY",
-            "RECEIVES",
-            "DEAD LETTERS",
-            "RETENTION",
-            "CREATED",
-          ],
-          found.map((queue) => [
-            queue.name,
-            queue.sqsName,
-            kindOf(queue),
-            showDuration(queue.visibilityTimeoutMs),
-            queue.maxReceives,
-            queue.deadLetterQueue,
-            queue.retentionMs === null ? "" : showDuration(queue.retentionMs),
-            showTime(queue.createdAt),
-          ]),
-        );
-      }
+      printList(found, options, {
+        none: "No queues. Create one: oxbow queues create <name>",
+        head: [
+          "QUEUE",
+          "NAME IN SQS",
+          "KIND",
+          "VISIBILITY",
+          "RECEIVES",
+          "DEAD LETTERS",
+          "RETENTION",
+          "CREATED",
+        ],
+        row: (queue) => [
+          queue.name,
+          queue.sqsName,
+          kindOf(queue),
+          showDuration(queue.visibilityTimeoutMs),
+          queue.maxReceives,
+          queue.deadLetterQueue,
+          queue.retentionMs === null ? "" : showDuration(queue.retentionMs),
+          showTime(queue.createdAt),
+        ],
+      });
     });
 }
 
@@ -76,14 +73,11 @@ function addDeadLettersCommand(queues: Command): void {
         const found = await withClient(options, (client) =>
           client.queues.deadLetterQueues({ max: options.limit, after: options.after }),
         );
-        if (options.json === true) found.forEach(printJsonLine);
-        else if (found.length === 0) remark("No queue holds dead letters.");
-        else {
-          printTable(
-            ["QUEUE", "DEAD LETTERS"],
-            found.map(({ name, messages, hasMore }) => [name, `${messages}${hasMore ? "+" : ""}`]),
-          );
-        }
+        printList(found, options, {
+          none: "No queue holds dead letters.",
+          head: ["QUEUE", "DEAD LETTERS"],
+          row: ({ name, messages, hasMore }) => [name, `${messages}${hasMore ? "+" : ""}`],
+        });
       },
     );
 }
@@ -358,20 +352,17 @@ function addReceiveCommand(queues: Command): void {
             ? {}
             : { matching: parseJson(options.matching, "--matching") }),
         });
-        if (options.json === true) messages.forEach(printJsonLine);
-        else if (messages.length === 0) remark(`Queue ${queue} has no visible message.`);
-        else {
-          printTable(
-            ["MESSAGE", "RECEIPT", "RECEIVES", "SENT", "BODY"],
-            messages.map(({ id, receipt, receiveCount, enqueuedAt, body }) => [
-              id,
-              receipt,
-              receiveCount,
-              showTime(enqueuedAt),
-              showJson(body, 2_000),
-            ]),
-          );
-        }
+        printList(messages, options, {
+          none: `Queue ${queue} has no visible message.`,
+          head: ["MESSAGE", "RECEIPT", "RECEIVES", "SENT", "BODY"],
+          row: ({ id, receipt, receiveCount, enqueuedAt, body }) => [
+            id,
+            receipt,
+            receiveCount,
+            showTime(enqueuedAt),
+            showJson(body, 2_000),
+          ],
+        });
         if (options.delete === true) await client.queues.deleteBatch(queue, messages);
       });
     });
@@ -398,21 +389,18 @@ function addPeekCommand(queues: Command): void {
           ...(matching === undefined ? {} : { matching: parseJson(matching, "--matching") }),
         }),
       );
-      if (options.json === true) messages.forEach(printJsonLine);
-      else if (messages.length === 0) remark(`No messages match in queue ${queue}.`);
-      else {
-        printTable(
-          ["MESSAGE", "STATE", "GROUP", "RECEIVES", "SENT", "BODY"],
-          messages.map(({ id, state, groupId, receiveCount, enqueuedAt, body }) => [
-            id,
-            state,
-            groupId ?? "",
-            receiveCount,
-            showTime(enqueuedAt),
-            showJson(body, 2_000),
-          ]),
-        );
-      }
+      printList(messages, options, {
+        none: `No messages match in queue ${queue}.`,
+        head: ["MESSAGE", "STATE", "GROUP", "RECEIVES", "SENT", "BODY"],
+        row: ({ id, state, groupId, receiveCount, enqueuedAt, body }) => [
+          id,
+          state,
+          groupId ?? "",
+          receiveCount,
+          showTime(enqueuedAt),
+          showJson(body, 2_000),
+        ],
+      });
     });
 }
 

@@ -2,7 +2,7 @@
 import type { ReferenceOwner } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
-import { printJsonLine, printTable, remark } from "../output.ts";
+import { printList } from "../output.ts";
 
 export function addReferencesCommand(program: Command): void {
   withConnection(program.command("references"))
@@ -11,21 +11,18 @@ export function addReferencesCommand(program: Command): void {
     .argument("<id>", "id of the resource")
     .action(async (type: string, id: string, options: ConnectionOptions) => {
       const owners = await withDeclared(options, (calls) => calls.references.to(type, id));
-      if (options.json === true) owners.forEach(printJsonLine);
-      else if (owners.length === 0) remark(`Nothing names ${type} "${id}".`);
-      else {
-        printTable(
-          ["OWNER", "VERSION", "STATE", "KEEPS IT", "PLACE", "TITLE"],
-          owners.map((owner) => [
-            `${owner.ownerType} ${owner.ownerId}`,
-            versionOf(owner),
-            owner.state,
-            owner.protects ? "yes" : "no",
-            owner.pointer,
-            owner.title ?? "",
-          ]),
-        );
-      }
+      printList(owners, options, {
+        none: `Nothing names ${type} "${id}".`,
+        head: ["OWNER", "VERSION", "STATE", "KEEPS IT", "PLACE", "TITLE"],
+        row: (owner) => [
+          `${owner.ownerType} ${owner.ownerId}`,
+          versionOf(owner),
+          owner.state,
+          owner.protects ? "yes" : "no",
+          owner.pointer,
+          owner.title ?? "",
+        ],
+      });
     });
 }
 

@@ -2,7 +2,7 @@
 import type { ResourceType } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, directUrl, withDeclared, withConnection } from "../connection.ts";
-import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printJson, printList, remark } from "../output.ts";
 
 export function addResourcesCommands(program: Command): void {
   const resources = program
@@ -12,14 +12,11 @@ export function addResourcesCommands(program: Command): void {
     .description("list the types that workers have registered, and the tables that are protected")
     .action(async (options: ConnectionOptions) => {
       const types = await withDeclared(options, (calls) => calls.resources.types());
-      if (options.json === true) types.forEach(printJsonLine);
-      else if (types.length === 0) remark("No types. Workers register them when they start.");
-      else {
-        printTable(
-          ["TYPE", "TITLE", "POOL", "PROTECTED"],
-          types.map((type) => [type.name, type.title ?? "", type.pool, protectionOf(type)]),
-        );
-      }
+      printList(types, options, {
+        none: "No types. Workers register them when they start.",
+        head: ["TYPE", "TITLE", "POOL", "PROTECTED"],
+        row: (type) => [type.name, type.title ?? "", type.pool, protectionOf(type)],
+      });
     });
   addProtectCommand(resources);
   addUnprotectCommand(resources);

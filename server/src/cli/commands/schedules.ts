@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT } from "../exit-codes.ts";
-import { printJson, printJsonLine, printTable, remark, style } from "../output.ts";
+import { printJson, printList, remark, style } from "../output.ts";
 import { nameOf, showDuration, showTime } from "../show.ts";
 import { wholeNumber } from "../values.ts";
 
@@ -27,25 +27,21 @@ function addListCommand(schedules: Command): void {
         const all = await client.schedules.list();
         return Promise.all(all.map((schedule) => withNextTick(client, schedule)));
       });
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0)
-        remark("No schedules. Create one in code: client.schedules.create()");
-      else {
-        printTable(
-          ["SCHEDULE", "WORKFLOW", "TICKS", "NEXT", "LAST", "LAST RUN", "STATE"],
-          found.map((schedule) => [
-            schedule.name,
-            nameOf({ name: schedule.workflow, version: schedule.version }),
-            ticksOf(schedule),
-            schedule.pausedAt === null ? showTime(schedule.nextTickAt) : "",
-            showTime(schedule.lastTickAt),
-            schedule.lastRunId,
-            schedule.pausedAt === null
-              ? "on"
-              : style("yellow", `paused ${schedule.pauseReason ?? ""}`.trim()),
-          ]),
-        );
-      }
+      printList(found, options, {
+        none: "No schedules. Create one in code: client.schedules.create()",
+        head: ["SCHEDULE", "WORKFLOW", "TICKS", "NEXT", "LAST", "LAST RUN", "STATE"],
+        row: (schedule) => [
+          schedule.name,
+          nameOf({ name: schedule.workflow, version: schedule.version }),
+          ticksOf(schedule),
+          schedule.pausedAt === null ? showTime(schedule.nextTickAt) : "",
+          showTime(schedule.lastTickAt),
+          schedule.lastRunId,
+          schedule.pausedAt === null
+            ? "on"
+            : style("yellow", `paused ${schedule.pauseReason ?? ""}`.trim()),
+        ],
+      });
     });
 }
 

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
-import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printJson, printList } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { addDeliveriesCommands } from "./deliveries.ts";
 import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } from "../values.ts";
@@ -33,27 +33,22 @@ function addListCommand(topics: Command): void {
     .action(async (pattern: string | undefined, options: ConnectionOptions) => {
       const listed = await withClient(options, (client) => client.topics.list(pattern));
       const found = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No subscriptions.");
-      else {
-        printTable(
-          ["ID", "PATTERN", "TO", "TARGET", "CREATED", "DISABLED", "FILTER", "OPTIONS"],
-          found.map(
-            ({ id, pattern: words, targetType, target, filter, options: more, ...state }) => [
-              id,
-              words,
-              targetType,
-              target,
-              showTime(state.createdAt),
-              state.disabledAt === null
-                ? ""
-                : `${showTime(state.disabledAt)}: ${state.disabledReason ?? ""}`,
-              filter === null ? "" : showJson(filter),
-              more === null ? "" : showJson(more),
-            ],
-          ),
-        );
-      }
+      printList(found, options, {
+        none: "No subscriptions.",
+        head: ["ID", "PATTERN", "TO", "TARGET", "CREATED", "DISABLED", "FILTER", "OPTIONS"],
+        row: ({ id, pattern: words, targetType, target, filter, options: more, ...state }) => [
+          id,
+          words,
+          targetType,
+          target,
+          showTime(state.createdAt),
+          state.disabledAt === null
+            ? ""
+            : `${showTime(state.disabledAt)}: ${state.disabledReason ?? ""}`,
+          filter === null ? "" : showJson(filter),
+          more === null ? "" : showJson(more),
+        ],
+      });
     });
 }
 
@@ -170,21 +165,18 @@ function addTargetsCommand(topics: Command): void {
       const message = await readJson(given, `the message for topic "${topic}"`);
       const listed = await withClient(options, (client) => client.topics.targets(topic, message));
       const targets = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
-      if (options.json === true) targets.forEach(printJsonLine);
-      else if (targets.length === 0) remark(`No subscription matches "${topic}".`);
-      else {
-        printTable(
-          ["SUBSCRIPTION", "PATTERN", "TO", "TARGET", "KEY", "PROBLEM"],
-          targets.map(({ subscriptionId, pattern, targetType, target, key, problem, isStrict }) => [
-            subscriptionId,
-            pattern,
-            targetType,
-            target,
-            key,
-            problem === null || !isStrict ? problem : `${problem} (strict: publishing fails)`,
-          ]),
-        );
-      }
+      printList(targets, options, {
+        none: `No subscription matches "${topic}".`,
+        head: ["SUBSCRIPTION", "PATTERN", "TO", "TARGET", "KEY", "PROBLEM"],
+        row: ({ subscriptionId, pattern, targetType, target, key, problem, isStrict }) => [
+          subscriptionId,
+          pattern,
+          targetType,
+          target,
+          key,
+          problem === null || !isStrict ? problem : `${problem} (strict: publishing fails)`,
+        ],
+      });
     });
 }
 
@@ -214,23 +206,20 @@ function addLettersCommand(topics: Command): void {
         ...letter,
         target: letter.target === null ? null : maskedUrl(letter.target),
       }));
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No dead letters.");
-      else {
-        printTable(
-          ["ID", "SUBSCRIPTION", "TOPIC", "TARGET", "SINCE", "ATTEMPTS", "REASON", "MESSAGE"],
-          found.map(({ id, subscriptionId, topic, target, ...letter }) => [
-            id,
-            subscriptionId,
-            topic,
-            target,
-            showTime(letter.deadLetteredAt),
-            letter.attempts,
-            letter.reason,
-            showJson(letter.message),
-          ]),
-        );
-      }
+      printList(found, options, {
+        none: "No dead letters.",
+        head: ["ID", "SUBSCRIPTION", "TOPIC", "TARGET", "SINCE", "ATTEMPTS", "REASON", "MESSAGE"],
+        row: ({ id, subscriptionId, topic, target, ...letter }) => [
+          id,
+          subscriptionId,
+          topic,
+          target,
+          showTime(letter.deadLetteredAt),
+          letter.attempts,
+          letter.reason,
+          showJson(letter.message),
+        ],
+      });
     });
 }
 

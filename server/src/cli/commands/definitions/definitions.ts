@@ -8,7 +8,15 @@ import type {
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
-import { printFacts, printJson, printJsonLine, printTable, remark, style } from "../../output.ts";
+import {
+  printFacts,
+  printJson,
+  printJsonLine,
+  printList,
+  printTable,
+  remark,
+  style,
+} from "../../output.ts";
 import { showTime } from "../../show.ts";
 import { oneOf } from "../../values.ts";
 import { addChangeCommands } from "./change.ts";
@@ -70,22 +78,19 @@ function addListCommand(definitions: Command): void {
           ...(search === undefined ? {} : { search }),
         }),
       );
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No definitions. Create one: oxbow definitions apply");
-      else {
-        printTable(
-          ["DEFINITION", "FOLDER", "STATE", "VERSION", "DRAFT", "SAVED", "TITLE"],
-          found.map((each) => [
-            each.name,
-            each.folder,
-            each.state === "paused" ? style("yellow", each.state) : each.state,
-            each.publishedVersion,
-            each.hasChanges ? `revision ${each.revision} by ${each.draftBy}` : "",
-            showTime(each.draftedAt),
-            each.title,
-          ]),
-        );
-      }
+      printList(found, options, {
+        none: "No definitions. Create one: oxbow definitions apply",
+        head: ["DEFINITION", "FOLDER", "STATE", "VERSION", "DRAFT", "SAVED", "TITLE"],
+        row: (each) => [
+          each.name,
+          each.folder,
+          each.state === "paused" ? style("yellow", each.state) : each.state,
+          each.publishedVersion,
+          each.hasChanges ? `revision ${each.revision} by ${each.draftBy}` : "",
+          showTime(each.draftedAt),
+          each.title,
+        ],
+      });
     });
 }
 

@@ -3,7 +3,7 @@ import type { TriggerEvent, TriggerEventFilter, TriggerExplanation } from "@oxbo
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { conflict } from "../../exit-codes.ts";
-import { printFacts, printJson, printJsonLine, printTable, remark, style } from "../../output.ts";
+import { printFacts, printJson, printList, printTable, remark, style } from "../../output.ts";
 import { showTime } from "../../show.ts";
 import { oneOf, wholeNumber } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
@@ -45,21 +45,18 @@ function addEventsCommand(definitions: Command): void {
         ...(before === undefined ? {} : { before }),
       };
       const found = await withDefinitions(options, (client) => client.events(filter));
-      if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No events. They are kept for 7 days.");
-      else {
-        printTable(
-          ["EVENT", "PUBLISHED", "TOPIC", "STATE", "MATCHES", "MESSAGE"],
-          found.map((event) => [
-            event.eventId,
-            showTime(event.publishedAt),
-            event.topic,
-            event.state === "evaluated" ? event.state : style("yellow", event.state),
-            matchesOf(event),
-            JSON.stringify(event.message).slice(0, 60),
-          ]),
-        );
-      }
+      printList(found, options, {
+        none: "No events. They are kept for 7 days.",
+        head: ["EVENT", "PUBLISHED", "TOPIC", "STATE", "MATCHES", "MESSAGE"],
+        row: (event) => [
+          event.eventId,
+          showTime(event.publishedAt),
+          event.topic,
+          event.state === "evaluated" ? event.state : style("yellow", event.state),
+          matchesOf(event),
+          JSON.stringify(event.message).slice(0, 60),
+        ],
+      });
     });
 }
 
