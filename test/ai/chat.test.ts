@@ -6,7 +6,7 @@ import { type ChatInput, type ChatRoutes, chatRoutes } from "@oxbow/ai";
 import { type EventSchemas, type ServableWorkflow, workflow } from "@oxbow/sdk/runtime";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -125,16 +125,10 @@ describe("a chat", () => {
     const routes = chatRoutes(bench.client, definition);
     const first = new Page(routes, "chat/1 é");
     const asking = first.ask();
-    await eventually(
-      () => JSON.stringify(first.message ?? ""),
-      (shown) => shown.includes("A2 "),
-    );
+    await eventually(() => JSON.stringify(first.message ?? ""), including("A2 "));
     const second = new Page(routes, "chat/1 é");
     const resuming = second.resume();
-    await eventually(
-      () => JSON.stringify(second.message ?? ""),
-      (shown) => shown.includes("A2 "),
-    );
+    await eventually(() => JSON.stringify(second.message ?? ""), including("A2 "));
     halfway.open();
     await Promise.all([asking, resuming]);
     expect(first.message?.parts.at(-1)).toMatchObject({ text: "A0 A1 A2 A3 A4 A5 " });
@@ -152,10 +146,7 @@ describe("a chat", () => {
     const killed = startWorker("interrupted", "A", "answer halfway");
     const page = new Page(chatRoutes(bench.client, definition), "killed");
     const asking = page.ask();
-    await eventually(
-      () => JSON.stringify(page.message ?? ""),
-      (shown) => shown.includes("A2 "),
-    );
+    await eventually(() => JSON.stringify(page.message ?? ""), including("A2 "));
     await killed.kill();
     await using survivor = startWorker("interrupted", "B", "");
     await asking;

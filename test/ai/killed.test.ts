@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UIMessage } from "ai";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 import { messageOf, readAll, RestlessReader } from "./reader.ts";
@@ -83,10 +83,7 @@ describe("an agent whose worker is killed", () => {
 
   it("leaves a reader that reconnects after each chunk with exactly the journaled answer", async () => {
     const trial = await startTrial("answer halfway");
-    const said = await eventually(
-      () => JSON.stringify(trial.reader.chunks),
-      (chunks) => chunks.includes("A2 "),
-    );
+    const said = await eventually(() => JSON.stringify(trial.reader.chunks), including("A2 "));
     expect(said).not.toContain("A3");
     await trial.killed.kill();
     expect(await finish(trial)).toEqual(["answer begins"]);

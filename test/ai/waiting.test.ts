@@ -1,6 +1,6 @@
 /** Ten thousand agents that wait for people. */
 import { expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, moreThan } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -28,10 +28,7 @@ async function heapOf(worker: WorkerProcess): Promise<number> {
   while (heaps.length < 5) {
     const before = worker.output.length;
     process.kill(worker.pid, "SIGUSR2");
-    await eventually(
-      () => worker.output.length,
-      (length) => length > before,
-    );
+    await eventually(() => worker.output.length, moreThan(before));
     heaps.push(Number(worker.output.at(-1)?.replace("heap ", "")));
   }
   return Math.min(...heaps);

@@ -4,7 +4,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow, type WorkerOptions } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually, isNotEmpty } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty, moreThan } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { MovedClock } from "../helpers/moved-clock.ts";
 import { silent } from "../helpers/silent-logger.ts";
@@ -278,10 +278,7 @@ it("a clock that is set back an hour for good holds neither what was ready nor w
   };
   const options = { logger: silent, wait: "500ms", concurrency: 2 } as const;
   await using letters = client.queues.consume<number>("letters", handle, options);
-  await eventually(
-    () => seen.size,
-    (size) => size > 0,
-  );
+  await eventually(() => seen.size, moreThan(0));
   await letters.stop();
   const runs = await client.startBatch(
     timed,

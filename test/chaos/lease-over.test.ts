@@ -1,7 +1,7 @@
 /** A worker whose leases are over by the clock, while it is unaware: because it was busy, or is cut off. */
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, moreThan } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { Latch } from "../helpers/latch.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -124,10 +124,7 @@ it("what a callback returns while its worker is cut off is journaled when the da
   await eventually(() => calls, 1);
   network.change({ isParted: true });
   const until = performance.now() + 3_000;
-  await eventually(
-    () => performance.now(),
-    (now) => now > until,
-  );
+  await eventually(() => performance.now(), moreThan(until));
   released.open();
   network.clear();
   await run.result({ timeout: "60s" });

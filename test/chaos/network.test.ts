@@ -3,7 +3,7 @@ import { ConnectionFailed, createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including, moreThan } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { Latch } from "../helpers/latch.ts";
 import { Ledger } from "../helpers/ledger.ts";
@@ -48,10 +48,7 @@ it("a run whose last commit is answered late has completed, though its lease is 
   network.delayAnswer("workflow_commit", 2_500);
   const run = await bench.client.start(prompt, null);
   expect(await run.result()).toBe("done");
-  await eventually(
-    () => told.length,
-    (count) => count > 0,
-  );
+  await eventually(() => told.length, moreThan(0));
   expect(told).toEqual(["completed"]);
 });
 
@@ -138,18 +135,12 @@ it("a consumer whose connections fall silent gives them up: its receives and lea
     { visibilityTimeout: "15s", logger: silent },
   );
   await direct.queues.send("mail", "first");
-  await eventually(
-    () => handled,
-    (bodies) => bodies.includes("first"),
-  );
+  await eventually(() => handled, including("first"));
   await direct.queues.send("mail", "long");
   await eventually(() => direct.queues.stats("mail"), { inFlight: 1 });
   network.fallSilent();
   await direct.queues.send("mail", "second");
-  await eventually(
-    () => handled,
-    (bodies) => bodies.includes("second"),
-  );
+  await eventually(() => handled, including("second"));
   const leaseEnd = async (): Promise<number> => {
     const [row] = await database.query(
       "select extract(epoch from queue.next_visible_at('mail'))::float8 as at",
@@ -157,7 +148,7 @@ it("a consumer whose connections fall silent gives them up: its receives and lea
     return Number(row?.["at"]);
   };
   const before = await leaseEnd();
-  await eventually(leaseEnd, (end) => end > before + 3);
+  await eventually(leaseEnd, moreThan(before + 3));
   released.open();
   await eventually(
     () => direct.queues.stats("mail"),

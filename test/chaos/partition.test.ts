@@ -2,7 +2,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, moreThan } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { only } from "../helpers/queues.ts";
 import { silent } from "../helpers/silent-logger.ts";
@@ -56,7 +56,7 @@ it("work continues as fast as before after a partition that silenced every conne
     return median(rates.slice(-WINDOWS));
   };
 
-  await eventually(journaled, (steps) => steps > CONCURRENCY);
+  await eventually(journaled, moreThan(CONCURRENCY));
   for (let window = 0; window < WINDOWS; window += 1) await measure();
   const before = median(rates);
 

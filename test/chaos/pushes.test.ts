@@ -16,7 +16,7 @@ import {
   startFunction,
   type TestFunction,
 } from "../helpers/endpoints.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
@@ -159,10 +159,7 @@ it.concurrent(
     await killed.line(/^Oxbow serves/);
     await registerEndpoint(database, urlOf(port));
     const runs = await Promise.all(Array.from({ length: 20 }, () => client.start(paying, 800)));
-    await eventually(
-      () => calls(made).filter((line) => line.includes("pay-2")).length,
-      (count) => count >= 5,
-    );
+    await eventually(() => calls(made).filter((line) => line.includes("pay-2")).length, atLeast(5));
     await killed.kill();
     for (const run of runs) expect(await run.result({ timeout: "120s" })).toBe("paid");
     for (const { runId } of runs) {

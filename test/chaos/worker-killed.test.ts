@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
 
 async function setup() {
@@ -98,10 +98,7 @@ describe("workers killed again and again under load", () => {
     done = async () => {
       for (let round = 1; round <= 3; round += 1) {
         const victims = [ledger.worker(5), ledger.worker(5)];
-        await eventually(
-          () => ledger.journaledSteps(),
-          (steps) => steps >= round * 60,
-        );
+        await eventually(() => ledger.journaledSteps(), atLeast(round * 60));
         await Promise.all(victims.map((victim) => victim.kill()));
       }
       ledger.worker();

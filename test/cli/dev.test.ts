@@ -25,7 +25,7 @@ import { documents, OXBOW, oxbow } from "../helpers/command.ts";
 import { MIRROR } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { listen } from "../helpers/endpoints.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
 const HELLO = `
@@ -341,10 +341,7 @@ describe("oxbow dev --endpoint", () => {
 
     await first.stop();
     const waiting = await client.start("hello", "Ada", { version: 2 });
-    await eventually(
-      () => times(dev, /^Can't push runs to /),
-      (n) => n >= 2,
-    );
+    await eventually(() => times(dev, /^Can't push runs to /), atLeast(2));
     current = serve("Back", 1, 2);
     await listen(listener, port);
     expect(await waiting.result({ timeout: "60s" })).toBe("Back 2, Ada!");
@@ -365,10 +362,7 @@ describe("oxbow dev --endpoint", () => {
     await dev.line(/ serves hello\.$/);
     await dev.line(/^Serving hello\.$/);
     const asked = made.requests["PUT"] ?? 0;
-    await eventually(
-      () => made.requests["PUT"] ?? 0,
-      (n) => n >= asked + 2,
-    );
+    await eventually(() => made.requests["PUT"] ?? 0, atLeast(asked + 2));
     expect(times(dev, / serves hello\.$/)).toBe(1);
     expect(await dev.stop()).toEqual({ code: 0, signal: null });
     expect(await client.endpoints.list()).toMatchObject([{ endpointId, concurrency: 3 }]);

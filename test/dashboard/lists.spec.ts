@@ -1,6 +1,6 @@
 /** Queues, topics, deliveries, dead letters and schedules. */
 import { describe, expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, moreThan } from "../helpers/eventually.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { openTab, world } from "./world.ts";
 
@@ -344,7 +344,7 @@ export function describeLists(): void {
       const resends = (): number => requests.filter((url) => url.endsWith("/resend")).length;
       await tab.page.locator('::-p-xpath(//button[.="Send again"])').click({ count: 2 });
       // Another delivery, whose lease has ended, may be received before.
-      await eventually(resends, (count) => count > 0);
+      await eventually(resends, moreThan(0));
       await eventually(receive, (receipt) => receipt !== "");
       expect(resends()).toBe(1);
       await tab.press("Close");

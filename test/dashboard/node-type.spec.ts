@@ -7,7 +7,7 @@ import { createDefinitions } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
-import { eventually, isNotEmpty } from "../helpers/eventually.ts";
+import { eventually, including, isNotEmpty } from "../helpers/eventually.ts";
 import { secretOf } from "../helpers/server.ts";
 import { sent, textMessage } from "./text-message.ts";
 import { openTab, world } from "./world.ts";
@@ -65,7 +65,7 @@ export function describeNodeType(): void {
     await page.waitForSelector('textarea[aria-label="Text"]');
     expect(await labels()).toEqual(["recipient", "text", "urgency", "sender"]);
     await tab.select('select[aria-label="Urgency"]', "1");
-    await eventually(labels, (found) => found.includes("repeats"));
+    await eventually(labels, including("repeats"));
     expect(await tab.text(".oxe-group summary")).toBe("More");
 
     // The checks, by the editor and by the server.

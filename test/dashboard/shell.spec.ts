@@ -1,6 +1,6 @@
 /** The frame of each page. */
 import { expect, it } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
 import { subscribe } from "../helpers/topics.ts";
@@ -218,13 +218,10 @@ export function describeShell(): void {
     await tab.goTo("#/queues");
     await tab.settled();
     await database.query("select queue.create_queue('made-elsewhere')");
-    await eventually(
-      async () => {
-        await tab.page.evaluate('dispatchEvent(new Event("focus"))');
-        return tab.text();
-      },
-      (text) => text.includes("made-elsewhere"),
-    );
+    await eventually(async () => {
+      await tab.page.evaluate('dispatchEvent(new Event("focus"))');
+      return tab.text();
+    }, including("made-elsewhere"));
   });
 
   it("reports that a page doesn't exist", async () => {

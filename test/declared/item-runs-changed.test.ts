@@ -5,7 +5,7 @@ import type { RunStatus } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const RESULT = { timeout: "60s" } as const;
@@ -98,7 +98,7 @@ describe("the retry of a cancelled run", () => {
       const before = await running(run.runId, 2);
       await eventually(
         async () => (await straight.runs.steps(run.runId)).map(({ name }) => name),
-        (rows) => rows.includes("each.0"),
+        including("each.0"),
       );
       await run.cancel({ rollback });
       await reaches(run.runId, "cancelled");

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { oxbow } from "../helpers/command.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
@@ -102,10 +102,7 @@ it("moves runs while another one is executed, and continues after a failure", as
     await definitionsOf(client()).start(name, 2),
   ];
   await explained(idle.runId, "event");
-  await eventually(
-    () => calls,
-    (all) => all.includes(`${held.runId}:held`),
-  );
+  await eventually(() => calls, including(`${held.runId}:held`));
   await publish(name, { ...nodes, more: say("more") }, edges);
   const unknown = "999999999999";
   const ids = [held.runId, unknown, idle.runId];

@@ -6,7 +6,7 @@ import { NotMigratable } from "@oxbow/declared/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
 
@@ -135,7 +135,7 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
     await migrate(name, run);
     await eventually(
       async () => (await client().runs.steps(run.runId)).map((step) => step.name),
-      (found) => found.includes("beside"),
+      including("beside"),
     );
     await client().signal(run.runId, "go", {});
     await run.result(RESULT);
@@ -301,7 +301,7 @@ it("says so if the run advanced while it was compared", async () => {
   const stepsOf = async () => (await client().runs.steps(run.runId)).map((step) => step.name);
   const { client: slow } = countingClient(async () => {
     await client().signal(run.runId, "go", {});
-    await eventually(stepsOf, (found) => found.includes("hold"));
+    await eventually(stepsOf, including("hold"));
     await explained(run.runId, "event");
   });
   const refused = definitionsOf(slow).migrate(name, run.runId, { wait: "1ms" });
@@ -317,10 +317,7 @@ it("waits for the worker that executes the run, and refuses one that is executed
   const first: Nodes[string] = { type: "test.call@1", params: { say: "held", gate: name } };
   await publish(chain(name, { first, hold: waits, done: end("old") }));
   const run = await definitionsOf(client()).start(name);
-  await eventually(
-    () => calls,
-    (found) => found.includes(`${run.runId}:first held`),
-  );
+  await eventually(() => calls, including(`${run.runId}:first held`));
   await publish(chain(name, { first, hold: waits, done: end("new") }));
   const compared = countingClient();
   const definitions = definitionsOf(compared.client);

@@ -54,6 +54,22 @@ export async function eventually<Value>(
 /** For lists that get their first entry. */
 export const isNotEmpty = ({ length }: { readonly length: number }): boolean => length > 0;
 
+export const atLeast =
+  (least: number) =>
+  (value: number): boolean =>
+    value >= least;
+
+export const moreThan =
+  (before: number) =>
+  (value: number): boolean =>
+    value > before;
+
+/** For a part of a text, or an entry of a list. */
+export const including =
+  <Part extends string | number>(part: Part) =>
+  (whole: string | readonly Part[]): boolean =>
+    typeof whole === "string" ? whole.includes(String(part)) : whole.includes(part);
+
 function fits(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) {
     return isDeepStrictEqual(value, wanted);

@@ -8,7 +8,7 @@ import { migrate } from "@oxbow/sdk/internal/server";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, onTestFinished } from "vitest";
 import { oxbow } from "./command.ts";
-import { eventually } from "./eventually.ts";
+import { atLeast, eventually } from "./eventually.ts";
 import { expectLanded, type Flight, signalAll, World } from "./forked-world.ts";
 
 export interface Made {
@@ -131,10 +131,7 @@ export async function forkInFlight(scenario: Scenario): Promise<Made & { readonl
   const working = load(source);
   const more = (count: number): Promise<unknown> => {
     const enough = working.ended.length + count;
-    return eventually(
-      () => working.ended.length,
-      (found) => found >= enough,
-    );
+    return eventually(() => working.ended.length, atLeast(enough));
   };
   await more(loadAround);
   const forkedFrom = Date.now();

@@ -1,7 +1,7 @@
 /** Shared by the chaos tests: tables for a ledger worker, and the conditions after a fault. */
 import { deepEqual, equal } from "node:assert/strict";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { eventually } from "./eventually.ts";
+import { eventually, moreThan } from "./eventually.ts";
 import { atFileEnd } from "./file-end.ts";
 import type { LedgerInput } from "./programs/ledger-worker.ts";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
@@ -64,10 +64,7 @@ export class Ledger {
   }
 
   async isCalled(runId: string, step: string): Promise<void> {
-    await eventually(
-      () => this.calls(runId, step),
-      (calls) => calls > 0,
-    );
+    await eventually(() => this.calls(runId, step), moreThan(0));
   }
 
   async journaledSteps(): Promise<number> {

@@ -125,3 +125,9 @@ export class Runs {
 /** A database, and a workflow of that name in it. */
 export const setupRuns = async (name: string): Promise<Runs> =>
   new Runs(await createDatabase(), name);
+
+/** As `setupRuns`, with a run that has been started. */
+export async function setupRun(name: string): Promise<{ runs: Runs; runId: string }> {
+  const runs = await setupRuns(name);
+  return { runs, runId: await runs.start() };
+}

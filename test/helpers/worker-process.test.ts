@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { eventually } from "./eventually.ts";
+import { eventually, moreThan } from "./eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
 
 const COUNTER = new URL("programs/counter.ts", import.meta.url);
@@ -33,10 +33,7 @@ describe("a worker process", () => {
     await eventually(state, "T");
     worker.thaw();
     const soFar = worker.output.length;
-    await eventually(
-      () => worker.output.length,
-      (length) => length > soFar,
-    );
+    await eventually(() => worker.output.length, moreThan(soFar));
   });
 
   it("reports its output if it ends without the awaited line", async () => {

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startCluster } from "../helpers/clusters.ts";
 import { connectTo } from "../helpers/connected.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
 
@@ -119,7 +119,7 @@ it("the doctor of a database at work finds versions without a worker, dead rows,
   );
   const found = await eventually(
     async () => texts(await diagnose(client)).join("\n"),
-    (text) => text.includes("has 21000 dead rows"),
+    including("has 21000 dead rows"),
   );
   expect(found).toMatch(
     /1 run of "greet" in version 2 is ready, the oldest for 3 minutes: no worker/,

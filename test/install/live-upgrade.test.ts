@@ -8,7 +8,7 @@ import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { startCluster } from "../helpers/clusters.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { VERSION } from "../helpers/version.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
@@ -64,10 +64,7 @@ it("workers and consumers work through an ALTER EXTENSION UPDATE, and lose and r
   }
 
   expect(await Promise.all(results)).toEqual(Array.from({ length: RUNS }, (_, n) => n + 1));
-  await eventually(
-    () => handled.length,
-    (count) => count >= RUNS,
-  );
+  await eventually(() => handled.length, atLeast(RUNS));
   expect(handled).toEqual(Array.from({ length: RUNS }, (_, n) => n));
   await Promise.all([worker.stop(), consumer.stop()]);
   const { rows } = await admin.query("select * from queue.check_invariants()");

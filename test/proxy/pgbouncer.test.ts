@@ -5,7 +5,7 @@ import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { numbers } from "../helpers/client-queues.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually, including, moreThan } from "../helpers/eventually.ts";
 import { isPgBouncerInstalled, type PgBouncer, startPgBouncer } from "../helpers/pgbouncer.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { silent } from "../helpers/silent-logger.ts";
@@ -81,17 +81,11 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
         for (let n = 0; n < 30; n += 1) await first.queues.sendFifo(ledger, n, { groupId: "a" });
       })(),
     ]);
-    await eventually(
-      () => mails.length + entries.length,
-      (n) => n >= 230,
-    );
+    await eventually(() => mails.length + entries.length, atLeast(230));
     expect(mails.toSorted((a, b) => a - b)).toEqual(numbers(200));
     expect(entries).toEqual(numbers(30));
     await first.queues.send(mail, 1000, { delay: 200 });
-    await eventually(
-      () => mails,
-      (all) => all.includes(1000),
-    );
+    await eventually(() => mails, including(1000));
     await Promise.all(consumers.map((consumer) => consumer.stop()));
     await Promise.all(clients.map((client) => client.close()));
     // Nothing was left on sessions that others use next.
@@ -161,10 +155,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
     const runs = await Promise.all(
       Array.from({ length: 10 }, (_, n) => client.start(approval, { n })),
     );
-    await eventually(
-      () => order.length,
-      (n) => n > 5,
-    );
+    await eventually(() => order.length, moreThan(5));
     await proxy.kill();
     await pause(200);
     await proxy.start();

@@ -24,7 +24,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { findBrowser, openBrowser } from "../helpers/browser.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { listen, registerEndpoint, SIGNING_KEY } from "../helpers/endpoints.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { packPackages } from "../helpers/packages.ts";
 import { Tab } from "../helpers/tab.ts";
 import { runCommand, Terminal, userEnvironment } from "../helpers/terminal.ts";
@@ -228,10 +228,7 @@ const decisionsOf = async (email: string): Promise<string[]> => {
 };
 
 const until = (email: string, mail: string): Promise<string[]> =>
-  eventually(
-    () => sentAbout(email),
-    (mails) => mails.includes(mail),
-  );
+  eventually(() => sentAbout(email), including(mail));
 
 const RECEIVED = "We have received your request to them";
 const ASKED = "May them join? to team@example.com";

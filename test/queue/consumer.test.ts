@@ -10,7 +10,7 @@ import {
 } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
-import { eventually, isNotEmpty } from "../helpers/eventually.ts";
+import { eventually, including, isNotEmpty } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 import { openSession } from "../helpers/session.ts";
@@ -472,10 +472,7 @@ describe("a consumer", () => {
     );
     await queues.create(name, { fifo: true });
     await queues.sendFifo(name, "new", { groupId: "a" });
-    await eventually(
-      () => bodies,
-      (all) => all.includes("new"),
-    );
+    await eventually(() => bodies, including("new"));
   });
 
   it.skipIf(isThroughServer)("is one of a hundred in a process, on few connections", async () => {

@@ -3,7 +3,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { createInstalled, startCluster } from "../helpers/clusters.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { silent } from "../helpers/silent-logger.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
@@ -33,10 +33,7 @@ it("consumers outlive a database that is killed: every message is handled, ackno
     ),
   ];
   for (const share of [0.1, 0.4]) {
-    await eventually(
-      () => handled.size,
-      (n) => n >= 330 * share,
-    );
+    await eventually(() => handled.size, atLeast(330 * share));
     await cluster.kill();
     await cluster.start();
   }

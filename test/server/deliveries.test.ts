@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { openTarget, type Target, type Visit } from "../helpers/delivery-target.ts";
-import { eventually, isNotEmpty } from "../helpers/eventually.ts";
+import { eventually, isNotEmpty, moreThan } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { only } from "../helpers/queues.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
@@ -386,10 +386,7 @@ describe("a target that has failed for long", () => {
     };
     await publish(database, "flaky", false);
     const since = Date.parse(String(await eventually(failingSince, (at) => at !== null)));
-    await eventually(
-      () => Date.now(),
-      (now) => now > since + SOON_MS,
-    );
+    await eventually(() => Date.now(), moreThan(since + SOON_MS));
     await publish(database, "flaky", true);
     await eventually(failingSince, (at) => at === null);
     await publish(database, "flaky", false);

@@ -9,7 +9,7 @@ import { RELAY_PATH, RELAY_PROTOCOL, type RelayedAnswer } from "@oxbow/sdk/inter
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, moreThan } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 
@@ -196,7 +196,7 @@ describe("a worker over HTTP", () => {
     for (let cuts = 0; cuts < 4; cuts += 1) {
       const before = await relayed();
       const all = runAll(server);
-      await eventually(relayed, (count) => count > before);
+      await eventually(relayed, moreThan(before));
       network.cut();
       await all;
     }

@@ -8,7 +8,7 @@ import type { RequestTimeouts } from "@oxbow/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 
@@ -249,10 +249,7 @@ describe("a client that reads nothing", () => {
       setTimeout(() => void socket.resume(), 200);
     });
     socket.write(follow(runId));
-    await eventually(
-      () => end,
-      (text) => text.includes("event: end"),
-    );
+    await eventually(() => end, including("event: end"));
     expect(performance.now() - began).toBeGreaterThan(2_000);
     expect(lines.filter(({ text }) => text === ENDED)).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { serveHttp } from "../helpers/http-server.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startServerProcess } from "../helpers/server-process.ts";
@@ -198,10 +198,7 @@ it("asks for a new token when one expires", async () => {
     },
     chunks: true,
   });
-  await eventually(
-    () => asked,
-    (times) => times >= 3,
-  );
+  await eventually(() => asked, atLeast(3));
   for (const round of [1, 2, 3]) {
     await until(atRound(round));
     await bench.client.signal(runId, `next-${round}`, {});

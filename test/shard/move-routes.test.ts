@@ -7,7 +7,7 @@ import type { Transport } from "@oxbow/sdk/internal/server";
 import { connect, initFleet, moveRoutes, readFleet } from "@oxbow/fleet/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, including } from "../helpers/eventually.ts";
 import { createFleet, routesAt, type TestFleet } from "../helpers/fleet.ts";
 import { move as deliver } from "../helpers/outbox.ts";
 import { openSession } from "../helpers/session.ts";
@@ -398,10 +398,7 @@ describe("a move", { timeout: 120_000 }, () => {
     const run = await start("a", route, `${route}/1`);
     await start("b", route, `${route}/1`);
     await expect(move(route, "b")).rejects.toThrow(/come back to their shard again and again/);
-    await eventually(
-      () => runsOf("a"),
-      (runs) => runs.includes(run),
-    );
+    await eventually(() => runsOf("a"), including(run));
   });
 });
 

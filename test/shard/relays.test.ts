@@ -7,7 +7,7 @@ import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { atFileEnd } from "../helpers/file-end.ts";
 import type { TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { createFleet } from "../helpers/fleet.ts";
 import { Latch } from "../helpers/latch.ts";
 
@@ -118,10 +118,7 @@ it("leave items to others where the role of a worker may not relay, say so once,
   expect(await first.result()).toBe(1);
 
   await databaseOf("a").query("select queue.workflow_signal($1, 'go', '2')", [second.runId]);
-  await eventually(
-    () => troubles.length,
-    (count) => count >= 2,
-  );
+  await eventually(() => troubles.length, atLeast(2));
   expect(troubles.toSorted()).toEqual(
     ["a", "b"].map(
       (name) =>

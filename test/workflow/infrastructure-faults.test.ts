@@ -4,7 +4,7 @@ import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, moreThan } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { prepareToRaise, raiseOnInsert } from "../helpers/raised-codes.ts";
 
@@ -254,7 +254,7 @@ describe("step.tx", () => {
     const run = await client.start(connects, undefined);
     await eventually(
       () => troubles.filter((trouble) => trouble.includes("too many connections")).length,
-      (count) => count > 3,
+      moreThan(3),
     );
     expect(calls).toBe(0);
     await database.query(`alter role "${role}" connection limit 20`);

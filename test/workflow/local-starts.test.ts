@@ -12,7 +12,7 @@ import { createWorker, workflow, type Worker, type WorkerOptions } from "@oxbow/
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { eventually, moreThan } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { startTestServer } from "../helpers/server.ts";
@@ -547,7 +547,7 @@ describe("a local run", () => {
       );
       return rows[0]?.seconds ?? 0;
     };
-    await eventually(lastsFor, (seconds) => seconds > 3_000);
+    await eventually(lastsFor, moreThan(3_000));
     expect(local.has(run.runId)).toBe(true);
     gate.open();
     expect(await run.result()).toBe(run.runId);

@@ -3,7 +3,7 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { replayRecording } from "@oxbow/sdk/testing";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { MovedClock } from "../helpers/moved-clock.ts";
 import { minutesAfter } from "../helpers/schedules.ts";
 import { isThroughServer } from "../helpers/transport.ts";
@@ -28,7 +28,7 @@ interface Bench extends WorkflowBench {
   /** The full minute before the test began. */
   readonly minute: Date;
   /** Runs of a schedule, oldest first, once there are some. */
-  readonly runs: (schedule: string, atLeast: number) => Promise<readonly RunSummary[]>;
+  readonly runs: (schedule: string, count: number) => Promise<readonly RunSummary[]>;
   /** Resolves when a ticker has looked at the schedule. */
   readonly isPlanned: (schedule: string) => Promise<Date>;
 }
@@ -41,7 +41,7 @@ async function setup(): Promise<Bench> {
     ...bench,
     clock,
     minute,
-    runs: async (schedule, atLeast) => {
+    runs: async (schedule, count) => {
       const found = await eventually(
         async () => {
           const listed: RunSummary[] = [];
@@ -49,7 +49,7 @@ async function setup(): Promise<Bench> {
           for await (const page of pages) listed.push(...page.runs);
           return listed;
         },
-        (runs) => runs.filter(({ status }) => status === "completed").length >= atLeast,
+        (runs) => runs.filter(({ status }) => status === "completed").length >= count,
       );
       // Ids are drawn by the hundred, so only those of one transaction are in order.
       return found.toSorted(
@@ -342,11 +342,11 @@ describe.skipIf(isThroughServer)("many tickers", () => {
     const count = (): Promise<number> => client.runs.count({});
     for (const victim of tickers.slice(0, 2)) {
       const before = await count();
-      await eventually(count, (runs) => runs >= before + 10);
+      await eventually(count, atLeast(before + 10));
       await victim.kill();
     }
     const before = await count();
-    await eventually(count, (runs) => runs >= before + 10, { withinMs: 40_000 });
+    await eventually(count, atLeast(before + 10), { withinMs: 40_000 });
     // A killed process's tick comes when its lease is over: within the grace.
     const whole = await eventually(
       async () => {

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { eventually } from "../../helpers/eventually.ts";
+import { atLeast, eventually } from "../../helpers/eventually.ts";
 import { atFileEnd } from "../../helpers/file-end.ts";
 import { runProgram } from "../../helpers/run-program.ts";
 import { sqsWorld } from "./clients.ts";
@@ -46,10 +46,7 @@ it.skipIf(!hasCelery)(
       "tasks.add.apply_async((100, 1), countdown=1)",
     ].join("\n");
     await runProgram(PYTHON, ["-c", send], { cwd: FOLDER, env });
-    await eventually(
-      () => sums.length,
-      (count) => count >= 21,
-    );
+    await eventually(() => sums.length, atLeast(21));
     expect(sums.toSorted((a, b) => a - b)).toEqual([
       ...Array.from({ length: 20 }, (_, n) => n + 1),
       101,

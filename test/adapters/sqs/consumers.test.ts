@@ -3,7 +3,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand } from "@aws-sdk/client-s
 import { Consumer } from "sqs-consumer";
 import { Producer } from "sqs-producer";
 import { expect, it } from "vitest";
-import { eventually } from "../../helpers/eventually.ts";
+import { atLeast, eventually } from "../../helpers/eventually.ts";
 import { sqsWorld } from "./clients.ts";
 
 const { client } = await sqsWorld();
@@ -78,10 +78,7 @@ it("keeps the order of a group through sqs-consumer", async () => {
     },
   });
   consumer.start();
-  await eventually(
-    () => handled.length,
-    (length) => length >= bodies.length,
-  );
+  await eventually(() => handled.length, atLeast(bodies.length));
   consumer.stop({ abort: true });
   expect(handled).toEqual(bodies);
 });

@@ -15,7 +15,7 @@ import {
 import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, moreThan } from "../../helpers/eventually.ts";
 import { startServerProcess } from "../../helpers/server-process.ts";
 import { clientOf, refusalOf, sqsWorld } from "./clients.ts";
 
@@ -174,10 +174,7 @@ describe("a task", () => {
     const TaskHandle = await start(letters, target, 1);
     expect(TaskHandle).toMatch(/^[\w+/]+=*$/);
     expect(await refusalOf(start(letters))).toBe("InvalidParameterValue");
-    await eventually(
-      () => countOf(target),
-      (count) => count > 0,
-    );
+    await eventually(() => countOf(target), moreThan(0));
     expect(await list(letters)).toMatchObject([{ Status: "RUNNING", TaskHandle }]);
     const cancel = new CancelMessageMoveTaskCommand({ TaskHandle });
     const { ApproximateNumberOfMessagesMoved: moved = 0 } = await client.send(cancel);
@@ -290,10 +287,7 @@ it("goes on in another server when its own is killed", async () => {
   const bodies = Array.from({ length: 80 }, (_, index) => String(index));
   await send(letters, bodies);
   await start(letters, target, 20);
-  await eventually(
-    () => countOf(target),
-    (count) => count > 4,
-  );
+  await eventually(() => countOf(target), moreThan(4));
   await first.kill();
   const name = letters.arn.split(":").at(-1);
   expect(await database.query("select status from queue.sqs_list_moves($1)", [name])).toEqual([

@@ -14,7 +14,7 @@ import {
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually, moreThan } from "../../helpers/eventually.ts";
 import { atFileEnd } from "../../helpers/file-end.ts";
 import { sqsWorld } from "./clients.ts";
 
@@ -246,13 +246,10 @@ describe("sends to a FIFO queue that arrive together", () => {
     const name = queue.table.replace('queue."q_', "").replace('"', "");
     await session.query("select queue.send_fifo($1, '\"a0\"', 'a')", [name]);
     const waiting = sendTogether(queue, [{ body: "a1" }, { body: "b1" }, { body: "a2" }]);
-    await eventually(
-      async () => {
-        const { rows } = await session.query("select from pg_locks where not granted");
-        return rows.length;
-      },
-      (blocked) => blocked > 0,
-    );
+    await eventually(async () => {
+      const { rows } = await session.query("select from pg_locks where not granted");
+      return rows.length;
+    }, moreThan(0));
     await sendTogether(queue, [{ body: "b2" }, { body: "c1" }]);
     const later = sendTogether(queue, [{ body: "a3" }, { body: "c2" }]);
     await sendTogether(queue, [{ body: "c3" }]);

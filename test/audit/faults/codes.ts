@@ -3,7 +3,7 @@
  * inserts. A run that meets one is as healthy as before.
  */
 import type { Fault } from "../fault.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { atLeast, eventually } from "../../helpers/eventually.ts";
 
 const CODES: Readonly<Record<string, string>> = {
   "25006": "read-only transaction",
@@ -56,7 +56,7 @@ export const CODE_FAULTS: readonly Fault[] = Object.entries(CODES).map(([code, c
       await eventually(
         async () =>
           Number((await world.query("select last_value from audit_raised"))[0]?.["last_value"]),
-        (raised) => raised >= RAISES,
+        atLeast(RAISES),
         { withinMs: 30_000 },
       );
     } finally {

@@ -1,7 +1,7 @@
 /** receive_fifo() with max_per_group. Random histories: test/model/queue-groups.test.ts. */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
+import { eventually, isNotEmpty, moreThan } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   type Delivery,
@@ -98,10 +98,7 @@ describe("receive_fifo with max_per_group", () => {
     await listener.query(`listen "queue_${queue}"`);
     await listener.query("select pg_advisory_lock_shared(queue.wake_key($1))", [`queue_${queue}`]);
     await acknowledge(database, queue, second);
-    await eventually(
-      () => Promise.resolve(heard),
-      (count) => count > 0,
-    );
+    await eventually(() => Promise.resolve(heard), moreThan(0));
     await listener.end();
   });
 

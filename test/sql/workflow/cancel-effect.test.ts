@@ -1,6 +1,6 @@
 /** The effect by which a commit cancels the child run of an abandoned step. */
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
 
 const ABANDONED = JSON.stringify({ name: "StepAbandoned", code: "STEP_ABANDONED", message: "…" });
 
@@ -126,8 +126,7 @@ describe("a commit that cancels the child run of an abandoned step", () => {
   it.each(["invoke", "detach"])(
     "is refused for a step that has the effect %s in the same commit",
     async (kind) => {
-      const runs = await setupRuns(`contradicts-${kind}`);
-      const runId = await runs.start();
+      const { runs, runId } = await setupRun(`contradicts-${kind}`);
       const { receipt } = await runs.receiveOne();
       const both = runs.database.query(
         `select * from queue.workflow_commit(
@@ -149,8 +148,7 @@ describe("a commit that cancels the child run of an abandoned step", () => {
   );
 
   it("has no effect for a step that has started no run", async () => {
-    const runs = await setupRuns("childless");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("childless");
     const delivery = await runs.receiveOne();
     expect(await commit(runs, [abandoning(delivery)])).toMatchObject([{ outcome: "ok" }]);
     expect(await runs.journal(runId)).toEqual(["i"]);

@@ -1,7 +1,7 @@
 /** Items of loops as child runs: what starts them, and what many of them cost others. */
 import { describe, expect, it } from "vitest";
 import { planner } from "../../helpers/plans.ts";
-import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
 
 const startItem = (
   runs: Runs,
@@ -56,8 +56,7 @@ it("an item is refused unless it is of the workflow and the version of its run",
 
 describe("thousands of items", () => {
   it("are not read for the child of one step, whatever the plan is", async () => {
-    const runs = await setupRuns("many-children");
-    const parent = await runs.start();
+    const { runs, runId: parent } = await setupRun("many-children");
     await insertItems(runs, parent, 3_000);
     await runs.database.query("analyze queue.workflow_run");
     const explain = await planner(runs.database);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
 
 const MIB = 1_048_576;
 
@@ -25,8 +25,7 @@ const suspend = (runs: Runs, delivery: Delivery): Promise<unknown> =>
 
 describe("the journal of a run", () => {
   it("has at most 128 MiB, and the commit that goes beyond names step, size and run", async () => {
-    const runs = await setupRuns("full");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("full");
     const delivery = await runs.receiveOne();
     await journal(
       runs,
@@ -124,8 +123,7 @@ describe("a receive of large runs", () => {
   });
 
   it("returns a run of more than 64 MiB by itself, and its journal in pages", async () => {
-    const runs = await setupRuns("fat");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("fat");
     const delivery = await runs.receiveOne();
     await journal(
       runs,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { setupRuns } from "../../helpers/runs.ts";
+import { setupRun, setupRuns } from "../../helpers/runs.ts";
 
 describe("workflow_receive", () => {
   it("returns the journal in its order, and the continuation", async () => {
@@ -50,8 +50,7 @@ describe("workflow_receive", () => {
   });
 
   it("fails a run that was delivered ten times without progress", async () => {
-    const runs = await setupRuns("poison");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("poison");
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       expect(await runs.receiveOne()).toMatchObject({ attempt });
       await runs.endLeases();
@@ -135,8 +134,7 @@ describe("workflow_start", () => {
 
 describe("workflow_signal", () => {
   it("is delivered to the first wait that it matches, and makes the run visible", async () => {
-    const runs = await setupRuns("waiting");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("waiting");
     const delivery = await runs.receiveOne();
     const wait = (step: string, to: number) => ({
       kind: "event",
@@ -159,8 +157,7 @@ describe("workflow_signal", () => {
   });
 
   it("to a run whose lease has ended ends the receipt too, so that a zombie can't overwrite it", async () => {
-    const runs = await setupRuns("halfway");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("halfway");
     const zombie = await runs.receiveOne();
     const result = {
       waits: [{ kind: "event", step: "w", event: "go" }],

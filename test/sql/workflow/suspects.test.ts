@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
 
 /** As a worker that keeps track: `suspects` of them at most. */
 const receiveWith = (runs: Runs, suspects: number, maxRuns = 100): Promise<Delivery[]> =>
@@ -90,8 +90,7 @@ describe("a run whose last two leases expired", () => {
   });
 
   it("fails after a hundred that died although it made progress, unless one gave it back", async () => {
-    const runs = await setupRuns("beating");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("beating");
     const dieAfterStep = async (step: number): Promise<void> => {
       const delivery = await runs.receiveOne();
       const [row] =

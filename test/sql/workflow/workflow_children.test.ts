@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { setupRuns } from "../../helpers/runs.ts";
+import { setupRun } from "../../helpers/runs.ts";
 
-const runs = await setupRuns("parent");
-const parent = await runs.start();
+const { runs, runId: parent } = await setupRun("parent");
 const delivery = await runs.receiveOne();
 const waits = ["a", "b", "c"].map((step) => ({ kind: "invoke", step }));
 await runs.database.query(

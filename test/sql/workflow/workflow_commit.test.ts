@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../helpers/eventually.ts";
-import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
 import { openWaiter } from "../../helpers/waiter.ts";
 
 const eventWait = (step: string, more: object = {}) => ({
@@ -11,8 +11,7 @@ const eventWait = (step: string, more: object = {}) => ({
 
 describe("a commit", () => {
   it("that keeps journals steps and leaves the lease; one that completes ends the run", async () => {
-    const runs = await setupRuns("five");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("five");
     const delivery = await runs.receiveOne();
     expect(await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }])).toMatchObject([
       { outcome: "ok", resolved: null },
@@ -27,8 +26,7 @@ describe("a commit", () => {
   });
 
   it("begins a wait without a beginning, so that it ends no earlier than the step before it", async () => {
-    const runs = await setupRuns("begins");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("begins");
     const delivery = await runs.receiveOne();
     const since = "2026-01-01T00:00:00.000Z";
     const result = {
@@ -52,8 +50,7 @@ describe("a commit", () => {
   });
 
   it("begins a wait by the clock that gave its deadline, if that clock was set back before the commit", async () => {
-    const runs = await setupRuns("set-back");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("set-back");
     const delivery = await runs.receiveOne();
     const asked = {
       right: new Date(Date.now() + 2_000).toISOString(),
@@ -81,8 +78,7 @@ describe("a commit", () => {
   });
 
   it("with a dead receipt is lost, and writes nothing", async () => {
-    const runs = await setupRuns("zombie");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("zombie");
     const zombie = await runs.receiveOne();
     await runs.endLeases();
     const heir = await runs.receiveOne();
@@ -106,8 +102,7 @@ describe("a commit", () => {
   });
 
   it("to a cancelled run reports it, and changes nothing", async () => {
-    const runs = await setupRuns("cancelled");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("cancelled");
     const delivery = await runs.receiveOne();
     await runs.database.query("select queue.workflow_cancel($1)", [runId]);
     expect(
@@ -120,8 +115,7 @@ describe("a commit", () => {
   it.each(["keep", "suspend", "complete", "release"] as const)(
     "that is repeated after a lost answer (%s) is answered ok again, and changes nothing",
     async (transition) => {
-      const runs = await setupRuns("repeated");
-      const runId = await runs.start();
+      const { runs, runId } = await setupRun("repeated");
       const delivery = await runs.receiveOne();
       const item = {
         delivery,
@@ -161,8 +155,7 @@ describe("a commit", () => {
   });
 
   it("that suspends on an event takes a buffered signal, and then keeps the lease", async () => {
-    const runs = await setupRuns("early");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("early");
     const delivery = await runs.receiveOne();
     await runs.signal(runId, "go", { n: 1 });
     const result = eventWait("wait", { match: { n: 1 } });
@@ -180,8 +173,7 @@ describe("a commit", () => {
   });
 
   it("with a wait past its deadline times it out, unless a signal has arrived", async () => {
-    const runs = await setupRuns("expired");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("expired");
     const delivery = await runs.receiveOne();
     const result = eventWait("wait", { expired: true });
     expect(await runs.commit([{ delivery, transition: "suspend", result }])).toMatchObject([
@@ -270,8 +262,7 @@ describe("a commit that leaves out runs that other transactions have locked", ()
 
 describe("workflow_complete_step", () => {
   it("journals, enqueues the continuation and acks, all in one", async () => {
-    const runs = await setupRuns("plain");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("plain");
     const { receipt } = await runs.receiveOne();
     const complete = () =>
       runs.database.query(
@@ -297,8 +288,7 @@ describe("workflow_complete_step", () => {
   });
 
   it("reports a step that is journaled already, keeps its first row, and counts it once", async () => {
-    const runs = await setupRuns("replayed");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("replayed");
     const complete = async (step: string | null, output: number, next: object | null) => {
       const { receipt } = await runs.receiveOne();
       const [row] = await runs.database.query(
@@ -330,8 +320,7 @@ describe("workflow_complete_step", () => {
 });
 
 it("a run that is given back while it waits knows the length of its journal, and so does the signal that it waits for", async () => {
-  const runs = await setupRuns("given-back");
-  const runId = await runs.start();
+  const { runs, runId } = await setupRun("given-back");
   const delivery = await runs.receiveOne();
   await runs.commit([{ delivery, transition: "keep", result: eventWait("w") }]);
   await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }]);
@@ -406,8 +395,7 @@ describe("what comes with a commit", () => {
 });
 
 it("a signal and the commit that waits for it decide by the lock of the run: whichever comes second sees the first", async () => {
-  const runs = await setupRuns("race");
-  const runId = await runs.start();
+  const { runs, runId } = await setupRun("race");
   const delivery = await runs.receiveOne();
   const sender = await runs.database.connect();
   await sender.query("begin");

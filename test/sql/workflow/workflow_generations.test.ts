@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
 
 /** Receives the run that is ready, journals steps, and continues it as new. */
 async function continueAsNew(
@@ -63,8 +63,7 @@ describe("a run that continues as new", () => {
   });
 
   it("has the chain without a gap: each generation begins when the one before ends", async () => {
-    const runs = await setupRuns("chain");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("chain");
     for (let n = 0; n < 3; n += 1) await continueAsNew(runs, {});
     const chain = await runs.database.query<{ started_at: Date; ended_at: Date | null }>(
       "select started_at, ended_at from queue.workflow_generations($1)",
@@ -78,8 +77,7 @@ describe("a run that continues as new", () => {
   });
 
   it("keeps the first generation and the latest 99 that have ended", async () => {
-    const runs = await setupRuns("many");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("many");
     for (let n = 1; n <= 103; n += 1) await continueAsNew(runs, { input: n });
     const kept = (await generations(runs, runId)).map(({ generation }) => generation);
     expect(kept).toEqual([1, ...Array.from({ length: 99 }, (_, n) => n + 5), 104]);
@@ -87,8 +85,7 @@ describe("a run that continues as new", () => {
   });
 
   it("repeats the answer to a commit that is sent again, and refuses every other with the old receipt", async () => {
-    const runs = await setupRuns("twice");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("twice");
     const delivery = await continueAsNew(runs, { input: 1 }, ["a"]);
     const again = { delivery, transition: "continue", result: { input: 1 }, steps: ["a"] } as const;
     expect(await runs.commit([again])).toMatchObject([{ outcome: "ok" }]);
@@ -108,8 +105,7 @@ describe("a run that continues as new", () => {
   });
 
   it("writes nothing if the lease is lost", async () => {
-    const runs = await setupRuns("lost");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("lost");
     const first = await runs.receiveOne();
     await runs.endLeases();
     const second = await runs.receiveOne();
@@ -123,8 +119,7 @@ describe("a run that continues as new", () => {
   });
 
   it("gives buffered signals to the next generation, and no signals to a wait of the last one", async () => {
-    const runs = await setupRuns("signals");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("signals");
     const delivery = await runs.receiveOne();
     const waits = [{ kind: "event", step: "w", event: "go" }];
     await runs.commit([{ delivery, transition: "keep", result: { waits, retries: [] } }]);
@@ -139,8 +134,7 @@ describe("a run that continues as new", () => {
   });
 
   it("executes another version if the result names one", async () => {
-    const runs = await setupRuns("newer");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("newer");
     await continueAsNew(runs, { input: 1, version: 2 });
     expect(await runs.receive("'{\"newer\": [1]}'")).toEqual([]);
     expect(await runs.receive("'{\"newer\": [2]}'")).toMatchObject([
@@ -168,8 +162,7 @@ describe("a run that continues as new", () => {
   });
 
   it("rolls back instead if it was cancelled with rollback since it was received", async () => {
-    const runs = await setupRuns("cancelled");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("cancelled");
     const delivery = await runs.receiveOne();
     await runs.commit([{ delivery, transition: "keep", steps: ["a"] }]);
     await runs.database.query("select queue.workflow_cancel($1, rollback => true)", [runId]);
@@ -185,8 +178,7 @@ describe("a run that continues as new", () => {
   });
 
   it("stays paused if it was paused", async () => {
-    const runs = await setupRuns("paused");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("paused");
     const delivery = await runs.receiveOne();
     await runs.database.query("select queue.workflow_pause($1)", [runId]);
     await runs.commit([{ delivery, transition: "continue", result: {} }]);
@@ -196,8 +188,7 @@ describe("a run that continues as new", () => {
   });
 
   it("lets its child runs continue by themselves, and may start others by the same step", async () => {
-    const runs = await setupRuns("parent");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("parent");
     const invoke = async (delivery: Delivery): Promise<unknown> => {
       await runs.database.query(
         `select from queue.workflow_commit(
@@ -231,8 +222,7 @@ describe("a run that continues as new", () => {
   });
 
   it("is repeated from its current generation by a rerun", async () => {
-    const runs = await setupRuns("rerun");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("rerun");
     await continueAsNew(runs, { input: { from: 2 } });
     const delivery = await runs.receiveOne();
     await runs.commit([{ delivery, transition: "complete", result: null, steps: ["a", "b"] }]);
@@ -262,8 +252,7 @@ describe("a run that continues as new", () => {
   });
 
   it("keeps a deduplicated signal's id for one more generation", async () => {
-    const runs = await setupRuns("ids");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("ids");
     const signal = (): Promise<Record<string, unknown>[]> =>
       runs.database.query("select queue.workflow_signal($1, 'go', '1', 'id-1') as outcome", [
         runId,
@@ -289,8 +278,7 @@ describe("the stream of a run that continues as new", () => {
     );
 
   it("goes on at the next position, and keeps the chunks of the last generation", async () => {
-    const runs = await setupRuns("stream");
-    const runId = await runs.start();
+    const { runs, runId } = await setupRun("stream");
     const chunks = async (): Promise<unknown> =>
       runs.database.query("select position, chunk from queue.workflow_stream($1)", [runId]);
     await write(runs, await runs.receiveOne(), "continue", "one");
@@ -316,8 +304,7 @@ describe("the stream of a run that continues as new", () => {
 });
 
 it("the journal of a run has at most 100,000 rows", async () => {
-  const runs = await setupRuns("rows");
-  const runId = await runs.start();
+  const { runs, runId } = await setupRun("rows");
   const delivery = await runs.receiveOne();
   const journal = (from: number, to: number): Promise<unknown> =>
     runs.database.query(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { setupRuns } from "../../helpers/runs.ts";
+import { setupRun } from "../../helpers/runs.ts";
 
 const database = await createDatabase();
 await database.query("select queue.migrate()");
@@ -30,8 +30,7 @@ it("marks differ after each change of their run, and only of that run", async ()
 });
 
 it("a mark differs after each commit that journals a step and keeps the lease", async () => {
-  const runs = await setupRuns("journaling");
-  const runId = await runs.start();
+  const { runs, runId } = await setupRun("journaling");
   const markOf = async (): Promise<unknown> => {
     const [row] = await runs.database.query(
       "select queue.workflow_marks(array[$1::bigint]) as marks",

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
-import { setupRuns } from "../../helpers/runs.ts";
+import { setupRun } from "../../helpers/runs.ts";
 
 it("workflow_of returns the workflow of a run, and null if the run does not exist", async () => {
-  const runs = await setupRuns("owner");
-  const runId = await runs.start();
+  const { runs, runId } = await setupRun("owner");
   const [row] = await runs.database.query(
     "select queue.workflow_of($1) as workflow, queue.workflow_of(999999) as absent",
     [runId],
