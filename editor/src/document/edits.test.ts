@@ -45,6 +45,18 @@ describe("edits", () => {
     expect(next.positions).toEqual({ one: [0, 0] });
   });
 
+  it("connect the neighbours of removed nodes only where these led from one to the other", () => {
+    const nodes = Object.fromEntries(["a", "b", "c", "d"].map((id) => [id, { type: "set@1" }]));
+    const edges = [
+      { from: "a", to: "b" },
+      { from: "b", to: "c" },
+      { from: "c", to: "d" },
+    ];
+    const chain: Drawing = { document: { ...document, nodes, edges }, positions: {} };
+    expect(removeNodes(chain, ["a", "d"]).document.edges).toEqual([{ from: "b", to: "c" }]);
+    expect(removeNodes(chain, ["b", "c"]).document.edges).toEqual([{ from: "a", to: "d" }]);
+  });
+
   it("remove edges that would cross the border of a loop", () => {
     expect(moveInto(document, "last", "each").edges).toEqual([{ from: "one", to: "each" }]);
   });

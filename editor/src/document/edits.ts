@@ -124,7 +124,7 @@ export function removeNodes(
   };
 }
 
-/** The edge that replaces the removed nodes, if exactly one edge led in and at most one led out. */
+/** The edge that replaces the removed nodes, if exactly one edge led in and one out, and the former led to the latter. */
 function bridgeOver(edges: readonly Edge[], gone: ReadonlySet<string>): Edge | undefined {
   const into = edges.filter(({ from, to }) => !gone.has(from) && gone.has(to));
   const out = edges.filter(({ from, to }) => gone.has(from) && !gone.has(to));
@@ -133,6 +133,12 @@ function bridgeOver(edges: readonly Edge[], gone: ReadonlySet<string>): Edge | u
   if (first === undefined || last === undefined || into.length > 1 || out.length > 1) {
     return undefined;
   }
+  const within = edges.filter(({ from, to }) => gone.has(from) && gone.has(to));
+  const reached = new Set([first.to]);
+  for (const id of reached) {
+    for (const { from, to } of within) if (from === id) reached.add(to);
+  }
+  if (!reached.has(last.from)) return undefined;
   return edgeTo({ from: first.from, on: handleOf(first) }, last.to);
 }
 
