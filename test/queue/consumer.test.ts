@@ -242,6 +242,41 @@ describe("a consumer", () => {
     },
   );
 
+  it.skipIf(isThroughServer)(
+    "gives back a message of a batch that has failed, and acknowledges the others in a transaction",
+    async () => {
+      const name = await newQueue();
+      const calls: number[][] = [];
+      let refusal: unknown;
+      await using consumer = queues.consumeBatch<number>(
+        name,
+        async (messages, { acknowledge, fail }) => {
+          calls.push(messages.map(({ body }) => body));
+          const [first, second] = messages;
+          if (first === undefined) return;
+          if (second !== undefined) fail(second, new Error("not this one"));
+          const tx = await database.connect();
+          await tx.query("begin");
+          await acknowledge({ tx });
+          await tx.query("commit");
+          await tx.end();
+          try {
+            fail(first, new Error("too late"));
+          } catch (error) {
+            refusal = error;
+          }
+        },
+        { batch: 2, retryDelay: { base: 10 }, logger },
+      );
+      const failed = record(consumer, "messageFailed");
+      await queues.sendBatch(name, [1, 2]);
+      await isEmpty(name);
+      expect(calls).toEqual([[1, 2], [2]]);
+      expect(failed).toMatchObject([{ error: { message: "not this one" } }]);
+      expect(refusal).toMatchObject({ code: "INVALID_ARGUMENT" });
+    },
+  );
+
   it.skipIf(isThroughServer).each(["fails", "is not awaited"])(
     "delivers a message again whose acknowledgement in a transaction %s, though the handler returns",
     async (how) => {

@@ -5,12 +5,13 @@
  *   N1  After the handler has returned, each message is deleted; after it has thrown, each is given back with a delay.
  *       If the database can't do so at present, the request is repeated for as long as a lease lasts.
  *   N2  A message that the handler acknowledges in its transaction is deleted by that transaction or not at all. If the
- *       acknowledgement fails, the message is given back, even if the handler hides the failure and returns.
+ *       acknowledgement fails, the message is given back, even if the handler hides the failure and returns. A message
+ *       that it has failed before is left out.
  *   N3  A message that another consumer has, or may have, is reported as lost, once, and aborts the handler's signal.
  */
 import { backoffMs } from "../core/backoff.ts";
 import { asReadable } from "../core/error-record.ts";
-import { LeaseLost, OxbowError, QueueNotFound } from "../core/errors.ts";
+import { InvalidArgument, LeaseLost, OxbowError, QueueNotFound } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { RetryAfterError } from "../core/retry-errors.ts";
 import { blameFor } from "../protocol/blame.ts";
@@ -37,7 +38,12 @@ export interface MessageContext {
 
 /** Passed to a batch handler with its messages. */
 export interface BatchContext extends MessageContext {
-  /** Fails one message, which is given back as if its handler had thrown; the others are not affected. */
+  /**
+   * Fails one message, which is given back as if its handler had thrown; the others are not affected. `acknowledge` leaves
+   * it out.
+   *
+   * @throws InvalidArgument after `acknowledge`
+   */
   readonly fail: (message: ReceivedMessage, error: unknown) => void;
 }
 
@@ -126,8 +132,17 @@ export class MessageHandling {
     return {
       signal: this.#controller.signal,
       acknowledge: ({ tx }) => this.#acknowledge(tx),
-      fail: ({ receipt }, error) => void this.#failures.set(receipt, asReadable(error)),
+      fail: (message, error) => this.#fail(message, error),
     };
+  }
+
+  #fail({ id, receipt }: ReceivedMessage, error: unknown): void {
+    if (this.#state === "acknowledging" || this.#state === "acknowledged") {
+      throw new InvalidArgument(
+        `Message ${id} is acknowledged already: call fail() before acknowledge().`,
+      );
+    }
+    this.#failures.set(receipt, asReadable(error));
   }
 
   async #acknowledge(tx: TransactionClient): Promise<void> {
@@ -135,6 +150,7 @@ export class MessageHandling {
     this.#state = "acknowledging";
     try {
       for (const message of this.#messages) {
+        if (this.#failures.has(message.receipt)) continue;
         // From here on the transaction locks the row: no consumer receives it, and an extension would wait.
         leases.release(message.receipt);
         if (await transport.delete(queue, message.receipt, { tx })) continue;
