@@ -46,6 +46,7 @@ begin
       and r.completed_at is not null
       and r.completed_at <= v_now - make_interval(days => max_retention_days)
       and r.retention_days > 30
+      and (r.parent_run_id is null or r.is_detached or not queue._is_awaited_by_parent(r.parent_run_id, r.parent_step))
     order by r.completed_at
     limit max_runs
     for update skip locked
