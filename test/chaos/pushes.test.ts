@@ -141,6 +141,28 @@ it.concurrent(
 );
 
 it.concurrent(
+  "a function killed while its endpoint is being paused: the run is given back, and no death counts",
+  async () => {
+    const { client, database } = await setup();
+    const port = await findFreePort();
+    const made = await startProcess(port);
+    const { endpoint_id: id } = await registerEndpoint(database, urlOf(port));
+    // One that dies sooner has not started, which is another case.
+    await delay(10_500);
+    await client.start(paying, 8_000);
+    await made.line(/pay-1/);
+    await client.endpoints.pause(id);
+    // Until the server gives it no more runs.
+    await delay(2_000);
+    await made.kill();
+    await eventually(
+      () => database.query("select read_ct from queue.workflow_continuation"),
+      ([row]) => row?.["read_ct"] === 0,
+    );
+  },
+);
+
+it.concurrent(
   "a server killed while twenty requests are open: their functions finish the runs, through another server",
   async () => {
     const { client, database, server } = await setup();

@@ -2,7 +2,7 @@
  * Whether to send requests to an endpoint, and when to try again.
  *
  * It is closed while the endpoint answers. A failure opens it, for a time that grows from a second to a minute until the
- * endpoint answers again.
+ * endpoint has executed a run.
  */
 
 const FIRST_MS = 1_000;

@@ -276,7 +276,8 @@ export class EndpointLane {
     const { manifest } = await this.#options.requests.check(this.#target.url, signal);
     if (manifest !== undefined && this.#dying.size < MOST_DYING) return;
     this.#fail(detail);
-    if (manifest === undefined && hadStarted) {
+    // A lane that gets no more runs doesn't ask again.
+    if (manifest === undefined && hadStarted && this.#circuit.isOpen) {
       const leftMs = leasedUntil - performance.now() - RELEASE_MARGIN_MS;
       const back = unlessAborted(this.#back, signal).catch(() => {});
       if (await within(Math.max(0, leftMs), back)) return;
