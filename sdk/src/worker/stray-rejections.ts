@@ -55,8 +55,10 @@ function leaveToNode(reason: unknown): void {
   // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- of any kind
   void Promise.reject(reason);
   setImmediate(() => {
-    if (shared.workers > 0 && shared.listener !== undefined) {
-      process.on("unhandledRejection", shared.listener);
-    }
+    const { workers, listener } = shared;
+    if (workers === 0 || listener === undefined) return;
+    // A worker that has begun since then listens already.
+    if (process.listeners("unhandledRejection").includes(listener)) return;
+    process.on("unhandledRejection", listener);
   });
 }

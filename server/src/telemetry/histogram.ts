@@ -34,7 +34,7 @@ export class BulkHistogram {
     registry.registerMetric(this as unknown as Histogram);
   }
 
-  /** `bucket`: index of the first bound that is not below these durations. */
+  /** `bucket`: index of the first bound above these durations. */
   add(
     labels: Readonly<Record<string, string>>,
     {

@@ -122,7 +122,7 @@ function Line({
           className={`bar ${look}${to === undefined ? " open" : ""}`}
           style={{ left: percent(from - begin), width: percent(lasts) }}
         />
-        {failedAt.map((at) => (
+        {[...new Set(failedAt)].map((at) => (
           <span key={at} className="mark" style={{ left: percent(at - begin) }} />
         ))}
       </span>
