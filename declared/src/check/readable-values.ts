@@ -1,4 +1,4 @@
-/** The values that a place of a document can read, for editors that offer them. */
+/** The values that a place of a document can read, for editors that offer them. `scopes.ts` judges which may be missing. */
 import type { Document, JsonSchema } from "../document/document.ts";
 import { showPath } from "../expression/reads.ts";
 import { fitOf } from "../types/assignable.ts";

@@ -4,6 +4,8 @@
  * apply to payloads of events, tags and messages, which the database matches, nor to errors, which operators read: keep
  * secrets out of these.
  *
+ * Those who read or write a value apply it: `replay/steps/` and `engine.ts` of a run, `start-request.ts` of a client.
+ *
  * Without a codec, and in what `encode` returns, values that JSON would replace or empty are refused with their path, such as
  * `NaN`, an invalid `Date`, a symbol, a `Map`, a `Set`, an `Error`. Members that are `undefined` or functions are left out, and
  * are null in lists. Numbers are doubles: of larger ones, which SQL can write, `decode` gets the nearest.

@@ -8,7 +8,7 @@
  *   C2  It expires after ten minutes, and a process accepts it once. Another process that has the secret accepts it
  *       again only while exactly the same objects, as they were counted, are still there to be changed.
  *
- * Nothing is stored: any server with the same secret accepts the tokens of the others.
+ * `guarded.ts` asks for them. Nothing is stored: any server with the same secret accepts the tokens of the others.
  */
 import { SignedTokens, type TokenKind } from "@oxbow/sdk/internal/server";
 import { createHash, randomBytes } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * Counters of runs and steps. The database counts them, because workers don't report to servers: each update adds what
+ * Counters of runs and steps. `queue.workflow_metrics()` counts them, because workers don't report to servers: each update adds what
  * happened since the one before. Counters start at zero with the server, and every server counts all runs.
  */
 import type { Transport, WorkflowMetrics } from "@oxbow/sdk/internal/server";
