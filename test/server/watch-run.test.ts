@@ -34,8 +34,14 @@ const ticking = workflow({
   },
 });
 
+/** Its text has characters that end a line in JavaScript, but neither in JSON nor in server-sent events. */
+const speaking = workflow({
+  name: "speaking",
+  run: (ctx) => ctx.step.run("speak", () => ctx.stream.write("one\u2028two\u2029three")),
+});
+
 const bench = await setupWorkflows();
-bench.serve([ticking]);
+bench.serve([ticking, speaking]);
 const server = await startTestServer(bench.database, { runTokenKeys: [KEY] });
 
 const sign = (runId: string, ttlMs = 600_000): Promise<string> =>
@@ -92,6 +98,13 @@ it("a page follows a run to its end", async () => {
     setTimeout(resolve, 300);
   });
   expect(seen).toHaveLength(count);
+});
+
+it("a page reads texts whole with U+2028 and U+2029", async () => {
+  const { runId } = await bench.client.start(speaking, undefined);
+  const { until } = watch(runId, { url: server.url, token: await sign(runId), chunks: true });
+  const last = await until(({ status }) => status === "completed");
+  expect(last.chunks.map(({ value }) => value)).toEqual(["one\u2028two\u2029three"]);
 });
 
 it("the first status comes with all steps and values, and the end with the output", async () => {

@@ -328,7 +328,10 @@ class RunWatch {
 
 /** Undefined for a comment. */
 function toEvent(block: string): ServerEvent | undefined {
-  const field = (name: string): string => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? "";
+  // Not by a pattern, for which U+2028 in a text would end the line.
+  const lines = block.split("\n");
+  const field = (name: string): string =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? "";
   const event = field("event");
   if (event === "") return undefined;
   return { id: field("id"), event, data: JSON.parse(field("data")) as Record<string, unknown> };

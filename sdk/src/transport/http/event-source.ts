@@ -27,8 +27,12 @@ export async function* readEvents(
   }
 }
 
+/** Not by a pattern, for which U+2028 in a text would end the line. */
 const field = (block: string, name: string): string | undefined =>
-  new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+  block
+    .split("\n")
+    .find((line) => line.startsWith(`${name}: `))
+    ?.slice(name.length + 2);
 
 /** Calls back for every event until the signal aborts, over as many connections as it takes. */
 export async function followEvents(
