@@ -7,7 +7,8 @@
  *       callback is called again, for as long as a lease lasts. See `hindranceIn`.
  *   Y3  After a COMMIT without an answer, the database reports whether the transaction has committed; the callback is
  *       not called again until then.
- *   Y4  A transaction commits only when the engine allows it, so that the journal keeps its order.
+ *   Y4  A transaction commits only when the engine allows it, so that the journal keeps its order. One that is aborted
+ *       before gives its turn up.
  *   Y5  A callback may set a role, which need not be able to journal: the step is journaled by that of the connection, and
  *       the transaction commits by the role of the callback.
  */
@@ -67,7 +68,7 @@ export type TxEnd =
 export class TxSteps {
   readonly #options: TxStepsOptions;
   /** Transactions whose callbacks have returned, and that wait for their turn to commit. */
-  readonly #open = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  readonly #open = new Map<string, { resolve: () => void; reject: (error: unknown) => void }>();
 
   /** How many transactions have had their turn to commit, and have not ended. */
   #committing = 0;
@@ -83,7 +84,14 @@ export class TxSteps {
 
   /** The engine allows a transaction to commit. */
   mayCommit(step: string): void {
-    this.#open.get(step)?.resolve();
+    const open = this.#open.get(step);
+    if (open !== undefined) {
+      open.resolve();
+      return;
+    }
+    // It was aborted while it waited.
+    this.#options.engine.txPutOff();
+    this.#options.onChange();
   }
 
   /** Rolls back the transaction of an abandoned step, if it waits to commit. */
@@ -131,12 +139,13 @@ export class TxSteps {
     let output: string | undefined;
     let outcome: TxStepOutcome | undefined;
     let isCommitting = false;
+    let isOver = false;
     try {
       await transport.transaction(async (tx) => {
         const own = new WatchedTransaction(tx);
         watched = own;
         const value = await callReadably(() => within(() => started.run(own)));
-        if (!isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
+        if (isOver || !isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
         if (started.isAbandoned) throw started.signal.reason;
         output = engine.txReady(name, value);
         await this.#turnToCommit(name);
@@ -163,6 +172,10 @@ export class TxSteps {
       this.#committed(name, output);
       return { kind: "committed" };
     } catch (error) {
+      // The signal ends the transaction, but not the work in it.
+      isOver = true;
+      this.#open.get(name)?.reject(error);
+      this.#open.delete(name);
       // COMMIT was sent, and failed, or its answer was lost.
       if (outcome === "ok") return await this.#settle(name, output, error, step);
       if (outcome !== undefined) {
