@@ -249,6 +249,26 @@ it.concurrent(
   },
 );
 
+it.concurrent("explains that a run was refused without the secrets of the url", async () => {
+  const refused = workflow({ name: "refused", run: (ctx) => ctx.step.run("work", () => 1) });
+  const listener = toNodeHandler(
+    createHandler({ workflows: [refused], signingKey: SIGNING_KEY, logger: false }),
+  );
+  const made = await listen((request, response) => {
+    if (request.method === "POST") response.writeHead(429).end();
+    else void listener(request, response);
+  });
+  const secret = made.url.replace("http://", "http://user:hunter2@");
+  await registerEndpoint(bench.database, `${secret}?bypass=hunter3`);
+  const run = await bench.client.start(refused, undefined);
+  const explained = await eventually(
+    async () => JSON.stringify((await server.get(`/v1/runs/${run.runId}/explain`)).body),
+    (text) => text.includes("status 429"),
+  );
+  expect(explained).toContain(`${made.url.replace("http://", "http://user:***@")}: status 429`);
+  expect(explained).not.toMatch(/hunter/);
+});
+
 describe("an endpoint where no handler answers", () => {
   it.concurrent.each([
     ["a page", 200, "text/html", "<!DOCTYPE html>\n<title>Sign in</title>"],
@@ -256,7 +276,9 @@ describe("an endpoint where no handler answers", () => {
     ["a redirect", 307, "text/plain", ""],
   ])("%s: the error quotes it and has the path to give", async (_, status, type, text) => {
     const made = await listen((_request, response) => {
-      response.writeHead(status, { "content-type": type, location: "/login" }).end(text);
+      response
+        .writeHead(status, { "content-type": type, location: "/login?key=hunter2" })
+        .end(text);
     });
     await addEndpoint(bench.database, made.url);
     const { last_error } = await eventually(
@@ -265,7 +287,7 @@ describe("an endpoint where no handler answers", () => {
     );
     expect(last_error).toMatch(
       status === 307
-        ? /status 307: redirects are not followed. Register the url that it leads to, \/login/
+        ? /status 307: redirects are not followed. Register the url that it leads to, \/login\.$/
         : new RegExp(`status ${status}: "<!DOCTYPE html>".* /api/oxbow`),
     );
   });

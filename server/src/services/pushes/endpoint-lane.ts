@@ -14,7 +14,8 @@
  *       endpoint is at fault, and no run: each is received again when its lease would have ended, uncounted.
  *   L5  The lease of a run is extended while its request is open, so that no other worker receives a run that the
  *       endpoint has yet to begin. The function extends it too, since a proxy may end the request before.
- *   L6  A stop receives nothing more, gives requests some time to end, and leaves the rest to their functions, which commit
+ *   L6  Events and reasons of runs show the url without its password and its query.
+ *   L7  A stop receives nothing more, gives requests some time to end, and leaves the rest to their functions, which commit
  *       to another server.
  */
 import {
@@ -40,6 +41,7 @@ import type { ServerEvents } from "../../events.ts";
 import { Circuit } from "./circuit.ts";
 import type { EndpointRequests, PushAnswer } from "./endpoint-requests.ts";
 import type { HeldLeases } from "./held-leases.ts";
+import { shownUrl } from "./shown-url.ts";
 
 export interface EndpointLaneOptions {
   readonly target: PushTarget;
@@ -118,7 +120,7 @@ export class EndpointLane {
       // The function learns it with its heartbeat.
       onAttention: () => {},
       onTrouble: (error) =>
-        events.emit("trouble", { doing: `receiving runs for ${this.#target.url}`, error }),
+        events.emit("trouble", { doing: `receiving runs for ${this.#shownUrl}`, error }),
     });
     this.#receiver.start();
   }
@@ -151,12 +153,16 @@ export class EndpointLane {
     await Promise.all(this.#unsettled);
   }
 
-  /** L6. */
+  /** L7. */
   async stop(): Promise<void> {
     const retired = this.retire();
     await within(STOP_WITHIN_MS, retired);
     this.#cutOff.abort(new Error("The server is stopping."));
     await retired;
+  }
+
+  get #shownUrl(): string {
+    return shownUrl(this.#target.url);
   }
 
   get #freeSlots(): number {
@@ -176,7 +182,7 @@ export class EndpointLane {
   #track(into: Set<Promise<void>>, work: Promise<void>, onEnd = (): void => {}): void {
     const tracked = work
       .catch((error: unknown) => {
-        const doing = `pushing a run to ${this.#target.url}`;
+        const doing = `pushing a run to ${this.#shownUrl}`;
         this.#options.events.emit("trouble", { doing, error });
       })
       .finally(() => {
@@ -203,13 +209,13 @@ export class EndpointLane {
     const answer = await requests.push(target.url, delivery.receipt, body, timeoutMs, signal);
     held.end();
     events.emit("runPushed", {
-      url: target.url,
+      url: this.#shownUrl,
       runId: delivery.runId,
       durationMs: performance.now() - startedAt,
       outcome: answer.kind === "done" ? answer.outcome : answer.kind,
       failure: answer.kind === "done" ? undefined : answer.detail,
     });
-    // L6.
+    // L7.
     if (answer.kind === "unknown" && signal.aborted) return;
     await this.#settle(delivery, times, answer, held.endsAt());
   }
@@ -335,7 +341,7 @@ export class EndpointLane {
       ...toRelease(delivery),
       transition: {
         kind: "release",
-        ...(reason === undefined ? {} : { reason: `${this.#target.url}: ${reason}` }),
+        ...(reason === undefined ? {} : { reason: `${this.#shownUrl}: ${reason}` }),
         ...(waitMs === 0 ? {} : { resumeAt: Math.ceil(now + waitMs) }),
       },
     };

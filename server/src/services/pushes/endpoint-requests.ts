@@ -25,6 +25,7 @@ import {
 } from "@oxbow/sdk/internal/server";
 import { randomUUID } from "node:crypto";
 import { type CheckAnswer, readManifest } from "./manifest.ts";
+import { shownUrl } from "./shown-url.ts";
 
 /** The fate of a delivery. */
 export type PushAnswer =
@@ -200,7 +201,7 @@ function detailOf(response: GuardedResponse): string {
   const text = response.body.toString("utf8").slice(0, SHOWN_BYTES);
   if (isOfFunction(response)) return `status ${status}: ${toldIn(text) ?? "no reason"}`;
   if (status >= 300 && status < 400) {
-    return `status ${status}: redirects are not followed. Register the url that it leads to, ${String(headers.location).slice(0, 200)}.`;
+    return `status ${status}: redirects are not followed. Register the url that it leads to, ${shownUrl(String(headers.location)).slice(0, 200)}.`;
   }
   const advice =
     status < 400 || status === 404 || status === 405
