@@ -2,10 +2,11 @@
  * The answer of a run as the UI message stream that `useChat` reads.
  *
  *   A1  It begins at the beginning, whenever the page connects, and ends with the answer or the run.
- *   A2  When a call of the model is repeated, the page drops what the call before it said (`reset-step`). Anything else that
- *       is taken back ends the connection, so that the page asks again.
+ *   A2  When a call of the model or of a tool is repeated, the page drops what the call before it wrote: it drops the current
+ *       step (`reset-step`), and gets the rest of the step again. What is taken back of an earlier step ends the connection,
+ *       so that the page asks again.
  */
-import type { WorkflowClient } from "@oxbow/sdk";
+import type { StreamChunk, WorkflowClient } from "@oxbow/sdk";
 import { linkSignals } from "@oxbow/sdk/internal/ai";
 import { UI_MESSAGE_STREAM_HEADERS, type UIMessageChunk } from "ai";
 
@@ -66,17 +67,35 @@ async function* chunksOf(
   runId: string,
   signal: AbortSignal,
 ): AsyncGenerator<UIMessageChunk, void> {
+  /** The last chunk of each step of the run before the beginning. */
+  const earlier = new Map<string | null, StreamChunk>();
+  /** The last `start-step`, which a `reset-step` leaves on the page, and what has followed it. */
+  let beginning: StreamChunk | undefined;
+  let current: StreamChunk[] = [];
   let isRepeated = false;
-  for await (const { step, value, reset } of client.runs.stream(runId, { signal })) {
-    const chunk = value as UIMessageChunk;
-    if (reset === true) {
-      if (step === null) throw new Error(`Run ${runId} has begun its answer again.`);
-      isRepeated = true;
+  for await (const each of client.runs.stream(runId, { signal })) {
+    const chunk = each.value as UIMessageChunk;
+    if (each.reset === true) {
+      const isKept = (sent: StreamChunk | undefined): boolean =>
+        sent?.step !== each.step || BigInt(sent.position) < BigInt(each.since ?? 0);
+      if (!isKept(earlier.get(each.step))) {
+        throw new Error(`Run ${runId} has begun its answer again.`);
+      }
+      isRepeated ||= !isKept(beginning);
+      current = current.filter(isKept);
       yield { type: "reset-step" };
-    } else if (isRepeated && chunk.type === "start-step") {
-      // The page has it: a reset leaves the beginning of the step.
+      for (const { value } of current) yield value as UIMessageChunk;
+    } else if (chunk.type === "start-step" && isRepeated && each.step === beginning?.step) {
       isRepeated = false;
+      beginning = each;
     } else {
+      if (chunk.type === "start-step") {
+        if (beginning !== undefined) current.unshift(beginning);
+        for (const sent of current) earlier.set(sent.step, sent);
+        [beginning, current, isRepeated] = [each, [], false];
+      } else {
+        current.push(each);
+      }
       yield chunk;
       if (chunk.type === "finish" || chunk.type === "error" || chunk.type === "abort") return;
     }

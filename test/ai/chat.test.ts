@@ -159,6 +159,52 @@ describe("a chat", () => {
     expect(survivor.output).toContain("serving");
   });
 
+  it("keeps what the model said when a tool that streams is repeated", async () => {
+    const failed = new Latch();
+    let calls = 0;
+    const definition = workflow({
+      name: "repeating",
+      run: async (ctx, given: ChatInput) => {
+        ctx.stream.write({ type: "start", messageId: given.chatId });
+        await ctx.step.run("ask", () => {
+          ctx.stream.write({ type: "start-step" });
+          ctx.stream.write({ type: "text-start", id: "1" });
+          ctx.stream.write({ type: "text-delta", id: "1", delta: "Let me look." });
+          ctx.stream.write({ type: "text-end", id: "1" });
+        });
+        const tool = { toolCallId: "c1", toolName: "search" };
+        ctx.stream.write({ type: "tool-input-available", ...tool, input: {} });
+        await ctx.step.run(
+          "search c1",
+          async () => {
+            calls += 1;
+            ctx.stream.write({ type: "data-progress", data: calls });
+            if (calls > 1) return;
+            await failed.opened;
+            throw new Error("offline");
+          },
+          { retry: { attempts: 2, backoff: { kind: "fixed", base: "20ms", jitter: 0 } } },
+        );
+        ctx.stream.write({ type: "tool-output-available", toolCallId: "c1", output: "found" });
+        ctx.stream.write({ type: "finish-step" });
+        ctx.stream.write({ type: "finish" });
+      },
+    });
+    bench.serve([definition]);
+    const page = new Page(chatRoutes(bench.client, definition), "repeating");
+    const asking = page.ask();
+    await eventually(() => JSON.stringify(page.message ?? ""), including("data-progress"));
+    failed.open();
+    await asking;
+    expect(page.chunks.map(({ type }) => type)).toContain("reset-step");
+    expect(page.message?.parts).toMatchObject([
+      { type: "step-start" },
+      { type: "text", text: "Let me look." },
+      { type: "tool-search", state: "output-available", output: "found" },
+      { type: "data-progress", data: 2 },
+    ]);
+  });
+
   it("refuses a message during an answer, or cancels the answer", async () => {
     const { definition, release } = held("busy");
     bench.serve([definition]);
