@@ -242,7 +242,8 @@ describe("a consumer", () => {
     },
   );
 
-  it.skipIf(isThroughServer)(
+  // Over shards, the messages of a batch may be in several databases.
+  it.skipIf(isThroughServer || shardCount > 1)(
     "gives back a message of a batch that has failed, and acknowledges the others in a transaction",
     async () => {
       const name = await newQueue();
