@@ -13,6 +13,7 @@ import {
 import { eventually } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
 import { startTestServer } from "../helpers/server.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -267,6 +268,20 @@ it.concurrent("explains that a run was refused without the secrets of the url", 
   );
   expect(explained).toContain(`${made.url.replace("http://", "http://user:***@")}: status 429`);
   expect(explained).not.toMatch(/hunter/);
+});
+
+it.concurrent("a rejection after the end of its run leaves the process alive", async () => {
+  const made = startWorkerProcess(
+    new URL("../helpers/programs/straying-function.ts", import.meta.url),
+    { env: { OXBOW_SIGNING_KEY: SIGNING_KEY } },
+  );
+  const line = await made.line(/^at /);
+  await registerEndpoint(bench.database, line.replace("at ", ""));
+  for (const afterMs of [0, 200]) {
+    const run = await bench.client.start("pushed-strays", afterMs);
+    expect(await run.result()).toBe("done");
+    await made.line(new RegExp(`which has left this worker: .*lost after ${afterMs} ms`));
+  }
 });
 
 describe("an endpoint where no handler answers", () => {

@@ -8,6 +8,8 @@
  *   H3  Each answer has the header `oxbow-protocol`, and one that is not 200 has a remedy.
  *   H4  A request shares nothing with others, since platforms such as Cloudflare forbid it. A handler of a Node server
  *       shares connections and commits: see node-handler.ts.
+ *   H5  A rejection that nothing awaits never ends the process if its promise belongs to a run, also after the run's request:
+ *       from the first delivery on, the function listens for as long as the process lasts.
  */
 import { messageOf } from "../core/error-record.ts";
 import {
@@ -56,6 +58,7 @@ export class PushFunction {
   readonly #maxDurationMs: number;
   readonly #served: ServedWorkflows;
   readonly #check: SignatureCheck;
+  #isWatching = false;
   /** Straight to the database, if there is a url. */
   #direct: Promise<PushedTransport> | undefined;
   /** Each under the url of its server; only where requests may share. */
@@ -132,7 +135,7 @@ export class PushFunction {
     const { transport, runs } = await this.#runsFor(push.commit.url);
     const leases = transport instanceof LeaseTransport ? transport : undefined;
     const { runId, receipt } = push.delivery;
-    const endWatch = watchRejections();
+    this.#watch();
     leases?.open(runId, receipt, push.commit.token);
     try {
       return await runs.execute(definition, push, arrivedAt, budgetMs);
@@ -142,8 +145,14 @@ export class PushFunction {
         await runs.close();
         leases?.close();
       }
-      endWatch();
     }
+  }
+
+  /** H5. */
+  #watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    watchRejections();
   }
 
   async #runsFor(url: string): Promise<{ transport: PushedTransport; runs: PushedRuns }> {
