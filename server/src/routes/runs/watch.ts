@@ -122,13 +122,14 @@ async function sendSteps(
       if (isShown(event.step)) await send("step", toShownStep(event.step));
       continue;
     }
+    if (event.type === "end") return event.run;
+    // A page that has the first status has all that precedes it.
+    await sendState();
+    // No event before that of the run has its generation: a page that returns gets it.
     if (place.generation !== event.run.generation) {
       place.generation = event.run.generation;
       place.position = 0;
     }
-    if (event.type === "end") return event.run;
-    // A page that has the first status has all that precedes it.
-    await sendState();
     await send("run", toShownRun(event.run));
   }
   return undefined;
