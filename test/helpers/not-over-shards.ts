@@ -34,6 +34,7 @@ export const TESTS_NOT_OVER_SHARDS: Readonly<Record<string, Readonly<Record<stri
   "test/queue/queues.test.ts": {
     "sent without waiting for each other keep their order": ORDERED,
     "of a FIFO queue are received in the order of their group, by the same call": ORDERED,
+    "that wait for an open transaction, each separately, leave connections to others": ONE_DATABASE,
   },
   "test/workflow/abandon.test.ts": {
     "a draining worker journals what has finished, even while the transaction": ONE_DATABASE,

@@ -308,6 +308,22 @@ describe("messages", () => {
     },
   );
 
+  it("that wait for an open transaction, each separately, leave connections to others", async () => {
+    const name = await newQueue({ fifo: true });
+    const other = await newQueue();
+    const groups = numbers(12).map((n) => `group ${n}`);
+    const tx = await database.connect();
+    await tx.query("begin");
+    for (const group of groups) {
+      await tx.query("select queue.send_fifo($1, '0', $2)", [name, group]);
+    }
+    const sent = groups.map((groupId) => queues.sendFifo(name, 1, { groupId }));
+    expect(await queues.receive(other, { wait: "1s" })).toEqual([]);
+    expect((await queues.stats(other)).visible).toBe(0);
+    await tx.query("commit");
+    expect(new Set(await Promise.all(sent)).size).toBe(12);
+  });
+
   it.skipIf(isThroughServer)(
     "are sent, deleted and given back in the caller's transaction",
     async () => {

@@ -147,7 +147,7 @@ export class PostgresTransport implements Transport {
     this.runMarks = this.runs;
     this.worker = new PostgresWorkerTransport(this.#pool, contended, this.#listener);
     this.workflows = new PostgresWorkflowTransport(this.#pool, this.#reads);
-    this.queues = new PostgresQueueTransport(this.#pool, this.#reads, this.#listener);
+    this.queues = new PostgresQueueTransport(this.#pool, this.#reads, contended, this.#listener);
     this.queueSampling = this.queues;
     this.#rooms = this.#roomsOf(this.#pool, this.queues);
     this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
@@ -171,7 +171,7 @@ export class PostgresTransport implements Transport {
     const queries = new ActingQueries(this.#pool, actor);
     const reads = this.#reads;
     const contended = this.#contended.over(queries);
-    const queues = new PostgresQueueTransport(queries, reads, this.#listener);
+    const queues = new PostgresQueueTransport(queries, reads, contended, this.#listener);
     const rooms = this.#roomsOf(queries, queues);
     return {
       room: (room) => rooms.get(room),

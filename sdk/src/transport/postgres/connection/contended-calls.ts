@@ -1,8 +1,8 @@
 /**
- * Calls that may have to wait for what another transaction has locked: a run, or an idempotency key.
+ * Calls that may have to wait for what another transaction has locked: a run, an idempotency key, a message, or a group.
  *
  * Promises:
- *   L1  At most two calls of one run or key are in the database at a time; the others wait here, in order.
+ *   L1  At most two calls of one of these are in the database at a time; the others wait here, in order.
  *   L2  A call that waits for a lock gives its connection back after 100 ms. From then on all such calls share two
  *       connections, in turns of a quarter of a second, so that they never use up the pool.
  *   L3  No call fails for having waited; it waits until it is answered, or the pool closes.

@@ -1,4 +1,7 @@
-/** Queues, straight to the database: each method one call of one SQL function, over pool and listener. */
+/**
+ * Queues, straight to the database: each method one call of one SQL function, over pool and listener. Calls about one
+ * message or group that another transaction has locked never use up the pool: see contended-calls.ts.
+ */
 import { Batcher } from "../../../async/batcher.ts";
 import { Batchers } from "../../../async/batchers.ts";
 import { LinedBatchers } from "../../../async/lined-batchers.ts";
@@ -23,13 +26,13 @@ import type {
   SendFifoRequest,
   SendRequest,
   SentMessage,
-  SettleOptions,
   VisibilityOptions,
 } from "../../../protocol/queues.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { AwaitRequest } from "../../../protocol/rooms.ts";
-import { SOON } from "../connection/call.ts";
+import type { AwaitRequest, QueryOptions } from "../../../protocol/rooms.ts";
+import { type LimitedCall, SOON } from "../connection/call.ts";
+import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import { plainArrayText, toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
@@ -56,6 +59,7 @@ import {
   sendBatch,
   sendFifo,
   sendFifoBatch,
+  type SendFifoBatchParameters,
   sendFifoBatchWithin,
 } from "./functions.ts";
 import { aliveOf, toDeliveries } from "./rows.ts";
@@ -83,6 +87,7 @@ const isShared = (error: unknown): boolean => !isLockTimeout(error) && blameFor(
 export class PostgresQueueTransport implements QueueTransport, QueueSamplingTransport {
   readonly #queries: Queries;
   readonly #reads: Queries;
+  readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
   readonly #watches = new Map<string, QueueWatch>();
   readonly #isFifo = new Map<string, boolean>();
@@ -92,9 +97,15 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   readonly #changes: Batchers<VisibilityChange, boolean>;
   readonly #nextVisible: Batcher<string, number | null>;
 
-  constructor(queries: Queries, reads: Queries, listener: Listening | undefined) {
+  constructor(
+    queries: Queries,
+    reads: Queries,
+    contended: ContendedCalls,
+    listener: Listening | undefined,
+  ) {
     this.#queries = queries;
     this.#reads = reads;
+    this.#contended = contended;
     this.#listener = listener;
     const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
     const weighed = {
@@ -119,7 +130,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
       keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
       send: async (items) => {
         const [{ queue, repeatable, isInFlightOnly }] = items;
-        const options = { repeatable, isInFlightOnly, isPatient: items.length === 1 };
+        const options = { repeatable, isInFlightOnly, isPatient: false };
         return areAmong(await this.deleteBatch(queue, receiptsOf(items), options), items);
       },
     });
@@ -129,8 +140,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
         `${queue} ${repeatable} ${timeoutMs} ${isHeartbeat} ${isInFlightOnly}`,
       send: async (items) => {
         const [{ queue, timeoutMs, repeatable, isHeartbeat, isInFlightOnly }] = items;
-        const isPatient = items.length === 1;
-        const options = { repeatable, isHeartbeat, isInFlightOnly, isPatient };
+        const options = { repeatable, isHeartbeat, isInFlightOnly, isPatient: false };
         const receipts = receiptsOf(items);
         return areAmong(await this.#changeVisibility(queue, receipts, timeoutMs, options), items);
       },
@@ -235,59 +245,62 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
 
   async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
     if (tx === undefined) return this.#fifoSends.submit(request);
-    return this.#sendFifoAlone(request, tx);
-  }
-
-  async #sendFifoAlone(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
     const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
-    const id = await this.#queries.value(
+    return this.#queries.value(
       sendFifo,
       [queue, message, groupId, deduplicationId ?? null, toSeconds(delayMs), headers ?? null],
       { tx },
     );
-    if (tx === undefined) this.#changed(queue);
-    return id;
   }
 
   /** Only sends to one group wait for another transaction that has locked it. */
   async #sendFifoTogether(
     requests: readonly [SendFifoRequest, ...SendFifoRequest[]],
   ): Promise<string[]> {
-    const [first] = requests;
-    if (requests.length === 1) return [await this.#sendFifoAlone(first)];
-    const isPatient = requests.every(({ groupId }) => groupId === first.groupId);
-    const sent = await this.#sendFifoBatch(first.queue, requests, { isPatient });
+    const [{ queue, groupId }] = requests;
+    const isOneGroup = requests.every((request) => request.groupId === groupId);
+    const sent = await this.#askWithin(
+      isOneGroup ? `${queue} ${groupId}` : undefined,
+      sendFifoBatchWithin,
+      fifoBatchArguments(queue, requests),
+    );
+    this.#changed(queue);
     return sent.map(({ id }) => id);
   }
 
-  sendFifoBatch(
+  async sendFifoBatch(
     queue: string,
     items: readonly FifoItem[],
     tx?: TransactionClient,
   ): Promise<SentMessage[]> {
-    return this.#sendFifoBatch(queue, items, { tx, isPatient: true });
-  }
-
-  async #sendFifoBatch(
-    queue: string,
-    items: readonly FifoItem[],
-    { tx, isPatient }: Pick<SettleOptions, "tx" | "isPatient">,
-  ): Promise<SentMessage[]> {
-    const values = [
-      queue,
-      items.map(({ message }) => message),
-      items.map(({ groupId }) => groupId),
-      listOf(items.map(({ deduplicationId }) => deduplicationId)),
-      null,
-      listOf(items.map(({ headers }) => headers)),
-      listOf(items.map(({ delayMs }) => toSeconds(delayMs) ?? undefined)),
-    ] as const;
-    const sent =
-      isPatient === false
-        ? await this.#queries.query(sendFifoBatchWithin, [...values, SOON], { tx })
-        : await this.#queries.query(sendFifoBatch, values, { tx });
+    const sent = await this.#queries.query(sendFifoBatch, fifoBatchArguments(queue, items), { tx });
     if (tx === undefined) this.#changed(queue);
     return sent;
+  }
+
+  /** @param key What the call is about, if it is one thing: it waits until no other transaction has locked that. */
+  #askWithin<Parameters extends readonly unknown[], Row>(
+    key: string | undefined,
+    call: LimitedCall<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    options?: QueryOptions,
+  ): Promise<Row[]> {
+    return key === undefined
+      ? this.#queries.query(call, [...values, SOON], options)
+      : this.#contended.query(key, call, values, options);
+  }
+
+  async #settleWithin<Parameters extends readonly unknown[], Row>(
+    queue: string,
+    receipts: readonly string[],
+    call: LimitedCall<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    options: QueryOptions,
+  ): Promise<Row> {
+    const key = receipts.length === 1 ? `${queue} ${receipts[0]}` : undefined;
+    const [row] = await this.#askWithin(key, call, values, options);
+    if (row === undefined) throw new Error(`${call.name} returned no row.`);
+    return row;
   }
 
   async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
@@ -359,7 +372,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
-        ? await this.#queries.queryOne(deleteBatchWithin, [...values, SOON], asked)
+        ? await this.#settleWithin(queue, receipts, deleteBatchWithin, values, asked)
         : await this.#queries.queryOne(deleteBatch, values, asked);
     const alive = aliveOf(row, receipts);
     if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
@@ -425,7 +438,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
-        ? await this.#queries.queryOne(changeVisibilityBatchWithin, [...values, SOON], asked)
+        ? await this.#settleWithin(queue, receipts, changeVisibilityBatchWithin, values, asked)
         : await this.#queries.queryOne(changeVisibilityBatch, values, asked);
     if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
     return aliveOf(row, receipts);
@@ -453,6 +466,16 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     return watch;
   }
 }
+
+const fifoBatchArguments = (queue: string, items: readonly FifoItem[]): SendFifoBatchParameters => [
+  queue,
+  items.map(({ message }) => message),
+  items.map(({ groupId }) => groupId),
+  listOf(items.map(({ deduplicationId }) => deduplicationId)),
+  null,
+  listOf(items.map(({ headers }) => headers)),
+  listOf(items.map(({ delayMs }) => toSeconds(delayMs) ?? undefined)),
+];
 
 const joined = (requests: readonly [SendRequest, ...SendRequest[]]): SendBatchRequest => ({
   queue: requests[0].queue,
