@@ -65,6 +65,8 @@ export class SharedWatch {
   readonly #followers = new Set<Follower>();
   #stop: (() => void) | undefined;
   #readsChunks = false;
+  /** Chunks of the connection before, until this one knows as much. */
+  #knownChunks: readonly WatchedChunk[] | undefined;
   #isRefused = false;
   #streamRefusal: RunRefusal | null = null;
   #closing: ReturnType<typeof setTimeout> | undefined;
@@ -107,6 +109,7 @@ export class SharedWatch {
   #connect(readsChunks: boolean): void {
     this.#stop?.();
     this.#readsChunks = readsChunks;
+    this.#knownChunks = this.stream?.chunks;
     this.#isRefused = false;
     const options = { url: this.#url, token: () => this.#token(), chunks: readsChunks };
     this.#stop = watchRun(this.#runId, options, (run) => this.#take(run));
@@ -136,7 +139,8 @@ export class SharedWatch {
     this.#setRun(isBehind && this.run !== undefined ? { ...this.run, isLive, refusal } : known);
     if (this.#readsChunks) {
       const hasEnded = run.status !== undefined && run.status !== "running";
-      this.#setStream({ chunks, hasEnded, isLive, refusal });
+      if (hasEnded || lastOf(chunks) >= lastOf(this.#knownChunks)) this.#knownChunks = undefined;
+      this.#setStream({ chunks: this.#knownChunks ?? chunks, hasEnded, isLive, refusal });
     }
     this.#tell();
   }
@@ -153,6 +157,9 @@ export class SharedWatch {
     for (const { onChange } of this.#followers) onChange();
   }
 }
+
+/** Chunks that are taken back are followed by others, of higher positions. */
+const lastOf = (chunks?: readonly WatchedChunk[]): bigint => BigInt(chunks?.at(-1)?.position ?? 0);
 
 /** Whether both have the same members. */
 function isSame<Value extends object>(value: Value, other: Value | undefined): boolean {

@@ -6,6 +6,7 @@ import {
   useRunStream,
   useSignal,
   type LiveRun,
+  type RunAccess,
   type RunStream,
 } from "@oxbow/react";
 import { findFreePort } from "@oxbow/sdk/internal/testing";
@@ -312,6 +313,26 @@ describe("a page", () => {
     expect(run.seen.slice(known).filter((one) => one.steps.length === 0)).toEqual([]);
     expect(made.map((connection) => connection.signal?.aborted)).toEqual([true, false]);
     await stream.until(({ chunks }) => chunks.length === 2);
+  });
+
+  it("shows the stream that it knows until a connection with a new token has as much", async () => {
+    const runId = await start();
+    const seen: RunStream[] = [];
+    const Shown = ({ token }: RunAccess): null => {
+      seen.push(useRunStream(runId, { url, token }));
+      return null;
+    };
+    // Refused once the page has the first chunk.
+    const token = async (): Promise<string> =>
+      seen.at(-1)?.chunks.length === 1 ? "oxrun_x.y" : sign(runId, ["read", "stream"], 1_000);
+    const { render } = show(h(Shown, { token }));
+    await eventually(() => seen.at(-1)?.refusal?.status, 401);
+    const known = seen.length;
+    render(h(Shown, { token: await sign(runId) }));
+    await eventually(() => seen.at(-1), { isLive: true });
+    await next(runId, 1);
+    await eventually(() => seen.at(-1)?.chunks, { length: 2 });
+    expect(seen.slice(known - 1).filter(({ chunks }) => chunks.length === 0)).toEqual([]);
   });
 
   it("shows a run whose token doesn't open the stream, and reports that where the stream is shown", async () => {
