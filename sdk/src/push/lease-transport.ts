@@ -1,4 +1,9 @@
-/** The calls of a worker for runs that were pushed to it: each goes to the server, with the lease tokens of its runs. */
+/**
+ * The calls of a worker for runs that were pushed to it: each goes to the server, with the lease tokens of its runs.
+ *
+ * A run whose request is over has no token any more, and one without a token would have the server refuse all that share
+ * its request. So nothing is asked about such a run: it is lost.
+ */
 import { InvalidArgument } from "../core/errors.ts";
 import type { BusyCommit, CommitResult, RunCommit } from "../protocol/commit.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
@@ -58,45 +63,44 @@ export class LeaseTransport implements PushedTransport {
   }
 
   async #commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
-    const parts = await Promise.all(
-      inParts(items).map(async (part) => {
-        const { results } = await this.#ask<{ results: (CommitResult | BusyCommit)[] }>(
-          "/v1/worker/commit",
-          { items: part, skipLocked: true },
-          part.map(({ receipt }) => receipt),
-        );
-        return results;
-      }),
+    const answers = new Map<RunCommit, CommitResult | BusyCommit>(
+      items.map((item) => [item, { ...lost(item.receipt, item.runId), resolved: [] }]),
     );
-    return parts.flat();
+    await this.#inParts(items, async (part, receipts) => {
+      const { results } = await this.#ask<{ results: (CommitResult | BusyCommit)[] }>(
+        "/v1/worker/commit",
+        { items: part, skipLocked: true },
+        receipts,
+      );
+      for (const [index, item] of part.entries()) {
+        const result = results[index];
+        if (result !== undefined) answers.set(item, result);
+      }
+    });
+    return [...answers.values()];
   }
 
   async #heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]> {
-    const parts = await Promise.all(
-      inParts(leases).map(async (part) => {
-        const receipts = part.map(({ receipt }) => receipt);
-        const known = part.map((claim) => claim.known ?? {});
-        const body = { receipts, known, leaseMs };
-        const { notices } = await this.#ask<{ notices: LeaseNotice[] }>(
-          "/v1/worker/heartbeat",
-          body,
-          receipts,
-        );
-        return notices;
-      }),
-    );
-    return parts.flat();
+    const all: LeaseNotice[] = leases
+      .filter(({ receipt }) => !this.#tokens.has(receipt))
+      // Receipts identify the notices.
+      .map(({ receipt }) => lost(receipt, ""));
+    await this.#inParts(leases, async (part, receipts) => {
+      const known = part.map((claim) => claim.known ?? {});
+      const { notices } = await this.#ask<{ notices: LeaseNotice[] }>(
+        "/v1/worker/heartbeat",
+        { receipts, known, leaseMs },
+        receipts,
+      );
+      all.push(...notices);
+    });
+    return all;
   }
 
-  async #reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void> {
-    const parts = inParts(reports).map((part) =>
-      this.#ask(
-        "/v1/worker/progress",
-        { worker, reports: part },
-        part.map(({ receipt }) => receipt),
-      ),
+  #reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void> {
+    return this.#inParts(reports, (part, receipts) =>
+      this.#ask("/v1/worker/progress", { worker, reports: part }, receipts),
     );
-    await Promise.all(parts);
   }
 
   async #getJournalPage(runId: string, after: number): Promise<JournalEntry[]> {
@@ -106,6 +110,21 @@ export class LeaseTransport implements PushedTransport {
       [this.#receipts.get(runId) ?? ""],
     );
     return journal;
+  }
+
+  /** Asks about the items that have a token, as many at a time as a request may have tokens. */
+  async #inParts<Item extends { readonly receipt: string }>(
+    items: readonly Item[],
+    ask: (part: readonly Item[], receipts: readonly string[]) => Promise<unknown>,
+  ): Promise<void> {
+    const open = items.filter(({ receipt }) => this.#tokens.has(receipt));
+    const asked: Promise<unknown>[] = [];
+    for (let start = 0; start < open.length; start += MOST_LEASES) {
+      const part = open.slice(start, start + MOST_LEASES);
+      const receipts = part.map(({ receipt }) => receipt);
+      asked.push(ask(part, receipts));
+    }
+    await Promise.all(asked);
   }
 
   #ask<Answer>(path: string, body: object, receipts: readonly string[]): Promise<Answer> {
@@ -121,7 +140,4 @@ export class LeaseTransport implements PushedTransport {
   }
 }
 
-const inParts = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / MOST_LEASES) }, (_, index) =>
-    items.slice(index * MOST_LEASES, (index + 1) * MOST_LEASES),
-  );
+const lost = (receipt: string, runId: string) => ({ receipt, runId, outcome: "lost" }) as const;

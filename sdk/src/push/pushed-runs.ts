@@ -12,6 +12,7 @@
  *   P4  Calls that take longer than a second are reported, as by a worker. No answer waits for a report.
  *   P5  A request that may have been under way for long, since the clocks differ, calls nothing before the database has
  *       confirmed its lease.
+ *   P6  A run is over here some seconds after its time at the latest: its last commit is repeated no longer than that.
  */
 import { startTimer } from "../async/timer.ts";
 import { within } from "../async/within.ts";
@@ -121,6 +122,7 @@ export class PushedRuns {
     if (loaded === undefined) return "lost";
     const leaseMs = delivery.journalFollows === true ? LEASE_MS : push.leaseMs;
     const cutAt = arrivedAt + budgetMs - Math.min(LAST_MS, budgetMs / 4);
+    const closing = new AbortController();
     const run = this.#runs.execute(
       definition,
       loaded.delivery,
@@ -132,9 +134,11 @@ export class PushedRuns {
           performance.now() + timeoutMs <= cutAt ||
           timeoutMs > cutAt - arrivedAt,
         onHeldUp: () => run.drain(),
+        closing: closing.signal,
       },
     );
     await this.#untilOver(run, cutAt, arrivedAt + budgetMs, budgetMs);
+    closing.abort();
     const outcome = this.#outcomes.get(delivery.runId) ?? "lost";
     this.#outcomes.delete(delivery.runId);
     return outcome;

@@ -5,7 +5,7 @@
  *   C1  Each commit states the length of the journal before it, and something that the last commit wrote, so that the
  *       database recognizes a repeated commit, and rejects one that is based on another state.
  *   C2  A commit that fails through no fault of its data is repeated for as long as a lease lasts; the last commit of a
- *       run that leaves this worker is repeated until the worker closes.
+ *       run that leaves this worker is repeated until the worker closes, or in a function until the run's request is over.
  *   C3  A commit that is too large for one statement is sent in parts, each only after the one before.
  */
 import type { CommitResult, Known, RunCommit, Transition } from "../protocol/commit.ts";
@@ -23,7 +23,7 @@ export interface RunCommitsOptions {
   readonly leaseMs: number;
   /** Aborts when the run is dropped: its commits are not repeated. */
   readonly dropped: () => AbortSignal;
-  /** Aborts when the worker closes its connections. */
+  /** Aborts when the worker closes its connections, or when the request that brought the run is over. */
   readonly closing: AbortSignal;
   readonly tracing: RunTracing | undefined;
   /** Called at most once: the run has committed for the first time since it was received. */

@@ -65,7 +65,7 @@ export interface RunExecutorOptions {
   readonly leaseMs: number;
   /** Confirms the lease with the database, and extends it. */
   readonly confirmLease: () => void;
-  /** Aborts when the worker closes its connections. */
+  /** Aborts when the worker closes its connections, or when the request that brought the run is over. */
   readonly closing: AbortSignal;
   readonly committer: Committer;
   /** In whose context the run is executed. */

@@ -58,7 +58,9 @@ export interface RunsInProgressOptions extends Pick<
   readonly tracksSuspects: boolean;
 }
 
-interface OwnOptions extends Partial<Pick<RunExecutorOptions, "mayBegin" | "onHeldUp">> {
+interface OwnOptions extends Partial<
+  Pick<RunExecutorOptions, "mayBegin" | "onHeldUp" | "closing">
+> {
   readonly onEnd?: (end: RunEnd | undefined) => void;
 }
 
@@ -159,7 +161,8 @@ export class RunsInProgress {
     own: OwnOptions = {},
   ): RunExecutor {
     const { transport, events, logger, codec, filler, replaysEveryStep } = this.#options;
-    const { mayBegin = this.#options.mayBegin, onHeldUp = this.#options.onHeldUp, onEnd } = own;
+    const { mayBegin = this.#options.mayBegin, onHeldUp = this.#options.onHeldUp } = own;
+    const { closing = this.#closing.signal, onEnd } = own;
     const acquit = this.#tracks(delivery) ? once(() => this.#freeSuspect()) : () => {};
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     let hasEnded = false;
@@ -169,7 +172,7 @@ export class RunsInProgress {
       clock: this.#clock,
       leaseMs: this.#options.leaseMs,
       confirmLease: () => this.#leases.confirm(),
-      closing: this.#closing.signal,
+      closing,
       committer: this.#committer,
       turns: this.turns,
       transport,
