@@ -1,5 +1,5 @@
 /** One call of a model that streams, from its beginning to a whole answer. */
-import { unlessAborted, withLinkedSignal } from "@oxbow/sdk/internal/ai";
+import { startTimer, unlessAborted, withLinkedSignal } from "@oxbow/sdk/internal/ai";
 import { IncompleteAnswer, SilentModel } from "./failures.ts";
 import type { CallOptions, ProviderModel, StreamPart } from "./provider-model.ts";
 
@@ -17,9 +17,11 @@ export async function readAnswer(
   { params, signal, silenceMs, onPart }: AnswerOptions,
 ): Promise<StreamPart[]> {
   const silence = new AbortController();
-  const timer = setTimeout(() => {
-    silence.abort(new SilentModel(`Model "${model.modelId}" sent nothing for ${silenceMs} ms.`));
-  }, silenceMs);
+  const waitForPart = (): (() => void) =>
+    startTimer(silenceMs, () => {
+      silence.abort(new SilentModel(`Model "${model.modelId}" sent nothing for ${silenceMs} ms.`));
+    });
+  let stopWaiting = waitForPart();
   const parts: StreamPart[] = [];
   try {
     await withLinkedSignal([signal, silence.signal], async (abortSignal) => {
@@ -30,7 +32,8 @@ export async function readAnswer(
         for (;;) {
           const { done, value: part } = await unlessAborted(reader.read(), abortSignal);
           if (done) break;
-          timer.refresh();
+          stopWaiting();
+          stopWaiting = waitForPart();
           if (part.type === "error") throw part.error;
           if (part.type === "raw") continue;
           onPart(part);
@@ -42,7 +45,7 @@ export async function readAnswer(
       }
     });
   } finally {
-    clearTimeout(timer);
+    stopWaiting();
   }
   if (!parts.some(({ type }) => type === "finish")) {
     throw new IncompleteAnswer(

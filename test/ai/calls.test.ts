@@ -330,6 +330,15 @@ describe("a call that fails", () => {
     expect((output as Error).message).toMatch(message);
     expect([asked.length, attempts]).toEqual([3, [3]]);
   });
+
+  it("may be silent for longer than a timer of Node lasts", async () => {
+    const { model } = scripted(async function* answer() {
+      await pause(20);
+      yield* text("yes");
+    });
+    const patient = asking("patient", model, { ...FAST, silence: "30d" });
+    expect(await ask(patient)).toMatchObject({ output: { said: "yes" }, attempts: [1] });
+  });
 });
 
 it.each([
