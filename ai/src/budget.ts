@@ -4,6 +4,7 @@
  *   B1  Before each call of a model, the run asks for approval if its budget is used up. Once approved, it may use
  *       as much again.
  *   B2  Concurrent calls ask together, once.
+ *   B3  A run that continues as new hands over what was approved with its usage.
  */
 import type { Context } from "@oxbow/sdk/runtime";
 import { InvalidArgument, NonRetriableError } from "@oxbow/sdk/runtime";
@@ -12,7 +13,7 @@ import { type ApprovalOptions, askPeople, checkApproval } from "./approval.ts";
 import { BudgetExceeded } from "./failures.ts";
 import { rounded } from "./prices.ts";
 import { nextStepName } from "./step-names.ts";
-import { usageOf } from "./usage.ts";
+import { grantUsage, usageOf } from "./usage.ts";
 
 /** A limit of usage, at which people are asked: either `cost` or `tokens`. */
 export interface Budget extends Omit<ApprovalOptions, "title"> {
@@ -40,10 +41,9 @@ const OPTIONS: OptionNames<Budget> = {
 
 type Unit = "cost" | "tokens";
 
-/** The usage that people have granted a run, by unit. */
+/** How often people have granted a run more, by unit, and what they are asked. */
 interface Grants {
   readonly count: Record<Unit, number>;
-  readonly allowed: Record<Unit, number>;
   readonly asking: Partial<Record<Unit, Promise<void>>>;
 }
 
@@ -65,7 +65,7 @@ export function budgetOf(
     const grants = grantsOf(ctx);
     for (;;) {
       const used = spent === undefined ? ownUsage(ctx, unit) : await readSpent(ctx, spent);
-      const allowed = Math.max(limit, grants.allowed[unit]);
+      const allowed = Math.max(limit, usageOf(ctx).granted?.[unit] ?? 0);
       if (used < allowed) return;
       await (grants.asking[unit] ??= grant(ctx, grants, { budget, unit, limit, used, allowed }));
     }
@@ -75,11 +75,7 @@ export function budgetOf(
 function grantsOf({ step }: Pick<Context, "step">): Grants {
   const found = grantsOfRuns.get(step);
   if (found !== undefined) return found;
-  const grants = {
-    count: { cost: 0, tokens: 0 },
-    allowed: { cost: 0, tokens: 0 },
-    asking: {},
-  };
+  const grants = { count: { cost: 0, tokens: 0 }, asking: {} };
   grantsOfRuns.set(step, grants);
   return grants;
 }
@@ -94,7 +90,7 @@ interface UsedUp {
 
 async function grant(
   ctx: Pick<Context, "step">,
-  { count, allowed: granted, asking }: Grants,
+  { count, asking }: Grants,
   { budget, unit, limit, used, allowed }: UsedUp,
 ): Promise<void> {
   const what = unit === "cost" ? `a cost of ${allowed}` : `${allowed} tokens`;
@@ -109,7 +105,7 @@ async function grant(
     throw new BudgetExceeded(`The budget of ${what} is used up, and more was ${refusal}.`);
   }
   count[unit] += 1;
-  granted[unit] = rounded(used + limit);
+  grantUsage(ctx, { [unit]: rounded(used + limit) });
   delete asking[unit];
 }
 

@@ -5,12 +5,14 @@
 import type { Context } from "@oxbow/sdk/runtime";
 import { costOf, type Metered, rounded } from "./prices.ts";
 
-/** The value `usage` of a run: its answered calls, their tokens, and their cost if the models have prices. */
+/** The usage of a run: its answered calls, their tokens, and their cost if the models have prices. The value `usage` has them. */
 export interface RunUsage {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cost?: number;
+  /** The usage at which people are asked again, once they have approved more. Not part of the value `usage`. */
+  readonly granted?: { readonly cost?: number; readonly tokens?: number };
 }
 
 const NOTHING: RunUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
@@ -20,7 +22,8 @@ const totals = new WeakMap<object, RunUsage>();
 export const usageOf = ({ step }: Pick<Context, "step">): RunUsage => totals.get(step) ?? NOTHING;
 
 /**
- * Counts on from an earlier generation of the run, which has handed over its `usageOf(ctx)`. Call it before the first model.
+ * Counts on from an earlier generation of the run, which has handed over its `usageOf(ctx)`, and keeps what people have
+ * approved. Call it before the first model.
  *
  * @param before Undefined in the first generation.
  * @example
@@ -46,17 +49,26 @@ export function countUsage(ctx: Pick<Context, "step" | "set">, answer: Metered):
   );
 }
 
+/** Raises the usage at which people are asked again. */
+export function grantUsage(ctx: Pick<Context, "step">, grant: RunUsage["granted"]): void {
+  const total = usageOf(ctx);
+  totals.set(ctx.step, { ...total, granted: { ...total.granted, ...grant } });
+}
+
 function publish(ctx: Pick<Context, "step" | "set">, total: RunUsage): void {
   totals.set(ctx.step, total);
-  ctx.set("usage", total);
+  const { granted: _, ...used } = total;
+  ctx.set("usage", used);
 }
 
 function sumOf(one: RunUsage, other: RunUsage): RunUsage {
   const cost = one.cost ?? other.cost;
+  const granted = one.granted ?? other.granted;
   return {
     calls: one.calls + other.calls,
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     ...(cost === undefined ? {} : { cost: rounded((one.cost ?? 0) + (other.cost ?? 0)) }),
+    ...(granted === undefined ? {} : { granted }),
   };
 }

@@ -153,6 +153,35 @@ describe("a budget", () => {
     expect(asked).toHaveLength(5);
   });
 
+  it("keeps what was approved when the run continues as new", async () => {
+    const { model, asked } = scripted(() => text("yes"));
+    const renewing = workflow({
+      name: "budget-generations",
+      run: async (ctx, input: { turn: number; usage?: RunUsage }) => {
+        carryUsage(ctx, input.usage);
+        const durable = durableModel(ctx, model, { budget: { tokens: 16 } });
+        await generateText({ model: durable, prompt: `turn ${input.turn}` });
+        const usage = usageOf(ctx);
+        return input.turn === 5 ? usage : ctx.continueAsNew({ turn: input.turn + 1, usage });
+      },
+    });
+    bench.serve([renewing]);
+    const run = await bench.client.start(renewing, { turn: 1 });
+    const { runId } = run;
+    for (const calls of [2, 4]) {
+      const [request] = await eventually(async () => {
+        for await (const { approvals } of bench.client.approvals.list({ runId, status: "waiting" }))
+          return approvals;
+        return [];
+      }, isNotEmpty);
+      expect(asked).toHaveLength(calls);
+      await bench.client.approvals.decide(request?.id ?? "", "approved", { actor: "ada" });
+    }
+    const usage = { calls: 5, inputTokens: 15, outputTokens: 25 };
+    expect(await run.result({ timeout: "60s" })).toEqual({ ...usage, granted: { tokens: 48 } });
+    expect(await bench.client.runs.state(runId)).toEqual({ usage });
+  });
+
   it("is asked about once by concurrent calls", async () => {
     const { asked, definition } = asking(
       "budget-concurrent",
