@@ -306,14 +306,17 @@ describe("an OpenTelemetry SDK", () => {
     bench.serve([seen]);
     const run = await bench.client.start(seen);
     await run.result({ timeout: "60s" });
-    const calls = await eventually(
+    const received = await eventually(
       () => receiver.spans.filter(({ name }) => name === "chat seen"),
       { length: 2 },
     );
-    const steps = receiver.spans.filter(({ name }) => name === "workflow.step");
+    // Spans are exported in any order.
+    const calls = received.toSorted((one, other) => one.startedAt - other.startedAt);
     expect(calls.map(({ isError }) => isError)).toEqual([true, false]);
-    expect(steps.map(({ spanId }) => spanId)).toEqual(
-      expect.arrayContaining(calls.map(({ parentSpanId }) => parentSpanId)),
+    await eventually(
+      () => receiver.spans.filter(({ name }) => name === "workflow.step"),
+      (steps) =>
+        calls.every(({ parentSpanId }) => steps.some(({ spanId }) => spanId === parentSpanId)),
     );
     expect(calls[0]?.attributes).toMatchObject({ "error.type": "AI_APICallError" });
     expect(calls[1]?.attributes).toMatchObject({
