@@ -1,6 +1,6 @@
 /** Runs that a server pushes to functions: executed there, in as few requests as possible, wherever they are served. */
 import { createHandler, toNodeHandler } from "@oxbow/sdk/http";
-import { workflow } from "@oxbow/sdk/runtime";
+import { workflow, type Workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import {
   addEndpoint,
@@ -268,6 +268,29 @@ it.concurrent("explains that a run was refused without the secrets of the url", 
   );
   expect(explained).toContain(`${made.url.replace("http://", "http://user:***@")}: status 429`);
   expect(explained).not.toMatch(/hunter/);
+});
+
+it.concurrent("an endpoint that refuses many runs is asked once what it serves", async () => {
+  const made = (workflows: readonly Workflow[]) =>
+    toNodeHandler(createHandler({ workflows, signingKey: SIGNING_KEY, logger: false }));
+  const removed = workflow({ name: "removed", run: () => Promise.resolve() });
+  const [before, after] = [made([removed]), made([fiveSteps])];
+  let isDeployed = false;
+  const endpoint = await listen((request, response) => {
+    if (!isDeployed) void before(request, response);
+    else if (request.method === "POST") void after(request, response);
+    else response.writeHead(200, { "oxbow-protocol": "1" }).end("{}");
+  });
+  await registerEndpoint(bench.database, endpoint.url);
+  isDeployed = true;
+  await Promise.all(Array.from({ length: 40 }, () => bench.client.start(removed, undefined)));
+  // The answer is invalid, so it is away: asked again after one second, and after two.
+  const { PUT, POST } = await eventually(
+    () => endpoint.requests,
+    (requests) => (requests["PUT"] ?? 0) >= 4,
+  );
+  expect(PUT).toBeLessThan(8);
+  expect(POST).toBeLessThanOrEqual(20);
 });
 
 it.concurrent("a rejection after the end of its run leaves the process alive", async () => {

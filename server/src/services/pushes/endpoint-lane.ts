@@ -5,7 +5,8 @@
  *   L1  Each endpoint receives its own runs: one that fails or hangs delays no other.
  *   L2  It sends no request while nothing is ready, and receives nothing while the endpoint is away. It then asks the
  *       endpoint what it serves, after pauses that grow to a minute, and continues when there is an answer, also to a check by
- *       others, as after a deployment.
+ *       others, as after a deployment. One that refuses a run as not served is asked too, every few seconds at most, and
+ *       is away if that fails.
  *   L3  A run that the function certainly does not execute is given back, and its delivery is not counted.
  *   L4  If it is unknown whether the function executes a run, the endpoint is asked what it serves. If it answers, the run is
  *       what the request died of: the function may commit until its lease ends, and then this counts as a death. So it does if
@@ -54,10 +55,8 @@ export interface EndpointLaneOptions {
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   /** The endpoint fails, or serves something else than it did. */
   readonly onFailing: (target: PushTarget, detail: string) => void;
-  /** The endpoint answers again. */
-  readonly onWell: (target: PushTarget, manifest: EndpointManifest) => void;
-  /** The endpoint should be asked what it serves. */
-  readonly onUnserved: (target: PushTarget) => void;
+  /** The endpoint serves this. Resolves with the reason if that can't be registered. */
+  readonly onWell: (target: PushTarget, manifest: EndpointManifest) => Promise<string | undefined>;
 }
 
 export const LEASE_MS = 30_000;
@@ -77,6 +76,9 @@ const STOP_WITHIN_MS = 10_000;
 /** How long a run waits that this endpoint can't execute now, so that another worker or endpoint has its turn. */
 const REFUSED_FOR_MS = 1_000;
 
+/** Longer than a lane takes to learn what a check has found. */
+const CHECKED_EVERY_MS = 5_000;
+
 export class EndpointLane {
   readonly #options: EndpointLaneOptions;
   readonly #circuit = new Circuit();
@@ -86,8 +88,10 @@ export class EndpointLane {
   readonly #stopping = new AbortController();
   /** L4: whose requests have died since the endpoint executed a run. */
   readonly #dying = new Set<string>();
-  /** Runs whose requests have died, until it is known of what. They need no slot. */
+  /** Checks after a refusal, and runs whose requests have died, until it is known of what. They need no slot. */
   readonly #unsettled = new Set<Promise<void>>();
+  /** L2: when a refused run is the next reason to ask what the endpoint serves, by `performance.now()`. */
+  #checksAgainAt = 0;
   /** When the endpoint answered first, or again, by `performance.now()`. */
   #answersSince = performance.now();
   /** Resolves when an endpoint that is away answers again. */
@@ -256,7 +260,7 @@ export class EndpointLane {
     const { detail } = answer;
     if (answer.kind === "refused") {
       const waitMs = Math.max(REFUSED_FOR_MS, answer.retryAfterMs ?? 0);
-      if (answer.isUnserved) this.#options.onUnserved(this.#target);
+      if (answer.isUnserved) this.#track(this.#unsettled, this.#checkServed());
       else this.#fail(detail, waitMs);
       await this.#giveBack(delivery, times, detail, waitMs);
       return;
@@ -301,6 +305,18 @@ export class EndpointLane {
     this.#tryAfter(this.#circuit.open(askedMs));
   }
 
+  /** L2: it has refused a run as one that it doesn't serve. */
+  async #checkServed(): Promise<void> {
+    if (performance.now() < this.#checksAgainAt) return;
+    this.#checksAgainAt = Number.POSITIVE_INFINITY;
+    const { requests, onWell } = this.#options;
+    const answer = await requests.check(this.#target.url, this.#stopping.signal);
+    const failure =
+      answer.manifest === undefined ? answer.detail : await onWell(this.#target, answer.manifest);
+    this.#checksAgainAt = performance.now() + CHECKED_EVERY_MS;
+    if (failure !== undefined) this.#fail(failure);
+  }
+
   #tryAfter(ms: number): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => void this.#try(), ms);
@@ -315,7 +331,7 @@ export class EndpointLane {
       this.#tryAfter(this.#circuit.open());
       return;
     }
-    this.#options.onWell(this.#target, answer.manifest);
+    void this.#options.onWell(this.#target, answer.manifest);
     this.#close();
   }
 

@@ -112,10 +112,9 @@ export class Pushes implements Task {
       commitUrl: () => publicUrl ?? ownUrl(),
       onFailing: ({ endpointId }, detail) => this.#noteFailure(endpointId, detail),
       onWell: ({ endpointId }, manifest) => {
-        this.#track(this.#checks, this.#register(endpointId, manifest));
-      },
-      onUnserved: (unserved) => {
-        this.#track(this.#checks, this.#check(unserved, new AbortController().signal));
+        const registered = this.#register(endpointId, manifest);
+        this.#track(this.#checks, registered);
+        return failureOf(registered);
       },
     });
     this.#lanes.set(target.endpointId, lane);
@@ -149,9 +148,9 @@ export class Pushes implements Task {
         if (flowControl !== undefined) await transport.flowControl.set(name, flowControl, version);
       }
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      await endpoints.failed(endpointId, `Its workflows could not be registered: ${detail}`);
-      throw error;
+      const detail = `Its workflows could not be registered: ${messageOf(error)}`;
+      await this.#storeFailure(endpointId, detail);
+      throw new Error(detail, { cause: error });
     }
     this.#stored.delete(endpointId);
     await endpoints.checked(endpointId, {
@@ -178,9 +177,12 @@ export class Pushes implements Task {
     const now = performance.now();
     const last = this.#stored.get(endpointId);
     if (last?.detail === detail && now - last.at < REPEAT_FAILURE_MS) return;
-    this.#stored.set(endpointId, { detail, at: now });
-    const stored = this.#options.endpoints.failed(endpointId, detail).then(() => {});
-    this.#track(this.#checks, stored);
+    this.#track(this.#checks, this.#storeFailure(endpointId, detail));
+  }
+
+  async #storeFailure(endpointId: string, detail: string): Promise<void> {
+    this.#stored.set(endpointId, { detail, at: performance.now() });
+    await this.#options.endpoints.failed(endpointId, detail);
   }
 
   #track(into: Set<Promise<void>>, work: Promise<void>): void {
@@ -190,6 +192,18 @@ export class Pushes implements Task {
       })
       .finally(() => void into.delete(tracked));
     into.add(tracked);
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+async function failureOf(work: Promise<void>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 
