@@ -78,6 +78,8 @@ export class MessageHandling {
   readonly #controller = new AbortController();
   readonly #startedAt = performance.now();
   readonly #reportedLost = new Set<ReceivedMessage>();
+  /** Messages that are being settled, and whose leases are not lost as far as is known. */
+  readonly #settling = new Set<ReceivedMessage>();
   /** `acknowledging`: in the handler's transaction, without success so far. */
   #state: "running" | "acknowledging" | "acknowledged" | "released" = "running";
   #acknowledgeError: Error | undefined;
@@ -100,7 +102,6 @@ export class MessageHandling {
     if (this.#messages.some(({ groupId }) => groupId !== null)) await settled;
     onFree();
     await settled;
-    for (const { receipt } of this.#messages) leases.release(receipt);
   }
 
   /** The handler has exceeded `stopTimeout`: aborts its signal, and releases its messages. */
@@ -165,8 +166,9 @@ export class MessageHandling {
 
   /** Deletes a message after its handler, or gives it back. */
   async #settle(message: ReceivedMessage): Promise<void> {
-    const { events } = this.#options;
+    const { events, leases } = this.#options;
     const durationMs = performance.now() - this.#startedAt;
+    this.#settling.add(message);
     try {
       if (this.#failures.has(message.receipt)) {
         const error = this.#failures.get(message.receipt);
@@ -181,7 +183,9 @@ export class MessageHandling {
       }
     } catch (error) {
       this.#trouble(`settling message ${message.id}`, error);
-      if (error instanceof QueueNotFound) this.#reportLost(message);
+      if (error instanceof QueueNotFound || !this.#settling.has(message)) this.#reportLost(message);
+    } finally {
+      leases.release(message.receipt);
     }
   }
 
@@ -196,14 +200,16 @@ export class MessageHandling {
     return this.#persist(() => transport.delete(queue, receipt, { repeatable: true }));
   }
 
-  #giveBack({ receipt }: ReceivedMessage, delayMs: number): Promise<boolean> {
-    const { queue, transport } = this.#options;
+  async #giveBack({ receipt }: ReceivedMessage, delayMs: number): Promise<boolean> {
+    const { queue, transport, leases } = this.#options;
+    // An extension after it would replace the delay.
+    await leases.end(receipt);
     return this.#persist(() =>
       transport.changeVisibility(queue, receipt, delayMs, { repeatable: true }),
     );
   }
 
-  /** Heartbeats keep the message in the meantime. The transport repeats requests after a lost connection itself. */
+  /** Heartbeats keep a message that is deleted in the meantime. The transport repeats requests after a lost connection itself. */
   #persist(settle: () => Promise<boolean>): Promise<boolean> {
     return askPersistently(settle, {
       forMs: this.#options.settings.leaseMs,
@@ -214,6 +220,8 @@ export class MessageHandling {
   }
 
   #lose(message: ReceivedMessage): void {
+    // Its deletion may be the cause, and its answer decides.
+    if (this.#settling.delete(message)) return;
     this.#reportLost(message);
     this.#controller.abort(leaseLost(message));
   }

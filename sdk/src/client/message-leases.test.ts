@@ -1,10 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { nextTurn } from "../async/next-turn.ts";
 import { MessageLeases } from "./message-leases.ts";
 
 const LEASE_MS = 10_000;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+function latch() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
 
 function setup(extend: (receipt: string) => Promise<boolean>) {
   const asked: string[] = [];
@@ -79,10 +88,53 @@ describe("message leases", () => {
     // A timer that fires late, and only once.
     const now = performance.now.bind(performance);
     const late = vi.spyOn(performance, "now").mockImplementation(() => now() + 3 * LEASE_MS);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_001);
     expect(asked).toEqual(["a"]);
     expect(lost).toEqual([]);
     late.mockRestore();
     leases.release("a");
+  });
+
+  it("are kept if their extension was answered while the process was busy", async () => {
+    vi.useRealTimers();
+    let extensions = 0;
+    const { opened: extended, open } = latch();
+    const leases = new MessageLeases({
+      leaseMs: 100,
+      extend: async () => {
+        extensions += 1;
+        if (extensions > 1) open();
+        else {
+          await nextTurn();
+          const until = performance.now() + 300;
+          while (performance.now() < until);
+          await nextTurn();
+        }
+        return true;
+      },
+      onError: () => {},
+    });
+    const lost = vi.fn<() => void>();
+    leases.hold("a", lost);
+    await extended;
+    leases.release("a");
+    expect(lost).not.toHaveBeenCalled();
+  });
+
+  it("are not extended once they have ended", async () => {
+    const { opened: answered, open } = latch();
+    const { leases, hold, asked } = setup(() => answered.then(() => true));
+    hold("a");
+    await vi.advanceTimersByTimeAsync(LEASE_MS * 0.7);
+    expect(asked).toEqual(["a"]);
+    let isOver = false;
+    const ended = leases.end("a").then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(LEASE_MS);
+    expect(isOver).toBe(false);
+    open();
+    await ended;
+    expect(asked).toEqual(["a"]);
   });
 });

@@ -5,7 +5,9 @@
  *   H1  A lease is extended once half of it has passed, not before, so a message that is done by then costs nothing.
  *       Extensions that are due together share a statement.
  *   H2  A lease that another consumer has is reported as lost. So is one that expires while the database can't be
- *       reached; after a stall of the process, the database is asked first.
+ *       reached; after a stall of the process, answers that have
+ *       arrived are read and the database is asked first.
+ *   H3  No extension follows the end of a lease here.
  */
 export interface MessageLeasesOptions {
   readonly leaseMs: number;
@@ -18,6 +20,8 @@ interface Lease {
   readonly onLost: () => void;
   endsAt: number;
   askedAt: number | undefined;
+  /** The last extension. */
+  asked?: Promise<void>;
 }
 
 const LONGEST_INTERVAL_MS = 1_000;
@@ -37,9 +41,18 @@ export class MessageLeases {
   hold(receipt: string, onLost: () => void): void {
     const endsAt = performance.now() + this.#options.leaseMs;
     this.#leases.set(receipt, { onLost, endsAt, askedAt: undefined });
-    this.#timer ??= setInterval(() => this.#tick(), this.#intervalMs);
+    // In the next turn, after the answers that came while the process was busy.
+    this.#timer ??= setInterval(() => void setTimeout(() => this.#tick()), this.#intervalMs);
   }
 
+  /** Extends a lease no longer. Resolves once the extension in flight, if there is one, is answered. */
+  async end(receipt: string): Promise<void> {
+    const asked = this.#leases.get(receipt)?.asked;
+    this.release(receipt);
+    await asked;
+  }
+
+  /** As `end`, without waiting. */
   release(receipt: string): void {
     this.#leases.delete(receipt);
     if (this.#leases.size > 0) return;
@@ -53,7 +66,7 @@ export class MessageLeases {
       if (lease.askedAt !== undefined) {
         if (now > Math.max(lease.endsAt, lease.askedAt + this.#intervalMs)) this.#lose(receipt);
       } else if (lease.endsAt < now + this.#options.leaseMs / 2) {
-        void this.#extend(receipt, lease);
+        lease.asked = this.#extend(receipt, lease);
       }
     }
   }
