@@ -330,6 +330,16 @@ describe("an endpoint where no handler answers", () => {
     );
   });
 
+  it.concurrent("no valid url: the error has one to add", async () => {
+    const url = "http://localhost:99999/api";
+    await addEndpoint(bench.database, url);
+    const { last_error } = await eventually(
+      () => readEndpoint(bench.database, url),
+      (row) => row.last_error !== null,
+    );
+    expect(last_error).toContain("add one such as https://example.org/api/oxbow");
+  });
+
   it.concurrent("another key: the error has the variable to set", async () => {
     const made = await startFunction([fiveSteps], { signingKey: "x".repeat(32) });
     await addEndpoint(bench.database, made.url);

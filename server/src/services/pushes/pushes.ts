@@ -7,7 +7,7 @@
  *       the workflows of the endpoint, as a worker does at its start.
  *   E3  A failure of an endpoint is stored once while it lasts, so that it costs nothing however long that is.
  *   E4  Without a signing key, or without a url by which functions reach the server, endpoints of this machine alone are
- *       called; the others have the reason as their error.
+ *       called; the others have the reason as their error, and so has an endpoint whose url is invalid.
  */
 import type {
   Emitter,
@@ -164,6 +164,9 @@ export class Pushes implements Task {
   /** E4. */
   #whyNot(url: string): string | undefined {
     const { isSigned, publicUrl } = this.#options;
+    if (!URL.canParse(url)) {
+      return "The url is invalid: remove the endpoint, and add one such as https://example.org/api/oxbow. A port is at most 65535.";
+    }
     if (isLoopbackName(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"))) return undefined;
     if (!isSigned) {
       return "The server has no key to sign with: set OXBOW_SIGNING_KEY, on the server and for the function, to a secret such as `openssl rand -hex 32` makes.";
