@@ -23,7 +23,7 @@ interface Claims {
 export const LEASE_TOKEN_PREFIX = "oxlease_";
 /** Header with the tokens, besides that in `Authorization`, of a request for several leases. */
 export const LEASES_HEADER = "oxbow-leases";
-/** So that the header stays shorter than servers accept. */
+/** So many a server accepts. Functions send fewer, so that proxies accept the header. */
 export const MOST_LEASES = 64;
 
 /** A function sends its token with each commit. */

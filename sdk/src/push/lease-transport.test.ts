@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import type { RunCommit } from "../protocol/commit.ts";
+import { LEASES_HEADER, LeaseTokenKeys } from "../protocol/lease-token.ts";
 import { LeaseTransport } from "./lease-transport.ts";
 
 const commit = (receipt: string): RunCommit => ({
@@ -15,8 +16,9 @@ const commit = (receipt: string): RunCommit => ({
   restartsCount: false,
 });
 
-it("asks nothing about a run whose request is over, so that others keep their leases", async () => {
-  const asked: unknown[] = [];
+/** A server that commits run 2, and keeps each request's path, its tokens, and what its body names. */
+async function connect() {
+  const asked: { path: string; tokens: string[]; named: unknown }[] = [];
   const server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk: Buffer) => {
@@ -24,8 +26,12 @@ it("asks nothing about a run whose request is over, so that others keep their le
     });
     request.on("end", () => {
       const body = JSON.parse(text) as Record<string, unknown>;
-      const { authorization, "oxbow-leases": others } = request.headers;
-      asked.push([request.url, authorization, others, body["receipts"] ?? body["reports"]]);
+      const { authorization = "", [LEASES_HEADER]: others } = request.headers;
+      asked.push({
+        path: request.url ?? "",
+        tokens: [authorization, ...(others === undefined ? [] : [String(others)])],
+        named: body["receipts"] ?? body["reports"],
+      });
       const result = { runId: "run 2", receipt: "2", outcome: "ok", resolved: [] };
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ results: [result], notices: [] }));
@@ -40,6 +46,11 @@ it("asks nothing about a run whose request is over, so that others keep their le
     transport.close();
     server.close();
   });
+  return { transport, asked };
+}
+
+it("asks nothing about a run whose request is over, so that others keep their leases", async () => {
+  const { transport, asked } = await connect();
   for (const receipt of ["1", "2", "3"]) transport.open(`run ${receipt}`, receipt, `t${receipt}`);
   for (const receipt of ["1", "3"]) transport.end(`run ${receipt}`, receipt);
 
@@ -54,9 +65,28 @@ it("asks nothing about a run whose request is over, so that others keep their le
   expect(await worker.heartbeat([{ receipt: "3" }], 1_000)).toHaveLength(1);
   const reports = ["2", "3"].map((receipt) => ({ receipt, steps: [] }));
   await worker.reportProgress("a function", reports);
+  const tokens = ["Bearer t2"];
   expect(asked).toEqual([
-    ["/v1/worker/commit", "Bearer t2", undefined, undefined],
-    ["/v1/worker/heartbeat", "Bearer t2", undefined, ["2"]],
-    ["/v1/worker/progress", "Bearer t2", undefined, [{ receipt: "2", steps: [] }]],
+    { path: "/v1/worker/commit", tokens, named: undefined },
+    { path: "/v1/worker/heartbeat", tokens, named: ["2"] },
+    { path: "/v1/worker/progress", tokens, named: [{ receipt: "2", steps: [] }] },
   ]);
+});
+
+it("sends headers that proxies accept, however many runs share a request", async () => {
+  const { transport, asked } = await connect();
+  const keys = new LeaseTokenKeys(["k".repeat(32)]);
+  const receipts = Array.from({ length: 100 }, (_, index) => String(9e18 + index * 1e6));
+  for (const receipt of receipts) {
+    const token = await keys.sign({ runId: receipt, receipt, expiresAt: new Date() });
+    transport.open(receipt, receipt, token);
+  }
+  await transport.worker.heartbeat(
+    receipts.map((receipt) => ({ receipt })),
+    1_000,
+  );
+  expect(asked.flatMap(({ named }) => named)).toEqual(receipts);
+  for (const header of asked.flatMap(({ tokens }) => tokens)) {
+    expect(header.length).toBeLessThan(8_000);
+  }
 });

@@ -7,7 +7,7 @@
 import { InvalidArgument } from "../core/errors.ts";
 import type { BusyCommit, CommitResult, RunCommit } from "../protocol/commit.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
-import { LEASES_HEADER, MOST_LEASES } from "../protocol/lease-token.ts";
+import { LEASES_HEADER } from "../protocol/lease-token.ts";
 import type {
   LeaseClaim,
   LeaseNotice,
@@ -16,6 +16,9 @@ import type {
 } from "../protocol/worker.ts";
 import { HttpConnection } from "../transport/http/connection.ts";
 import type { ExecutingTransport } from "../worker/run-executor.ts";
+
+/** A token has about 160 bytes, and proxies such as nginx accept a header of 8 kB. */
+const LEASES_A_REQUEST = 40;
 
 const NO_TX =
   "step.tx needs a database connection: give createHandler() the `url` of the database, or use step.run with an idempotent callback.";
@@ -112,15 +115,15 @@ export class LeaseTransport implements PushedTransport {
     return journal;
   }
 
-  /** Asks about the items that have a token, as many at a time as a request may have tokens. */
+  /** Asks about the items that have a token, as many at a time as a header has room for tokens. */
   async #inParts<Item extends { readonly receipt: string }>(
     items: readonly Item[],
     ask: (part: readonly Item[], receipts: readonly string[]) => Promise<unknown>,
   ): Promise<void> {
     const open = items.filter(({ receipt }) => this.#tokens.has(receipt));
     const asked: Promise<unknown>[] = [];
-    for (let start = 0; start < open.length; start += MOST_LEASES) {
-      const part = open.slice(start, start + MOST_LEASES);
+    for (let start = 0; start < open.length; start += LEASES_A_REQUEST) {
+      const part = open.slice(start, start + LEASES_A_REQUEST);
       const receipts = part.map(({ receipt }) => receipt);
       asked.push(ask(part, receipts));
     }
