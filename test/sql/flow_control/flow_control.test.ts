@@ -480,6 +480,16 @@ describe("a run that waits for its turn", () => {
   });
 });
 
+it("a waiting run that another transaction has locked leaves the free slot to the next", async () => {
+  const runs = await workflow("locked", { concurrency: 1 });
+  const [first = "", second] = await startMany("locked", [1, 2]);
+  const client = await database.connect();
+  await client.query("begin");
+  await client.query("select queue.workflow_signal($1, 'e')", [first]);
+  expect(ids(await runs.receive())).toEqual([second]);
+  await client.query("commit");
+});
+
 it("a change in a transaction that stays open holds up no other workflow", async () => {
   const limited = await workflow("changing", { concurrency: 1 });
   const free = await workflow("unconcerned");

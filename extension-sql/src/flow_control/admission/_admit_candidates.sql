@@ -10,7 +10,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
--- plans: index, no bitmap, nested loop, generic
+-- plans: index, no bitmap, nested loop, no sort, generic
 as $function$
 declare
   v_counts    constant boolean := (limits).concurrency is not null or (limits).key_concurrency is not null;
@@ -32,36 +32,32 @@ begin
     return 0;
   end if;
 
-  with first as materialized (
+  -- Transactions that end or pause a run lock its continuation first, so this doesn't wait for them, and such a run takes
+  -- no other run's place.
+  with chosen as materialized (
     select a.run_id
     from unnest(versions) as v (version)
     cross join lateral (
       select c.run_id, c.priority, c.due_at
       from queue.workflow_admission as c
+      join queue.workflow_continuation as m on m.msg_id = c.run_id
       where c.queue_id = _admit_candidates.queue_id
         and c.version = v.version
         and c.state = 'candidate'
         and not c.is_over
       order by c.priority desc, c.due_at, c.run_id
       limit v_room
-      for no key update skip locked
+      for no key update of c, m skip locked
     ) as a
     order by a.priority desc, a.due_at, a.run_id
     limit v_room
-  ),
-  -- Transactions that end or pause a run lock its continuation first, so this doesn't wait for them.
-  chosen as materialized (
-    select m.msg_id
-    from first as f
-    join queue.workflow_continuation as m on m.msg_id = f.run_id
-    for no key update of m skip locked
   ),
   shown as (
     update queue.workflow_continuation as m
     set visible_at = case when m.headers ? 'paused' then m.visible_at else moment end,
       headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, moment) else m.headers end
     from chosen as c
-    where m.msg_id = c.msg_id
+    where m.msg_id = c.run_id
     returning m.msg_id
   )
   select array_agg(s.msg_id) into v_run_ids from shown as s;
