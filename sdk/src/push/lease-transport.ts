@@ -17,7 +17,7 @@ import type {
 import { HttpConnection } from "../transport/http/connection.ts";
 import type { ExecutingTransport } from "../worker/run-executor.ts";
 
-/** A token has about 160 bytes, and proxies such as nginx accept a header of 8 kB. */
+/** A token has about 175 bytes, and proxies such as nginx accept a header of 8 kB. */
 const LEASES_A_REQUEST = 40;
 
 const NO_TX =
