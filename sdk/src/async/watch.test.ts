@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Pacer } from "./pace.ts";
 import { Watch } from "./watch.ts";
 
@@ -27,6 +27,8 @@ describe("a pace", () => {
 });
 
 describe("a watch", () => {
+  afterEach(() => void vi.useRealTimers());
+
   const setup = (firstMs = 60_000): { watch: Watch; stopping: AbortController } => {
     const stopping = new AbortController();
     const pace = { firstMs, growth: 1, longestMs: firstMs };
@@ -61,5 +63,22 @@ describe("a watch", () => {
     expect(isOver).toBe(false);
     watch.wake();
     await rest;
+  });
+
+  it("looks ever less often at what is due and out of reach, until a wake-up", async () => {
+    vi.useFakeTimers();
+    const { watch } = setup();
+    const restMs = async (): Promise<number> => {
+      const before = performance.now();
+      const rest = watch.rest(0);
+      await vi.advanceTimersToNextTimerAsync();
+      await rest;
+      return performance.now() - before;
+    };
+    for (const ms of [1, 4, 16, 64, 250, 250]) expect(await restMs()).toBe(ms);
+    const rest = watch.rest(0);
+    watch.wake();
+    await rest;
+    expect(await restMs()).toBe(1);
   });
 });

@@ -8,6 +8,8 @@
  *   W2  A wake-up during a look skips the next rest.
  *   W3  Polls are ever further apart until `restart`, so that a lost notification delays a loop by at most the longest
  *       wait of its pace.
+ *   W4  While something that is due stays out of reach, since another transaction has locked it, looks at it get slower, up
+ *       to a quarter of a second, until a wake-up.
  */
 import { onAbort } from "./on-abort.ts";
 import { type Pace, Pacer } from "./pace.ts";
@@ -15,6 +17,7 @@ import { WakeUp } from "./wake-up.ts";
 
 /** Timers have whole milliseconds, and a look that finds nothing due must not spin. */
 const SHORTEST_WAIT_MS = 1;
+const OVERDUE_PACE: Pace = { firstMs: SHORTEST_WAIT_MS, growth: 4, longestMs: 250 };
 
 export interface WatchOptions {
   readonly pace: Pace;
@@ -29,11 +32,15 @@ export class Watch {
   readonly wake: () => void;
   readonly #wakeUp = new WakeUp();
   readonly #pacer: Pacer;
+  readonly #overdue = new Pacer(OVERDUE_PACE);
   readonly #signal: AbortSignal;
   readonly #isNotified: () => boolean;
 
   constructor({ pace, signal, isNotified = () => false }: WatchOptions) {
-    this.wake = () => this.#wakeUp.now();
+    this.wake = () => {
+      this.#overdue.restart();
+      this.#wakeUp.now();
+    };
     this.#pacer = new Pacer(pace);
     this.#signal = signal;
     this.#isNotified = isNotified;
@@ -56,7 +63,14 @@ export class Watch {
    */
   async rest(dueInMs = Number.POSITIVE_INFINITY): Promise<void> {
     const pollMs = this.#pacer.next(this.#isNotified());
-    await this.pause(Math.max(SHORTEST_WAIT_MS, Math.min(Math.ceil(dueInMs), pollMs)));
+    await this.pause(Math.min(this.#untilDue(dueInMs), pollMs));
+  }
+
+  /** What was due already was due for the look before, unless it became due just after. */
+  #untilDue(dueInMs: number): number {
+    if (dueInMs < SHORTEST_WAIT_MS) return this.#overdue.next();
+    this.#overdue.restart();
+    return Math.ceil(dueInMs);
   }
 
   /**
