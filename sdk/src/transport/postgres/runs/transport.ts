@@ -95,8 +95,9 @@ import {
 
 /** Each may bring a large output. */
 const MAX_LOOKS_A_STATEMENT = 100;
-/** Concurrent starts share a statement; more than this many don't. */
+/** Concurrent starts share a statement; more than this many, or with longer inputs, don't. */
 const MAX_STARTS_A_STATEMENT = 500;
+const MAX_CHARACTERS_A_STATEMENT = 4_000_000;
 
 /** Groups of a sum. */
 const MAX_SUMS = 1_000;
@@ -437,6 +438,8 @@ export class PostgresRunTransport
           : this.startBatch(workflow, requests, undefined, { isPatient: others.length === 0 });
       },
       maxItems: MAX_STARTS_A_STATEMENT,
+      weigh: ({ input, tags }) => (input?.length ?? 0) + (tags?.length ?? 0),
+      maxWeight: MAX_CHARACTERS_A_STATEMENT,
       maxInFlight: 2,
       isShared: (error) => error instanceof ConnectionFailed,
       isLocked: isLockTimeout,
