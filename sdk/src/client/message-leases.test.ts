@@ -114,7 +114,7 @@ describe("message leases", () => {
       },
       onError: () => {},
     });
-    const lost = vi.fn<() => void>();
+    const lost = vi.fn<() => void>(open);
     leases.hold("a", lost);
     await extended;
     leases.release("a");
