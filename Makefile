@@ -26,10 +26,9 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 	@$(NPM_RUN) demo:declared
 
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
-SYSTEM_TESTS := test/cli/dev.test.ts $(addprefix test/docs/,$(addsuffix .test.ts,demo demo-agent demo-declared examples executed \
-	follow testing-guide)) test/fork/drivers.test.ts test/fork/thousand.test.ts \
-	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts \
-	test/push/nextjs.test.ts
+SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,cli/dev cli/worker docs/demo docs/demo-agent docs/demo-declared \
+	docs/examples docs/executed docs/follow docs/testing-guide fork/drivers fork/thousand install/command install/containers \
+	install/dump install/packages install/upgrade push/nextjs))
 
 # What moves parts of a fleet between shards, and kills processes while it does.
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining drains move-routes \
