@@ -33,6 +33,9 @@ const sharingProcesses = [
   "server/src/**/*.test.ts",
   "dashboard/src/**/*.test.ts",
   "docs/language/*.test.ts",
+  "test/adapters/*/*.test.ts",
+  // The other one registers a tracer.
+  "test/ai/!(cost).test.ts",
   "test/chaos/*.test.ts",
   "test/cli/*.test.ts",
   "test/contract/*.test.ts",
