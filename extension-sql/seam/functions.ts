@@ -320,7 +320,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     },
     queue_depths_sample: { leaveOut: ["max_queues", "retention_hours"] },
     send_batch: {},
-    send_fifo: {},
+    send_fifo: { canWait: true },
     send_fifo_batch: { canWait: true, row: { columns: { msg_id: { as: "id" } } } },
     peek: {
       row: {

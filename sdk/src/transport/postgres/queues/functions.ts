@@ -183,21 +183,28 @@ export const sendBatch: Call<
     delays => $5::numeric[]) as answer (value)`,
 );
 
-export const sendFifo: Call<
-  readonly [
-    queue: string | null,
-    message: string | null,
-    messageGroupId: string | null,
-    deduplicationId: string | null,
-    delaySeconds: number | null,
-    headers: string | null,
-  ],
-  { readonly value: string }
-> = call(
+export type SendFifoParameters = readonly [
+  queue: string | null,
+  message: string | null,
+  messageGroupId: string | null,
+  deduplicationId: string | null,
+  delaySeconds: number | null,
+  headers: string | null,
+];
+
+export const sendFifo: Call<SendFifoParameters, { readonly value: string }> = call(
   "send_fifo",
   `select queue.send_fifo(
     queue => $1::text, message => $2::jsonb, message_group_id => $3::text,
     deduplication_id => $4::text, delay_seconds => $5::numeric, headers => $6::jsonb)::text as value`,
+);
+
+export const sendFifoWithin: LimitedCall<SendFifoParameters, { readonly value: string }> = call(
+  "send_fifo_within",
+  `select queue.send_fifo(
+    queue => case when pg_catalog.set_config('lock_timeout', $7::text, true) is not null then $1::text end,
+    message => $2::jsonb, message_group_id => $3::text, deduplication_id => $4::text,
+    delay_seconds => $5::numeric, headers => $6::jsonb)::text as value`,
 );
 
 export interface SendFifoBatchRow {

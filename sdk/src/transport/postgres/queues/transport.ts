@@ -60,7 +60,9 @@ import {
   sendFifo,
   sendFifoBatch,
   type SendFifoBatchParameters,
+  type SendFifoParameters,
   sendFifoBatchWithin,
+  sendFifoWithin,
 } from "./functions.ts";
 import { aliveOf, toDeliveries } from "./rows.ts";
 import { QueueWatch } from "./queue-watch.ts";
@@ -245,27 +247,25 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
 
   async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
     if (tx === undefined) return this.#fifoSends.submit(request);
-    const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
-    return this.#queries.value(
-      sendFifo,
-      [queue, message, groupId, deduplicationId ?? null, toSeconds(delayMs), headers ?? null],
-      { tx },
-    );
+    return this.#queries.value(sendFifo, fifoArguments(request), { tx });
   }
 
   /** Only sends to one group wait for another transaction that has locked it. */
   async #sendFifoTogether(
     requests: readonly [SendFifoRequest, ...SendFifoRequest[]],
   ): Promise<string[]> {
-    const [{ queue, groupId }] = requests;
+    const [first] = requests;
+    const { queue, groupId } = first;
     const isOneGroup = requests.every((request) => request.groupId === groupId);
-    const sent = await this.#askWithin(
-      isOneGroup ? `${queue} ${groupId}` : undefined,
-      sendFifoBatchWithin,
-      fifoBatchArguments(queue, requests),
-    );
+    const key = isOneGroup ? `${queue} ${groupId}` : undefined;
+    const ids =
+      requests.length === 1
+        ? (await this.#askWithin(key, sendFifoWithin, fifoArguments(first))).map((row) => row.value)
+        : (
+            await this.#askWithin(key, sendFifoBatchWithin, fifoBatchArguments(queue, requests))
+          ).map(({ id }) => id);
     this.#changed(queue);
-    return sent.map(({ id }) => id);
+    return ids;
   }
 
   async sendFifoBatch(
@@ -466,6 +466,15 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     return watch;
   }
 }
+
+const fifoArguments = (request: SendFifoRequest): SendFifoParameters => [
+  request.queue,
+  request.message,
+  request.groupId,
+  request.deduplicationId ?? null,
+  toSeconds(request.delayMs),
+  request.headers ?? null,
+];
 
 const fifoBatchArguments = (queue: string, items: readonly FifoItem[]): SendFifoBatchParameters => [
   queue,
