@@ -5,8 +5,7 @@
  *   H1  A lease is extended once half of it has passed, not before, so a message that is done by then costs nothing.
  *       Extensions that are due together share a statement.
  *   H2  A lease that another consumer has is reported as lost. So is one that expires while the database can't be
- *       reached; after a stall of the process, answers that have
- *       arrived are read and the database is asked first.
+ *       reached; after a stall of the process, answers that have arrived are read and the database is asked first.
  *   H3  No extension follows the end of a lease here.
  */
 export interface MessageLeasesOptions {
@@ -27,7 +26,7 @@ interface Lease {
 const LONGEST_INTERVAL_MS = 1_000;
 
 /** Sockets are read before it in Node. Other platforms don't have it. */
-const nextTurn = (work: () => void): unknown =>
+const afterSockets = (work: () => void): unknown =>
   "setImmediate" in globalThis ? setImmediate(work) : setTimeout(work);
 
 export class MessageLeases {
@@ -46,7 +45,7 @@ export class MessageLeases {
     const endsAt = performance.now() + this.#options.leaseMs;
     this.#leases.set(receipt, { onLost, endsAt, askedAt: undefined });
     // In the next turn, after the answers that came while the process was busy.
-    this.#timer ??= setInterval(() => void nextTurn(() => this.#tick()), this.#intervalMs);
+    this.#timer ??= setInterval(() => void afterSockets(() => this.#tick()), this.#intervalMs);
   }
 
   /** Extends a lease no longer. Resolves once the extension in flight, if there is one, is answered. */

@@ -1,7 +1,8 @@
 /**
  * Decisions: values that a body computes only from journaled values, such as the branch that a graph takes. They are
  * journaled so that a later version of the code that computes them can't change a run in flight, and so that people see
- * what was decided (R16). Internal: for interpreters of workflows, whose bodies are data. Which step wins a race is R2 of `engine.ts`.
+ * what was decided (R16). Internal: for interpreters of workflows, whose bodies are data. Which step wins a race is R2 of
+ * `engine.ts`.
  */
 import type { Context } from "../definition/context.ts";
 

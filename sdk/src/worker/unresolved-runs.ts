@@ -23,14 +23,11 @@ export const awayMs = (): number => 4_000 + Math.random() * 4_000;
 /** Reports that are remembered, so that they aren't repeated. */
 const REMEMBERED = 1_000;
 
-interface GivingBack {
+export interface UnresolvedRunsOptions {
   readonly committer: Committer;
   /** Aborts when the worker closes its connections. */
   readonly closing: AbortSignal;
   readonly onTrouble: (doing: string, error: unknown) => void;
-}
-
-export interface UnresolvedRunsOptions extends GivingBack {
   readonly resolve: (delivery: WorkflowDelivery) => Promise<Workflow | undefined>;
   /** Leaves runs that were given back to other workers, for a time in milliseconds. */
   readonly stepAside: (ms: number) => void;
@@ -114,7 +111,7 @@ export class UnresolvedRuns {
 
 /** Resolves once the run is given back, or will be received again when its lease expires. */
 async function giveBack(
-  { committer, closing, onTrouble }: GivingBack,
+  { committer, closing, onTrouble }: UnresolvedRunsOptions,
   delivery: WorkflowDelivery,
   how: Omit<Extract<Transition, { kind: "release" }>, "kind"> = {},
 ): Promise<void> {

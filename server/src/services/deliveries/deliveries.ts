@@ -1,7 +1,8 @@
 /**
  * Delivers messages of topics to urls.
  *
- * A sandbox has no deliveries: `_publish_to_url.sql` captures them. Any number of servers may deliver at the same time: each receives from the same queue. Promises:
+ * A sandbox has no deliveries: `_publish_to_url.sql` captures them. Any number of servers may deliver at the same time: each
+ * receives from the same queue. Promises:
  *   E1  A delivery is deleted after its target has answered 2xx. Until then it is repeated, at growing intervals, so that
  *       it is made at least once. The lease outlasts the request, so that no other server sends it at the same time.
  *   E2  After as many attempts as there are intervals, or after a failure that is final, a delivery becomes a dead letter

@@ -309,12 +309,15 @@ export class EndpointLane {
   async #checkServed(): Promise<void> {
     if (performance.now() < this.#checksAgainAt) return;
     this.#checksAgainAt = Number.POSITIVE_INFINITY;
-    const { requests, onWell } = this.#options;
-    const answer = await requests.check(this.#target.url, this.#stopping.signal);
-    const failure =
-      answer.manifest === undefined ? answer.detail : await onWell(this.#target, answer.manifest);
-    this.#checksAgainAt = performance.now() + CHECKED_EVERY_MS;
-    if (failure !== undefined) this.#fail(failure);
+    try {
+      const { requests, onWell } = this.#options;
+      const answer = await requests.check(this.#target.url, this.#stopping.signal);
+      const failure =
+        answer.manifest === undefined ? answer.detail : await onWell(this.#target, answer.manifest);
+      if (failure !== undefined) this.#fail(failure);
+    } finally {
+      this.#checksAgainAt = performance.now() + CHECKED_EVERY_MS;
+    }
   }
 
   #tryAfter(ms: number): void {
