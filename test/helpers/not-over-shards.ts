@@ -35,6 +35,8 @@ export const TESTS_NOT_OVER_SHARDS: Readonly<Record<string, Readonly<Record<stri
     "sent without waiting for each other keep their order": ORDERED,
     "of a FIFO queue are received in the order of their group, by the same call": ORDERED,
     "that wait for an open transaction, each separately, leave connections to others": ONE_DATABASE,
+    "that wait for an open transaction, sent one after the other, hold back no other group":
+      ONE_DATABASE,
   },
   "test/workflow/abandon.test.ts": {
     "a draining worker journals what has finished, even while the transaction": ONE_DATABASE,

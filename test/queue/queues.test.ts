@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   InvalidArgument,
   PayloadTooLarge,
@@ -322,6 +323,26 @@ describe("messages", () => {
     expect((await queues.stats(other)).visible).toBe(0);
     await tx.query("commit");
     expect(new Set(await Promise.all(sent)).size).toBe(12);
+  });
+
+  it("that wait for an open transaction, sent one after the other, hold back no other group", async () => {
+    const name = await newQueue({ fifo: true });
+    const groups = numbers(7).map((n) => `group ${n}`);
+    const tx = await database.connect();
+    await tx.query("begin");
+    await tx.query("select queue.send_fifo($1, '0', g) from unnest($2::text[]) as g", [
+      name,
+      groups,
+    ]);
+    const sent: Promise<string>[] = [];
+    for (const groupId of groups) {
+      sent.push(queues.sendFifo(name, 1, { groupId }));
+      // Once the one before it waits.
+      await sleep(120);
+    }
+    await queues.sendFifo(name, 1, { groupId: "free" });
+    await tx.query("commit");
+    expect(new Set(await Promise.all(sent)).size).toBe(7);
   });
 
   it.skipIf(isThroughServer)(

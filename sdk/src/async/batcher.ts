@@ -9,7 +9,7 @@
  *       left, unless `isShared` reports a failure of all items alike (a lost connection).
  *   B5  A slow batch delays only its own items: it makes room for another one.
  *   B6  An item that another transaction has locked is sent in a separate batch, and waits. Neither its neighbours nor
- *       later items wait for it: it does not count as in flight.
+ *       later items wait for it: it does not count as in flight once it is known to wait.
  *
  * Trades latency for throughput only under load: a batch waits for the one before it, and for nothing else.
  */
@@ -24,8 +24,15 @@ const MAX_LATE = 3;
 export const LOCKED = Symbol("locked");
 
 export interface BatcherOptions<Item, Answer> {
-  /** Carries out a batch, and answers in the order of its items. A single item waits, and is never answered `LOCKED`. */
-  readonly send: (items: readonly Item[]) => Promise<readonly (Answer | typeof LOCKED)[]>;
+  /**
+   * Carries out a batch, and answers in the order of its items. A single item waits, and is never answered `LOCKED`.
+   *
+   * @param onWait To be called if it waits for another transaction from now on, holding no connection.
+   */
+  readonly send: (
+    items: readonly Item[],
+    onWait: () => void,
+  ) => Promise<readonly (Answer | typeof LOCKED)[]>;
   /** The maximum number of items in a batch. */
   readonly maxItems: number;
   /**
@@ -90,20 +97,24 @@ export class Batcher<Item, Answer> {
   }
 
   async #send(batch: readonly Pending<Item, Answer>[]): Promise<void> {
-    let isLate = false;
-    const stopTimer = startTimer(LATE_MS, () => {
-      if (this.#late === MAX_LATE) return;
-      isLate = true;
-      this.#late += 1;
-      this.#inFlight -= 1;
+    let counts: "in flight" | "late" | undefined = "in flight";
+    const count = (as: typeof counts): void => {
+      if (counts === "late") this.#late -= 1;
+      if (counts === "in flight") this.#inFlight -= 1;
+      if (as === "late") this.#late += 1;
+      counts = as;
       this.#flush();
+    };
+    const stopTimer = startTimer(LATE_MS, () => {
+      if (this.#late < MAX_LATE) count("late");
     });
+    const noLonger = (): void => {
+      stopTimer();
+      count(undefined);
+    };
     this.#inFlight += 1;
-    await this.#carryOut(batch);
-    stopTimer();
-    if (isLate) this.#late -= 1;
-    else this.#inFlight -= 1;
-    this.#flush();
+    await this.#carryOut(batch, noLonger);
+    noLonger();
   }
 
   #nextSize(): number {
@@ -118,10 +129,16 @@ export class Batcher<Item, Answer> {
   }
 
   /** Resolves when all items are answered, except items that wait for another transaction. */
-  async #carryOut(batch: readonly Pending<Item, Answer>[]): Promise<void> {
+  async #carryOut(
+    batch: readonly Pending<Item, Answer>[],
+    onWait: () => void = () => {},
+  ): Promise<void> {
     const { send, isShared, isLocked, within = atOnce } = this.#options;
     try {
-      const answers = await send(batch.map((pending) => pending.item));
+      const answers = await send(
+        batch.map((pending) => pending.item),
+        onWait,
+      );
       if (answers.length !== batch.length) {
         throw new Error(`A batch of ${batch.length} was given ${answers.length} answers.`);
       }

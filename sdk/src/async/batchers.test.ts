@@ -43,21 +43,27 @@ it("a batcher that weighs fills no batch beyond its weight, and sends an item th
 
 describe("a batcher with an item that waits", () => {
   /** Fails with the item among others, and waits with that item by itself. */
-  const setup = (): { batcher: Batcher<string, string>; goOn: (answer: string[]) => void } => {
+  const setup = (): {
+    batcher: Batcher<string, string>;
+    waits: () => void;
+    goOn: (answer: string[]) => void;
+  } => {
     let goOn: (answer: string[]) => void = () => {};
+    let waits = (): void => {};
     const batcher = new Batcher<string, string>({
       maxItems: 10,
       maxInFlight: 1,
       isShared: () => false,
-      send: (items) => {
+      send: (items, onWait) => {
         if (!items.includes("waits")) return Promise.resolve(items);
         if (items.length > 1) return Promise.reject(new Error("It would wait."));
         return new Promise((resolve) => {
           goOn = resolve;
+          waits = onWait;
         });
       },
     });
-    return { batcher, goOn: (answer) => goOn(answer) };
+    return { batcher, waits: () => waits(), goOn: (answer) => goOn(answer) };
   };
 
   it("answers the others of its batch", async () => {
@@ -67,6 +73,16 @@ describe("a batcher with an item that waits", () => {
     expect(await Promise.all(others)).toEqual(["a", "b", "c", "d"]);
     goOn(["done"]);
     expect(await waiting).toBe("done");
+  });
+
+  it("answers later items as soon as it is known to wait, however many do", async () => {
+    const { batcher, waits } = setup();
+    for (let count = 0; count < 10; count += 1) {
+      void batcher.submit("waits");
+      await nextTurn();
+      waits();
+    }
+    expect(await batcher.submit("later")).toBe("later");
   });
 
   it("answers later items", async () => {

@@ -5,7 +5,10 @@ export interface BatchersOptions<Item, Answer> extends Omit<BatcherOptions<Item,
   /** Items of one key share statements. */
   readonly keyOf: (item: Item) => string;
   /** Carries out a batch of items with one key, and answers in their order. */
-  readonly send: (items: readonly [Item, ...Item[]]) => Promise<readonly Answer[]>;
+  readonly send: (
+    items: readonly [Item, ...Item[]],
+    onWait: () => void,
+  ) => Promise<readonly Answer[]>;
 }
 
 interface Lane<Item, Answer> {
@@ -42,7 +45,7 @@ export class Batchers<Item, Answer> {
       batcher: new Batcher<Item, Answer>({
         ...this.#options,
         // A batcher never sends an empty batch.
-        send: (items) => send(items as readonly [Item, ...Item[]]),
+        send: (items, onWait) => send(items as readonly [Item, ...Item[]], onWait),
       }),
       pending: 0,
     };

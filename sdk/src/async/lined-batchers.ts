@@ -39,9 +39,12 @@ export class LinedBatchers<Item, Answer> {
       keyOf: ({ key }) => key,
       weigh: (line) => this.#nextOf(line).share,
       maxWeight: 1,
-      send: async (lines) => {
+      send: async (lines, onWait) => {
         for (const line of lines) this.#take(line);
-        await this.#send(lines.flatMap(({ taken }) => taken));
+        await this.#send(
+          lines.flatMap(({ taken }) => taken),
+          onWait,
+        );
         return lines.map(() => null);
       },
     });
@@ -97,10 +100,13 @@ export class LinedBatchers<Item, Answer> {
     return { count, share: Math.max(count / maxItems, weight / maxWeight) };
   }
 
-  async #send(batch: readonly Pending<Item, Answer>[]): Promise<void> {
+  async #send(
+    batch: readonly Pending<Item, Answer>[],
+    onWait: () => void = () => {},
+  ): Promise<void> {
     const items = batch.map(({ item }) => item);
     // A line that is sent has items.
-    const answers = await this.#options.send(items as [Item, ...Item[]]);
+    const answers = await this.#options.send(items as [Item, ...Item[]], onWait);
     if (answers.length !== batch.length) {
       throw new Error(`A batch of ${batch.length} was given ${answers.length} answers.`);
     }

@@ -182,6 +182,8 @@ export interface SettleOptions {
   readonly repeatable?: boolean;
   /** False: several receipts fail with `isLockTimeout` rather than wait for another transaction that has locked one. */
   readonly isPatient?: boolean;
+  /** Called if one receipt waits for another transaction from now on, holding no connection. */
+  readonly onWait?: (() => void) | undefined;
 }
 
 export interface DeleteOptions extends SettleOptions {

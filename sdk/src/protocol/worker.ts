@@ -131,8 +131,10 @@ export interface WorkerTransport {
   /**
    * Returns the results in the order of the items. Asks again after a lost connection, until the database answers or the
    * transport closes. Of several items, those whose runs another transaction has locked are `busy`; a single item waits.
+   *
+   * @param onWait Called if a single item waits for another transaction from now on, holding no connection.
    */
-  commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]>;
+  commit(items: readonly RunCommit[], onWait?: () => void): Promise<(CommitResult | BusyCommit)[]>;
   /**
    * Journals a step in the transaction of its callback. Without one, the outcome `repeated` reports that a COMMIT without
    * an answer was carried out.

@@ -21,8 +21,8 @@ export const makeCommitter = (
   turns: Turns,
 ): Committer =>
   new Batcher<RunCommit, CommitResult>({
-    send: async (items) => {
-      const results = await transport.commit(items);
+    send: async (items, onWait) => {
+      const results = await transport.commit(items, onWait);
       return results.map((result) => (result.outcome === "busy" ? LOCKED : result));
     },
     maxItems: MAX_RUNS_A_COMMIT,

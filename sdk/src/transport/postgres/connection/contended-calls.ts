@@ -5,7 +5,8 @@
  *   L1  At most two calls of one of these are in the database at a time; the others wait here, in order.
  *   L2  A call that waits for a lock gives its connection back after 100 ms. From then on all such calls share two
  *       connections, in turns of a quarter of a second, so that they never use up the pool.
- *   L3  No call fails for having waited; it waits until it is answered, or the pool closes.
+ *   L3  A call that waits reports it by `onWait`, so that those behind it are not held back.
+ *   L4  No call fails for having waited; it waits until it is answered, or the pool closes.
  */
 import { Gate } from "../../../async/gate.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
@@ -17,6 +18,11 @@ const FIRST_WAIT_MS = 100;
 const WAIT_MS = 250;
 const MOST_OF_ONE_KEY = 2;
 const MOST_WAITING = 2;
+
+export interface ContendedOptions extends QueryOptions {
+  /** Called each time that the call begins to wait, for a lock or for calls that do. */
+  readonly onWait?: (() => void) | undefined;
+}
 
 interface KeyGate {
   readonly gate: Gate;
@@ -48,11 +54,12 @@ export class ContendedCalls {
     key: string,
     call: LimitedCall<Parameters, Row>,
     values: NoInfer<Parameters>,
-    options: QueryOptions = {},
+    options: ContendedOptions = {},
   ): Promise<Row[]> {
     const own = this.#keys.get(key) ?? { gate: new Gate(MOST_OF_ONE_KEY), callers: 0 };
     this.#keys.set(key, own);
     own.callers += 1;
+    if (own.callers > MOST_OF_ONE_KEY) options.onWait?.();
     try {
       return await own.gate.pass(() => this.#ask(call, values, options));
     } finally {
@@ -64,7 +71,7 @@ export class ContendedCalls {
   async #ask<Parameters extends readonly unknown[], Row>(
     call: LimitedCall<Parameters, Row>,
     values: NoInfer<Parameters>,
-    options: QueryOptions,
+    { onWait, ...options }: ContendedOptions,
   ): Promise<Row[]> {
     /** Null if it still waits. */
     const ask = async (waitMs: number): Promise<Row[] | null> => {
@@ -76,6 +83,7 @@ export class ContendedCalls {
       }
     };
     let rows = await ask(FIRST_WAIT_MS);
+    if (rows === null) onWait?.();
     while (rows === null) rows = await this.#waiting.pass(() => ask(WAIT_MS));
     return rows;
   }

@@ -30,9 +30,9 @@ import type {
 } from "../../../protocol/queues.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { AwaitRequest, QueryOptions } from "../../../protocol/rooms.ts";
+import type { AwaitRequest } from "../../../protocol/rooms.ts";
 import { type LimitedCall, SOON } from "../connection/call.ts";
-import type { ContendedCalls } from "../connection/contended-calls.ts";
+import type { ContendedCalls, ContendedOptions } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import { plainArrayText, toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
@@ -125,14 +125,14 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
       ...weighed,
       keyOf: ({ queue }) => queue,
       lineOf: ({ groupId }) => groupId,
-      send: (requests) => this.#sendFifoTogether(requests),
+      send: (requests, onWait) => this.#sendFifoTogether(requests, onWait),
     });
     this.#deletes = new Batchers<Settlement, boolean>({
       ...group,
       keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
-      send: async (items) => {
+      send: async (items, onWait) => {
         const [{ queue, repeatable, isInFlightOnly }] = items;
-        const options = { repeatable, isInFlightOnly, isPatient: false };
+        const options = { repeatable, isInFlightOnly, isPatient: false, onWait };
         return areAmong(await this.deleteBatch(queue, receiptsOf(items), options), items);
       },
     });
@@ -140,9 +140,9 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
       ...group,
       keyOf: ({ queue, repeatable, timeoutMs, isHeartbeat, isInFlightOnly }) =>
         `${queue} ${repeatable} ${timeoutMs} ${isHeartbeat} ${isInFlightOnly}`,
-      send: async (items) => {
+      send: async (items, onWait) => {
         const [{ queue, timeoutMs, repeatable, isHeartbeat, isInFlightOnly }] = items;
-        const options = { repeatable, isHeartbeat, isInFlightOnly, isPatient: false };
+        const options = { repeatable, isHeartbeat, isInFlightOnly, isPatient: false, onWait };
         const receipts = receiptsOf(items);
         return areAmong(await this.#changeVisibility(queue, receipts, timeoutMs, options), items);
       },
@@ -253,19 +253,22 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   /** Only sends to one group wait for another transaction that has locked it. */
   async #sendFifoTogether(
     requests: readonly [SendFifoRequest, ...SendFifoRequest[]],
+    onWait: () => void,
   ): Promise<string[]> {
     const [first] = requests;
     const { queue, groupId } = first;
     const isOneGroup = requests.every((request) => request.groupId === groupId);
     const key = isOneGroup ? `${queue} ${groupId}` : undefined;
-    const ids =
-      requests.length === 1
-        ? (await this.#askWithin(key, sendFifoWithin, fifoArguments(first))).map((row) => row.value)
-        : (
-            await this.#askWithin(key, sendFifoBatchWithin, fifoBatchArguments(queue, requests))
-          ).map(({ id }) => id);
+    const asked = { onWait };
+    if (requests.length === 1) {
+      const sent = await this.#askWithin(key, sendFifoWithin, fifoArguments(first), asked);
+      this.#changed(queue);
+      return sent.map(({ value }) => value);
+    }
+    const values = fifoBatchArguments(queue, requests);
+    const sent = await this.#askWithin(key, sendFifoBatchWithin, values, asked);
     this.#changed(queue);
-    return ids;
+    return sent.map(({ id }) => id);
   }
 
   async sendFifoBatch(
@@ -283,7 +286,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     key: string | undefined,
     call: LimitedCall<Parameters, Row>,
     values: NoInfer<Parameters>,
-    options?: QueryOptions,
+    options: ContendedOptions,
   ): Promise<Row[]> {
     return key === undefined
       ? this.#queries.query(call, [...values, SOON], options)
@@ -295,7 +298,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     receipts: readonly string[],
     call: LimitedCall<Parameters, Row>,
     values: NoInfer<Parameters>,
-    options: QueryOptions,
+    options: ContendedOptions,
   ): Promise<Row> {
     const key = receipts.length === 1 ? `${queue} ${receipts[0]}` : undefined;
     const [row] = await this.#askWithin(key, call, values, options);

@@ -423,7 +423,7 @@ export class PostgresRunTransport
     const existing = this.#starters.get(workflow);
     if (existing !== undefined) return existing;
     const starter = new Batcher<StartRequest, StartedRun>({
-      send: (requests) => {
+      send: (requests, onWait) => {
         const [first, ...others] = requests;
         const key = first && keyOf(first);
         return key !== undefined && others.length === 0
@@ -432,7 +432,7 @@ export class PostgresRunTransport
                 key,
                 workflowStartBatchWithin,
                 startArguments(workflow, requests),
-                { onSent },
+                { onSent, onWait },
               ),
             )
           : this.startBatch(workflow, requests, undefined, { isPatient: others.length === 0 });

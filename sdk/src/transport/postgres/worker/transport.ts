@@ -69,8 +69,11 @@ export class PostgresWorkerTransport implements WorkerTransport {
     return (page as JournalEntry[] | null) ?? [];
   }
 
-  async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
-    const answer = await this.#commit(commitArguments(items), aloneIn(items)?.runId);
+  async commit(
+    items: readonly RunCommit[],
+    onWait?: () => void,
+  ): Promise<(CommitResult | BusyCommit)[]> {
+    const answer = await this.#commit(commitArguments(items), aloneIn(items)?.runId, onWait);
     return commitResults(items, answer);
   }
 
@@ -78,8 +81,9 @@ export class PostgresWorkerTransport implements WorkerTransport {
   async #commit(
     values: WorkflowCommitParameters,
     runId: string | undefined,
+    onWait?: () => void,
   ): Promise<CommitAnswer | undefined> {
-    const options = { repeatable: true };
+    const options = { repeatable: true, onWait };
     const [answer] =
       runId === undefined
         ? await this.#pool.query(workflowCommitWithin, [...values, SOON], options)
