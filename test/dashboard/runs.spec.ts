@@ -26,6 +26,23 @@ export function describeRuns(): void {
     await tab.page.waitForSelector(`main a[href$='#/runs/${runId}']`);
   });
 
+  it("shows new runs of a busy workflow, also while searches are slow", async () => {
+    const { client } = world().bench;
+    const tab = await openTab("#/runs?workflow=order");
+    await tab.shows(/live/);
+    await tab.settled();
+    await tab.page.setRequestInterception(true);
+    tab.page.on("request", (request) => {
+      const isSearch = request.url().endsWith("/v1/runs/search");
+      setTimeout(() => void request.continue(), isSearch ? 1_000 : 0);
+    });
+    const { runId } = await client.start("order", undefined);
+    await eventually(async () => {
+      await client.start("order", undefined);
+      return tab.count(`main a[href$='#/runs/${runId}']`);
+    }, 1);
+  });
+
   describe("filters", () => {
     it("stay in the address, and come back from it", async () => {
       const { client } = world().bench;

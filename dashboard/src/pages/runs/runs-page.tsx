@@ -23,6 +23,8 @@ import "./runs.css";
 const RUNS_A_PAGE = 50;
 /** Many events, one search. */
 const GATHER_MS = 300;
+/** The searches, and how many runs they find. */
+const LISTS = { queryKey: ["runs"] };
 
 const route = getRouteApi("/runs");
 
@@ -119,14 +121,19 @@ function RunList({
 function useLiveRuns(workflow: string | undefined): void {
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const searchAgain = (): void => {
+    timer.current = undefined;
+    // A search that was given up for the next one would show nothing while runs keep starting.
+    if (queries.isFetching(LISTS) > 0) searchSoon();
+    else void queries.invalidateQueries(LISTS);
+  };
+  const searchSoon = (): void => {
+    timer.current ??= setTimeout(searchAgain, GATHER_MS);
+  };
   const path =
     workflow === undefined ? undefined : `./v1/workflows/${encodeURIComponent(workflow)}/events`;
   useEvents(path, ({ name }) => {
-    if (name !== "run") return;
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      void queries.invalidateQueries({ queryKey: ["runs"] });
-    }, GATHER_MS);
+    if (name === "run") searchSoon();
   });
 }
 
