@@ -114,6 +114,7 @@ export class Body {
   /** The promise of several steps, which counts as one of a step. */
   group<Value>(name: string, all: Promise<Value>): Promise<Value> {
     const promise = new StepPromise<Value>((resolve) => resolve(all));
+    promise.ignoreRejection();
     this.#groups.push({ name, promise });
     return promise;
   }

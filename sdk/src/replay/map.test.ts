@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { called, completion, Drive, failure } from "./simulation/drive.ts";
+import { called, completion, Drive, failure, macrotask } from "./simulation/drive.ts";
 
 describe("step.map", () => {
   it("has a limited number of items in progress, and returns the values in order", async () => {
@@ -20,6 +20,24 @@ describe("step.map", () => {
     );
     await run.poll();
     expect(failure(await run.fail("m-0"))).toMatchObject({ code: "STEP_FAILED" });
+  });
+
+  it("may fail before the body awaits it", async () => {
+    const stray: unknown[] = [];
+    const note = (error: unknown): void => void stray.push(error);
+    process.on("unhandledRejection", note);
+    const run = new Drive(async ({ step }) => {
+      const mapped = step.map("m", [1], (n) => n, { retry: { attempts: 1 } });
+      await step.run("other", () => {});
+      return mapped.catch(() => "caught");
+    });
+    await run.poll();
+    await run.fail("m-0");
+    await macrotask();
+    process.off("unhandledRejection", note);
+    expect(stray).toEqual([]);
+    await run.commit();
+    expect(completion(await run.succeed("other"))).toBe("caught");
   });
 
   it.each([
