@@ -105,6 +105,23 @@ describe("rollback (R12)", () => {
     expect(called(await run.commit())).toEqual(["rollback:slow"]);
   });
 
+  it("undoes a transaction that was under way and commits", async () => {
+    const run = new Drive(({ step }) =>
+      Promise.all([
+        // JavaScript may give it, though the types leave it out.
+        step.tx("slow", () => "slow", { rollback: () => {} } as never),
+        step.run("quick", () => {}, { retry: { attempts: 1 } }),
+      ]),
+    );
+    await run.poll();
+    await run.fail("quick");
+    await run.commit();
+    expect(run.engine.txReady("slow", "slow")).toBe('"slow"');
+    expect((await run.poll()).commitTx).toBe("slow");
+    run.engine.txCommitted("slow", '"slow"');
+    expect(called(await run.poll())).toEqual(["rollback:slow"]);
+  });
+
   it("retries no step that fails after the body has ended", async () => {
     const run = new Drive(({ step }) =>
       Promise.all([

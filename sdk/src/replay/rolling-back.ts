@@ -80,6 +80,8 @@ export class RollingBack {
   /** Journals a callback that was under way, or a rollback. Returns false if neither has finished. */
   takeArrival(): boolean {
     const { agenda, clock, commits, rollbacks } = this.#parts;
+    // A transaction that was under way journals its step itself.
+    this.#skipJournal();
     const arrival = agenda.takeArrival(clock);
     if (arrival === undefined) return false;
     const { step, outcome, record } = arrival;
