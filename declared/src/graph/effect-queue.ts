@@ -9,6 +9,8 @@ type Effect = () => typeof HELD | void;
 
 export const HELD = Symbol("held");
 
+const DONE: Effect = () => {};
+
 export class EffectQueue {
   readonly #effects: Effect[] = [];
   /** The place of the effect that happens now. */
@@ -57,6 +59,8 @@ export class EffectQueue {
       // Effects are added while the loop runs.
       for (const effect of this.#effects) {
         if (effect() === HELD) return;
+        // Frees the iteration that it refers to before the loop is over.
+        this.#effects[this.#at] = DONE;
         this.#at += 1;
       }
     } catch (error) {

@@ -12,6 +12,8 @@
  *       frames are quiet.
  *   L5  An abandoned loop immediately abandons everything in it.
  *   L6  Once the graph has ended, outcomes are kept as statuses, and nothing begins anywhere.
+ *   L7  All iterations that begin have at most 500,000 nodes together. A loop that would begin another one fails. Nodes
+ *       without effects leave no row, so that the limit of the journal doesn't end them.
  *
  * Outcomes that the host reports while it is being called wait in a queue, so that nodes without effects neither nest nor
  * overtake others. A host that doesn't know yet what a node does holds the queue at that place: what comes later may
@@ -69,6 +71,11 @@ export type LoopBounds =
 /** How the host judges an iteration that completed: it may fail it, or end a `repeat` with it. */
 export type Verdict = "succeeded" | "failed" | "last";
 
+export type LoopEnd = "succeeded" | "failed" | "exhausted";
+
+/** L7. */
+const MOST_NODES = 500_000;
+
 export interface Host<State> {
   /** Makes the state of an iteration that begins. */
   readonly stateOf: (loop: Loop<State>, index: number) => State;
@@ -85,8 +92,8 @@ export interface Host<State> {
   readonly judge: (frame: Frame<State>) => Verdict | undefined;
   /** An iteration failed by the node `frame.machine.failedNode`, or by the verdict. */
   readonly iterationFailed: (frame: Frame<State>) => void;
-  /** A loop is about to get its outcome. */
-  readonly loopEnded: (loop: Loop<State>, kind: "succeeded" | "failed") => void;
+  /** A loop is about to get its outcome. `exhausted`: it fails by L7. */
+  readonly loopEnded: (loop: Loop<State>, kind: LoopEnd) => void;
   /** Pauses before an iteration; call `resume` later. */
   readonly pause: (loop: Loop<State>, index: number) => void;
   /** A pause is no longer needed. */
@@ -111,7 +118,7 @@ interface OpenLoop<State> extends Loop<State> {
   failures: number;
   isPaused: boolean;
   /** Begins no more iterations. */
-  outcome: "succeeded" | "failed" | undefined;
+  outcome: LoopEnd | undefined;
 }
 
 export class Execution<State> {
@@ -119,6 +126,8 @@ export class Execution<State> {
   readonly #root: OpenFrame<State>;
   readonly #loops = new Map<OpenFrame<State>, Map<PlannedNode, OpenLoop<State>>>();
   readonly #effects = new EffectQueue();
+  /** Nodes of all iterations that have begun. */
+  #nodes = 0;
 
   constructor(plan: Plan, state: State, host: Host<State>) {
     this.#host = host;
@@ -168,7 +177,7 @@ export class Execution<State> {
       const open = loop as OpenLoop<State>;
       if (!open.isPaused || this.#root.isOver) return;
       open.isPaused = false;
-      this.#beginIteration(open);
+      if (!this.#beginIteration(open)) this.#continue(open);
     });
   }
 
@@ -294,9 +303,9 @@ export class Execution<State> {
     if (!this.#isOpen(loop) || loop.isPaused || this.#root.isOver) return;
     if (loop.outcome === undefined && bounds.kind === "for_each") {
       while (loop.next < bounds.count && frames.size < bounds.concurrency) {
-        this.#beginIteration(loop);
+        if (!this.#beginIteration(loop)) break;
       }
-      if (frames.size === 0) loop.outcome = "succeeded";
+      if (frames.size === 0) loop.outcome ??= "succeeded";
     } else if (loop.outcome === undefined && frames.size === 0) {
       if (bounds.kind === "repeat" && loop.next < bounds.max) this.#repeat(loop, bounds.pauses);
       else loop.outcome = "failed";
@@ -312,10 +321,16 @@ export class Execution<State> {
     }
   }
 
-  #beginIteration(loop: OpenLoop<State>): void {
+  /** Returns false if L7 fails the loop. */
+  #beginIteration(loop: OpenLoop<State>): boolean {
     const { body: inside, itemRun } = loop.node;
     const body = "runs" in loop.bounds ? itemRun : inside;
     if (body === undefined) throw new Error(`Node "${loop.node.id}" is no loop.`);
+    this.#nodes += body.nodes.length;
+    if (this.#nodes > MOST_NODES) {
+      loop.outcome = "exhausted";
+      return false;
+    }
     const index = loop.next;
     loop.next += 1;
     const frame = this.#frameOf(body, loop, index, this.#host.stateOf(loop, index));
@@ -326,6 +341,7 @@ export class Execution<State> {
         this.#apply(frame, machine.begin());
       }
     });
+    return true;
   }
 
   #frameOf(
@@ -345,7 +361,7 @@ export class Execution<State> {
     return frame;
   }
 
-  #endLoop(loop: OpenLoop<State>, kind: "succeeded" | "failed"): void {
+  #endLoop(loop: OpenLoop<State>, kind: LoopEnd): void {
     const parent = loop.frame as OpenFrame<State>;
     this.#loops.get(parent)?.delete(loop.node);
     this.#host.loopEnded(loop, kind);

@@ -161,17 +161,15 @@ it.each([
   expect(() => planOf(graph)).toThrow(message);
 });
 
-it("iterates 10,000 items whose nodes have no effects without nesting calls", () => {
-  const graph = graphOf(["b c"], {
-    loop: { type: "for_each@1" },
-    b: { parent: "loop" },
-    c: { parent: "loop" },
-  });
+/** Executes a loop over items whose nodes have no effects. */
+function iterate(graph: Graph, count: number): { ends: string[]; begun: number; most: number } {
   let open = 0;
+  let begun = 0;
   let most = 0;
   const ends: string[] = [];
   const host: Host<undefined> = {
     stateOf: () => {
+      begun += 1;
       open += 1;
       most = Math.max(most, open);
     },
@@ -179,7 +177,7 @@ it("iterates 10,000 items whose nodes have no effects without nesting calls", ()
       if (node.body === undefined) {
         execution.settle(frame, node, { kind: "succeeded", handles: ["out"] });
       } else {
-        const bounds = { kind: "for_each", count: 10_000, concurrency: 7, tolerated: 0 } as const;
+        const bounds = { kind: "for_each", count, concurrency: 7, tolerated: 0 } as const;
         execution.openLoop(frame, node, bounds);
       }
     },
@@ -197,5 +195,22 @@ it("iterates 10,000 items whose nodes have no effects without nesting calls", ()
   };
   const execution = new Execution(planOf(graph), undefined, host);
   execution.begin();
-  expect([ends, most, open]).toEqual([["succeeded", "completed"], 7, 0]);
+  expect(open).toBe(0);
+  return { ends, begun, most };
+}
+
+it("iterates 10,000 items whose nodes have no effects without nesting calls", () => {
+  const graph = graphOf(["b c"], {
+    loop: { type: "for_each@1" },
+    b: { parent: "loop" },
+    c: { parent: "loop" },
+  });
+  const ends = ["succeeded", "completed"];
+  expect(iterate(graph, 10_000)).toEqual({ ends, begun: 10_000, most: 7 });
+});
+
+it("fails a loop whose iterations would have more than 500,000 nodes", () => {
+  const nodes = Array.from({ length: 1_000 }, (_, at) => [`n${at}`, { parent: "loop" }] as const);
+  const graph = graphOf([], { loop: { type: "for_each@1" }, ...Object.fromEntries(nodes) });
+  expect(iterate(graph, 501)).toMatchObject({ ends: ["exhausted", "failed"], begun: 500 });
 });

@@ -20,7 +20,14 @@ import type { Context } from "@oxbow/sdk/runtime";
 import type { CapturedRequest } from "../protocol/definitions.ts";
 import { decide, itemsOf } from "@oxbow/sdk/internal/declared";
 import type { Json, JsonObject } from "../document/json.ts";
-import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
+import {
+  Execution,
+  type Frame,
+  type Host,
+  type Loop,
+  type LoopEnd,
+  type Verdict,
+} from "../graph/execution.ts";
 import type { MachineEnd } from "../graph/machine.ts";
 import { isItemRun, pathAt, type PlannedNode } from "../graph/plan.ts";
 import type { Behaviour, LoopBehaviour, Services } from "../nodes/behaviour.ts";
@@ -36,7 +43,7 @@ import {
 } from "./frame-state.ts";
 import type { ItemRun } from "./item-input.ts";
 import { requireSmall, resultOf } from "./item-runs.ts";
-import { errorIn, loopFailure, noteFailure, UNKNOWN } from "./loop-failure.ts";
+import { errorIn, exhausted, loopFailure, noteFailure, UNKNOWN } from "./loop-failure.ts";
 import { inputOf, keepingLines, type LogLine } from "./node-log.ts";
 import { Parallelism } from "./parallelism.ts";
 import type { Program, Use } from "./program.ts";
@@ -177,14 +184,19 @@ export class Interpretation implements Host<FrameState> {
     noteFailure(this.#loopState(loop.frame, loop.node), index, error);
   }
 
-  loopEnded({ frame, node, bounds }: Loop<FrameState>, kind: "succeeded" | "failed"): void {
+  loopEnded({ frame, node, bounds }: Loop<FrameState>, kind: LoopEnd): void {
     const { results, failures, lastFailure } = this.#loopState(frame, node);
     frame.state.loops.delete(node.id);
     const [first] = failures;
     const ended =
       kind === "succeeded"
         ? { output: this.#loopBehaviour(node).output(results, failures) }
-        : { error: loopFailure(node.id, bounds.kind, results.length, first) };
+        : {
+            error:
+              kind === "exhausted"
+                ? exhausted(node.id)
+                : loopFailure(node.id, bounds.kind, results.length, first),
+          };
     // The failure that was one too many: iterations that failed before it were tolerated.
     const step = lastFailure && this.#failedSteps.get(lastFailure);
     if ("error" in ended && step !== undefined) this.#failedSteps.set(ended.error, step);

@@ -21,6 +21,12 @@ export function noteFailure(loop: LoopState, index: number, error: NodeFailure):
   loop.failures.splice(before + 1, 0, { index, error });
 }
 
+/** The failure of a loop that would begin more iterations than a run may. */
+export const exhausted = (id: string): NodeFailure => ({
+  code: "TOO_MANY_ITERATIONS",
+  message: `loop "${id}" can't begin another iteration, since all loops of the run have executed 500,000 nodes: set "as": "runs" in a loop over items, or move a loop into a separate workflow`,
+});
+
 /** The failure of a loop: that of an iteration, or that it came to no end. */
 export function loopFailure(
   id: string,

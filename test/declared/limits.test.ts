@@ -1,0 +1,36 @@
+/** Documents that would occupy or exhaust the worker: their nodes fail, and the worker goes on with other runs. */
+import type { Document } from "@oxbow/declared/check";
+import { expect, it } from "vitest";
+import { definitionsOf } from "../helpers/checked-clients.ts";
+import { newDefinitionName } from "../helpers/definitions.ts";
+import { serveDefinitions } from "../helpers/served-definitions.ts";
+
+const { client } = await serveDefinitions({ nodes: [], knowsTypes: true });
+
+async function resultOf(nodes: Document["nodes"], edges: Document["edges"] = []): Promise<unknown> {
+  const name = newDefinitionName();
+  const document = { format: 1, name, nodes, edges } as const;
+  await definitionsOf(client()).publish(name, await definitionsOf(client()).create(document));
+  const run = await definitionsOf(client()).start(name);
+  return run.result({ timeout: "240s" });
+}
+
+/** Ends with the error of node `a`. */
+const CAUGHT = { type: "end@1", params: { output: { $path: "nodes.a.error" } } } as const;
+const TO_CAUGHT = [{ from: "a", on: "error", to: "caught" }] as const;
+
+it("fails loops in each other of 10,000 items and rounds without effects, which no journal limits", async () => {
+  const items = { $cel: `'${"1".repeat(1_000)}'.replace('1', '${"1".repeat(10)}').split('')` };
+  const inLoops = (outer: Document["nodes"][string]): Document["nodes"] => ({
+    a: outer,
+    b: { type: "for_each@1", parent: "a", params: { items, collect: null } },
+    c: { type: "set@1", parent: "b" },
+    caught: CAUGHT,
+  });
+  const message = expect.stringContaining("all loops of the run have executed 500,000 nodes");
+  const error = { code: "ITERATION_FAILED", message };
+  const each = { type: "for_each@1", params: { items } };
+  const again = { type: "repeat@1", params: { until: "false", max: 10_000 } };
+  expect(await resultOf(inLoops(each), TO_CAUGHT)).toEqual(error);
+  expect(await resultOf(inLoops(again), TO_CAUGHT)).toEqual(error);
+});
