@@ -47,5 +47,8 @@ describe("a sample of a schema", () => {
   it("ends where a schema contains itself", () => {
     const tree = { type: "object", properties: { child: { $ref: "#" } } };
     expect(JSON.stringify(sampleOf(tree)).length).toBeLessThan(200);
+    const properties = Array.from({ length: 100 }, (_, at) => [`p${at}`, { $ref: "#" }]);
+    const wide = { type: "object", properties: Object.fromEntries(properties) as never };
+    expect(JSON.stringify(sampleOf(wide)).length).toBeLessThan(10_000_000);
   });
 });

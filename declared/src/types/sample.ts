@@ -4,6 +4,8 @@ import { follow } from "./from-schema.ts";
 
 /** Schemas that contain themselves end here. */
 const DEEPEST = 8;
+/** As far as schemas that contain themselves several times are followed. */
+const MOST_VALUES = 10_000;
 
 /**
  * Returns a value that a schema accepts, as far as its type goes: an example, a default, or the simplest value.
@@ -11,16 +13,19 @@ const DEEPEST = 8;
  * @param params Parameters of the node, for the parts of a schema that they give.
  */
 export function sampleOf(schema: Json | undefined, params: Json = null): Json {
-  return sample(schema, { root: schema ?? true, params }, 0);
+  return sample(schema, { root: schema ?? true, params, left: MOST_VALUES }, 0);
 }
 
 interface Source {
   readonly root: Json;
   readonly params: Json;
+  /** Values that may still be made. */
+  left: number;
 }
 
 function sample(schema: Json | undefined, source: Source, depth: number): Json {
-  if (!isObject(schema) || depth > DEEPEST) return null;
+  if (!isObject(schema) || depth > DEEPEST || source.left === 0) return null;
+  source.left -= 1;
   const { $from: from, $ref: reference, examples, anyOf, oneOf, allOf } = schema;
   if (typeof from === "string") return sample(at(source.params, from), source, depth + 1);
   if (typeof schema["$typeOf"] === "string") return at(source.params, schema["$typeOf"]) ?? null;
