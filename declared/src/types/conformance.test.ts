@@ -44,6 +44,10 @@ describe("a value", () => {
     expect(differenceFromSchema({ id: nested(999), lines: [] }, order)).toMatch(/instead of text$/);
   });
 
+  it("fulfils a schema whose reference is no pointer, since nothing is known of it", () => {
+    expect(differenceFromSchema(1, { $ref: "#/%" })).toBeUndefined();
+  });
+
   it("of a recursive schema is compared until the type is unknown", () => {
     const tree: Json = {
       type: "object",

@@ -173,11 +173,21 @@ function typesIn(schema: Readonly<Record<string, unknown>>): readonly string[] |
 export function follow(root: Json, reference: string): Json | undefined {
   let at: unknown = root;
   for (const step of reference.split("/").slice(1)) {
-    const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return undefined;
+    const name = decoded(step)?.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof at !== "object" || at === null) return undefined;
+    if (name === undefined || !Object.hasOwn(at, name)) return undefined;
     at = (at as Readonly<Record<string, unknown>>)[name];
   }
   return at as Json;
+}
+
+/** Undefined for a text such as "%", which is no step of a pointer. */
+function decoded(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The type of a value of JSON. @param isExact - Texts are of the type that has them as its only values. */
