@@ -30,4 +30,8 @@ describe("configNamesOf", () => {
   ])("finds %s", (_, params, when, names, isComputed) => {
     expect(namesIn(params, when)).toEqual([names, isComputed]);
   });
+
+  it("takes the time of the length of a text, not of its square", () => {
+    expect(namesIn('config["'.repeat(130_000))).toEqual([[], true]);
+  });
 });

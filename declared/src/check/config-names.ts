@@ -9,8 +9,11 @@ export interface ConfigNames {
   readonly isComputed: boolean;
 }
 
-/** In texts that are no expressions, it may find more names than are read, which does no harm. */
-const READ = /(?<![.\w$])config\b(?:\.([_a-zA-Z]\w*)|\[\s*(["'])(.*?)\2\s*\])?/g;
+/**
+ * In texts that are no expressions, it may find more names than are read, which does no harm. A name ends at the first
+ * quote: a search for a later one would take the square of the length of a text.
+ */
+const READ = /(?<![.\w$])config\b(?:\.([_a-zA-Z]\w*)|\[\s*(["'])((?:(?!\2).)*)\2\s*\])?/g;
 
 /** Lists the names, of which the environment need not have values. */
 export function configNamesOf(document: Document): ConfigNames {
