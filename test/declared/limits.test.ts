@@ -1,4 +1,4 @@
-/** Documents that would occupy or exhaust the worker: their nodes fail, and the worker goes on with other runs. */
+/** Documents and values beyond a limit fail their node, which an edge may catch. */
 import type { Document } from "@oxbow/declared/check";
 import { expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
@@ -7,11 +7,15 @@ import { serveDefinitions } from "../helpers/served-definitions.ts";
 
 const { client } = await serveDefinitions({ nodes: [], knowsTypes: true });
 
-async function resultOf(nodes: Document["nodes"], edges: Document["edges"] = []): Promise<unknown> {
+async function resultOf(
+  nodes: Document["nodes"],
+  edges: Document["edges"] = [],
+  input: unknown = null,
+): Promise<unknown> {
   const name = newDefinitionName();
   const document = { format: 1, name, nodes, edges } as const;
   await definitionsOf(client()).publish(name, await definitionsOf(client()).create(document));
-  const run = await definitionsOf(client()).start(name);
+  const run = await definitionsOf(client()).start(name, input);
   return run.result({ timeout: "240s" });
 }
 
@@ -33,4 +37,13 @@ it("fails loops in each other of 10,000 items and rounds without effects, which 
   const again = { type: "repeat@1", params: { until: "false", max: 10_000 } };
   expect(await resultOf(inLoops(each), TO_CAUGHT)).toEqual(error);
   expect(await resultOf(inLoops(again), TO_CAUGHT)).toEqual(error);
+});
+
+it.each<[string, Document["nodes"][string]]>([
+  ["a guard", { type: "set@1", when: "input > 1" }],
+  ["a branch", { type: "branch@1", params: { cases: [{ id: "x", when: "input > 1" }] } }],
+  ["a value", { type: "set@1", params: { $cel: "input > 1" } }],
+])("catches the failure of %s whose message cuts a character in two", async (_of, a) => {
+  const error = { code: "EXPRESSION_FAILED", message: expect.stringContaining('input = "😀😀') };
+  expect(await resultOf({ a, caught: CAUGHT }, TO_CAUGHT, "😀".repeat(300))).toMatchObject(error);
 });

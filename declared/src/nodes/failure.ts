@@ -14,6 +14,9 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
+/** Characters that Postgres can't store. */
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+
 /** Errors that only carry another one: of the step that failed, and of the decision whether and when to retry it. */
 const WRAPPERS = new Set<unknown>(["STEP_FAILED", "NON_RETRIABLE", "RETRY_AFTER"]);
 
@@ -26,7 +29,11 @@ export function failureOf(error: unknown, carriers: readonly string[] = []): Nod
   const { code, message } = factsOf(unwrapped(error, carriers));
   return {
     code: typeof code === "string" && code !== "" ? code : "ERROR",
-    message: typeof message === "string" ? message : String(error),
+    // Decisions journal it, and it may show the beginning of a text of any characters.
+    message: (typeof message === "string" ? message : String(error)).replaceAll(
+      UNSTORABLE,
+      "\uFFFD",
+    ),
   };
 }
 
