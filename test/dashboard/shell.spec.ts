@@ -1,6 +1,6 @@
 /** The frame of each page. */
 import { expect, it } from "vitest";
-import { eventually, including } from "../helpers/eventually.ts";
+import { atLeast, eventually, including } from "../helpers/eventually.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
 import { subscribe } from "../helpers/topics.ts";
@@ -55,6 +55,29 @@ export function describeShell(): void {
     await copy.query("select queue.send_topic('caught', '{\"n\": 1}')");
     await tab.shows(/caught\s+https:\/\/example\.org\/hook/);
     await tab.shows(/is a sandbox/, ".banner");
+  });
+
+  it("keeps the figures of the overview while those of another minute are read", async () => {
+    const tab = await openTab("#/fork");
+    await tab.page.evaluateOnNewDocument(`{
+      const inTime = Date.now;
+      globalThis.skippedMs = 0;
+      Date.now = () => inTime() + globalThis.skippedMs;
+    }`);
+    await tab.page.setRequestInterception(true);
+    let isSlow = false;
+    let waiting = 0;
+    tab.page.on("request", (request) => {
+      if (isSlow && request.url().endsWith("/v1/runs/search")) waiting += 1;
+      else void request.continue();
+    });
+    await tab.goTo("");
+    await tab.shows(/Start to end, p50/, ".last-hour");
+    await tab.shows(/Nothing in the last hour|since/, ".attention");
+    isSlow = true;
+    await tab.page.evaluate("globalThis.skippedMs = 60_000");
+    await eventually(() => waiting, atLeast(2));
+    expect(await tab.text()).not.toMatch(/Loading…/);
   });
 
   it("leaves out what a token may not do", async () => {

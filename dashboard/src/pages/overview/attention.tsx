@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isRefusedOverShards } from "../../api/problem.ts";
@@ -19,9 +19,10 @@ const MOST_FAILED = 500;
 export function Attention(): ReactNode {
   const { zone } = usePreferences();
   const since = useLastHour();
-  const failed = useQuery(
-    searchQuery({ status: ["failed"], completedAfter: since }, undefined, MOST_FAILED),
-  );
+  const failed = useQuery({
+    ...searchQuery({ status: ["failed"], completedAfter: since }, undefined, MOST_FAILED),
+    placeholderData: keepPreviousData,
+  });
   const { data: topics, error: topicsError } = useQuery(subscriptionsQuery);
   const { data: workers } = useQuery(workersQuery);
   const { data: deadLetters } = useQuery(deadLetterQueuesQuery);

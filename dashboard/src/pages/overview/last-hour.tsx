@@ -1,5 +1,5 @@
 /** The last hour in figures: starts, ends, latencies, and a chart of the ends. */
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { countQuery, searchQuery } from "../../api/runs.ts";
 import { duration } from "../../format/duration.ts";
@@ -18,7 +18,8 @@ const REFRESH_MS = 15_000;
 export function LastHour(): ReactNode {
   const since = useLastHour();
   const now = useNow();
-  const slow = { refetchInterval: REFRESH_MS };
+  // The figures of the minute before stay until those of the next one are known.
+  const slow = { refetchInterval: REFRESH_MS, placeholderData: keepPreviousData };
   const started = useQuery({ ...countQuery({ startedAfter: since }, MOST_COUNTED), ...slow });
   const completed = useQuery({
     ...countQuery({ status: ["completed"], completedAfter: since }, MOST_COUNTED),
