@@ -482,4 +482,16 @@ export function describeRuns(): void {
     await tab.press("Change…");
     await tab.shows(/Cancel 0 runs/, ".dialog");
   });
+
+  it("changes no runs before it has shown how many they are", async () => {
+    const tab = await openTab("#/runs");
+    await tab.page.setRequestInterception(true);
+    tab.page.on("request", (request) => {
+      // The answer never comes.
+      if (!request.url().endsWith("/v1/runs/count")) void request.continue();
+    });
+    await tab.press("Change…");
+    await tab.shows(/… runs match/, ".dialog");
+    expect(await tab.count(".dialog button.danger:disabled")).toBe(1);
+  });
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { type Change, changeRuns, type Conditions, countQuery } from "../../api/runs.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
 import { note } from "../../shell/notes.tsx";
 
 type Status = NonNullable<Conditions["status"]>[number];
@@ -59,7 +60,7 @@ function ChangeDialog({
   // The runs as they were when the dialog opened, not those that match by the time the button is pressed.
   const [given] = useState({ ...conditions, startedBefore: conditions.startedBefore ?? soon() });
   const affected = narrowed(given, choice);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     ...countQuery(affected ?? given, MOST_COUNTED),
     enabled: affected !== undefined,
   });
@@ -82,6 +83,7 @@ function ChangeDialog({
       title="Change the runs that match the filters"
       action={`${choice.title} ${shown} ${count === 1 ? "run" : "runs"}`}
       isDangerous={change === "cancel" || change === "delete"}
+      isReady={count !== undefined}
       isOpen
       onClose={onClose}
       onSubmit={submit}
@@ -111,6 +113,7 @@ function ChangeDialog({
           ? `${shown} ${count === 1 ? "run matches" : "runs match"}.`
           : `${progress.toLocaleString("en")} of ${shown} done.`}
       </p>
+      {count === undefined && error !== null ? <ProblemBox error={error} /> : null}
     </FormDialog>
   );
 }
