@@ -167,6 +167,21 @@ export function describeLists(): void {
   });
 
   describe("schedules", () => {
+    it("are triggered once by a double click", async () => {
+      const { client } = world().bench;
+      await client.schedules.create({ name: "once", workflow: "order", cron: "0 3 * * *" });
+      const tab = await openTab("#/schedules");
+      await tab.page.setRequestInterception(true);
+      let triggers = 0;
+      tab.page.on("request", (request) => {
+        if (request.url().endsWith("/trigger")) triggers += 1;
+        void request.continue();
+      });
+      await tab.page.locator('button[aria-label="Run now: once"]').click({ count: 2 });
+      await tab.shows(/^order \d+/);
+      expect(triggers).toBe(1);
+    });
+
     it("are created, paused, resumed, triggered and deleted", async () => {
       const tab = await openTab("#/schedules");
       await tab.press("Create a schedule");

@@ -5,12 +5,17 @@ export function BusyButton({
   onPress,
   isDisabled = false,
   whileBusy,
+  look,
+  label,
   children,
 }: {
   readonly onPress: () => Promise<void>;
   readonly isDisabled?: boolean;
   /** Its label while it acts. Default: the same. */
   readonly whileBusy?: string;
+  readonly look?: "danger" | "primary" | "quiet";
+  /** What screen readers call it. Default: its text. */
+  readonly label?: string;
   readonly children: ReactNode;
 }): ReactNode {
   const [isBusy, setBusy] = useState(false);
@@ -25,6 +30,8 @@ export function BusyButton({
   return (
     <button
       type="button"
+      className={look}
+      aria-label={label}
       disabled={isBusy || isDisabled}
       onClick={({ detail: clicks }) => {
         // The first click may be done before the second.

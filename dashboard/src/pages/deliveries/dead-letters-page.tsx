@@ -12,6 +12,7 @@ import {
 import { messageOf } from "../../api/problem.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -95,17 +96,12 @@ export function DeadLettersPage(): ReactNode {
             <button type="button" className="primary" onClick={() => setRedriving(true)}>
               Send again…
             </button>
-            <button type="button" disabled={chosen.length === 0} onClick={() => void redrive()}>
+            <BusyButton isDisabled={chosen.length === 0} onPress={redrive}>
               {chosen.length === 0 ? "Send selected again" : `Send ${chosen.length} selected again`}
-            </button>
-            <button
-              type="button"
-              className="danger"
-              disabled={chosen.length === 0}
-              onClick={() => void remove()}
-            >
+            </BusyButton>
+            <BusyButton look="danger" isDisabled={chosen.length === 0} onPress={remove}>
               {chosen.length === 0 ? "Delete selected" : `Delete ${chosen.length} selected`}
-            </button>
+            </BusyButton>
           </>
         )
       }

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "../../api/problem.ts";
 import { redriveQueue } from "../../api/queues.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { note } from "../../shell/notes.tsx";
 
 /** Sends the selected dead letters back to the queues that they came from. */
@@ -30,8 +31,8 @@ export function RedriveSelected({
     await queries.invalidateQueries({ queryKey: ["queues"] });
   };
   return (
-    <button type="button" disabled={ids.length === 0} onClick={() => void redrive()}>
+    <BusyButton isDisabled={ids.length === 0} onPress={redrive}>
       Redrive {ids.length} selected
-    </button>
+    </BusyButton>
   );
 }

@@ -13,6 +13,7 @@ import {
   type Step,
   stepsQuery,
 } from "../../api/runs.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { useMay } from "../../shell/may.tsx";
@@ -58,22 +59,14 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
         </button>
       ) : null}
       {isRunning && pausedAt !== null && may("admin") ? (
-        <button
-          type="button"
-          className="primary"
-          onClick={() => void act("resume", "resumed", () => resumeRun(runId))}
-        >
+        <BusyButton look="primary" onPress={() => act("resume", "resumed", () => resumeRun(runId))}>
           Resume
-        </button>
+        </BusyButton>
       ) : null}
       {(status === "failed" || status === "cancelled") && may("admin") ? (
-        <button
-          type="button"
-          className="primary"
-          onClick={() => void act("retry", "retried", () => retryRun(runId))}
-        >
+        <BusyButton look="primary" onPress={() => act("retry", "retried", () => retryRun(runId))}>
           Retry
-        </button>
+        </BusyButton>
       ) : null}
       {may("admin") ? (
         <button type="button" onClick={() => setOpened("rerun")}>

@@ -10,6 +10,7 @@ import {
   schedulesQuery,
   triggerSchedule,
 } from "../../api/schedules.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { May } from "../../shell/may.tsx";
@@ -26,18 +27,14 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
   const close = (): void => setOpened(undefined);
   const refresh = (): Promise<void> =>
     queries.invalidateQueries({ queryKey: schedulesQuery.queryKey });
-  const report = (verb: string, work: () => Promise<void>): void => {
-    void work().catch((error: unknown) =>
-      note(`Can't ${verb} schedule "${name}": ${messageOf(error)}`),
-    );
-  };
+  const report = (verb: string, work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => note(`Can't ${verb} schedule "${name}": ${messageOf(error)}`));
   return (
     <div className="buttons">
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`Run now: ${name}`}
-        onClick={() =>
+      <BusyButton
+        look="quiet"
+        label={`Run now: ${name}`}
+        onPress={() =>
           report("trigger", async () => {
             const { runId } = await triggerSchedule(name);
             note(`Run ${runId} started.`);
@@ -46,7 +43,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
         }
       >
         Run now
-      </button>
+      </BusyButton>
       <May scope="admin">
         {pausedAt === null ? (
           <button
@@ -58,11 +55,10 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
             Pause
           </button>
         ) : (
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`Resume ${name}`}
-            onClick={() =>
+          <BusyButton
+            look="quiet"
+            label={`Resume ${name}`}
+            onPress={() =>
               report("resume", async () => {
                 await resumeSchedule(name);
                 note(`Schedule "${name}" resumed.`);
@@ -71,7 +67,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
             }
           >
             Resume
-          </button>
+          </BusyButton>
         )}
         <button
           type="button"
