@@ -1,6 +1,6 @@
 /** Documents and values beyond a limit fail their node, which an edge may catch. */
 import type { Document } from "@oxbow/declared/check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../helpers/checked-clients.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { serveDefinitions } from "../helpers/served-definitions.ts";
@@ -46,4 +46,23 @@ it.each<[string, Document["nodes"][string]]>([
 ])("catches the failure of %s whose message cuts a character in two", async (_of, a) => {
   const error = { code: "EXPRESSION_FAILED", message: expect.stringContaining('input = "😀😀') };
   expect(await resultOf({ a, caught: CAUGHT }, TO_CAUGHT, "😀".repeat(300))).toMatchObject(error);
+});
+
+describe("expressions that take more than 50,000,000 operations together", () => {
+  const costly = { $cel: "input.map(x, x + 1).size()" };
+  const numbers = Array.from({ length: 100_000 }, (_, at) => at);
+  const params = Array.from({ length: 2_000 }, () => costly);
+
+  it("fail the run that computes them, whatever an edge would catch", async () => {
+    const nodes = { a: { type: "set@1", params }, caught: CAUGHT } as const;
+    await expect(resultOf(nodes, TO_CAUGHT, numbers)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining("take more than 50,000,000 operations") },
+    });
+  });
+
+  it("fail the call whose parameters they are", async () => {
+    const nodes = { a: { type: "js@1", params: { code: "", input: params } }, caught: CAUGHT };
+    const message = expect.stringContaining("take more than 50,000,000 operations");
+    expect(await resultOf(nodes, TO_CAUGHT, numbers)).toMatchObject({ message });
+  });
 });

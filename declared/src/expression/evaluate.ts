@@ -5,12 +5,14 @@
  *   E2  An error is never null or false: it ends the evaluation with ExpressionFailed, which shows the sub-expression
  *       and the values that it reads. As in all of CEL, `&&`, `||`, `all()` and `exists()` have a result without an
  *       operand that fails, if the others decide it, in whatever order they are written.
- *   E3  Every evaluation ends: its cost is counted, and what is too expensive fails.
+ *   E3  Every evaluation ends: its cost is counted, and what is too expensive fails, by itself or with the others that
+ *       have the same budget.
  *   E4  Numbers are those of JSON. There is one kind; division is exact, and arithmetic beyond 2^53 is an error.
  *
  * It walks the tree. Why it isn't a library: decision 0039.
  */
 import type { Json } from "../document/json.ts";
+import type { Budget } from "./budget.ts";
 import { type Expression, RESOURCE } from "./expression.ts";
 import { ExpressionFailed } from "./expression-errors.ts";
 import { FUNCTIONS } from "./functions.ts";
@@ -53,6 +55,8 @@ export interface Scope {
   readonly variables: Readonly<Record<string, unknown>>;
   /** The value of `resource(type, id)`; undefined if there is no such resource. Absent outside of triggers. */
   readonly resource?: (type: string, id: string) => unknown;
+  /** Shared with other expressions. Default: only the limit of each. */
+  readonly budget?: Budget | undefined;
 }
 
 /** Returns the value of an expression as JSON; times and durations are text. Throws ExpressionFailed. */
@@ -60,7 +64,7 @@ export function evaluate(expression: Expression, scope: Scope): Json {
   const evaluation = new Evaluation(expression, scope);
   const value = evaluation.run();
   try {
-    return toJson(value);
+    return toJson(value, EXPRESSION_LIMITS.result, (cost) => scope.budget?.charge(cost));
   } catch (error) {
     throw evaluation.failed(new Failure(expression.syntax, reasonOf(error), undefined));
   }
@@ -361,6 +365,7 @@ class Evaluation {
         if (this.isTrue(operand, frame) === decisive) return decisive;
       } catch (error) {
         if (!(error instanceof Failure) || error instanceof TooExpensive) throw error;
+        this.charge(FAILURE_COST);
         failure ??= error;
       }
     }
@@ -483,6 +488,7 @@ class Evaluation {
         if (this.isTrue(body, each) === decisive) return true;
       } catch (error) {
         if (!(error instanceof Failure) || error instanceof TooExpensive) throw error;
+        this.charge(FAILURE_COST);
         failure ??= error;
       }
     }
@@ -500,12 +506,17 @@ class Evaluation {
   }
 
   private charge(cost: number): void {
+    const { budget } = this.scope;
     this.cost += cost;
-    if (this.cost <= EXPRESSION_LIMITS.cost) return;
-    const most = EXPRESSION_LIMITS.cost.toLocaleString("en");
+    budget?.charge(cost);
+    const isSpent = budget?.isSpent === true;
+    if (this.cost <= EXPRESSION_LIMITS.cost && !isSpent) return;
+    const most = EXPRESSION_LIMITS[isSpent ? "together" : "cost"].toLocaleString("en");
     throw new TooExpensive(
       this.current,
-      `this takes more than ${most} operations; compute a part of it in a separate node`,
+      isSpent
+        ? `the expressions that are evaluated together take more than ${most} operations`
+        : `this takes more than ${most} operations; compute a part of it in a separate node`,
       undefined,
     );
   }
@@ -524,6 +535,9 @@ class Evaluation {
     return this.expression.text.slice(start, end);
   }
 }
+
+/** An operand that fails takes as long as several nodes. */
+const FAILURE_COST = 20;
 
 /** Compiling a pattern that is a value costs this for each character. */
 const PATTERN_COST = 200;

@@ -13,6 +13,8 @@ export const EXPRESSION_LIMITS = {
   folds: 2,
   /** Evaluated nodes, list items and groups of 16 characters that are compared, copied or searched. */
   cost: 1_000_000,
+  /** The same for all expressions that a run evaluates between its steps, and for those of a call or a trigger. */
+  together: 50_000_000,
   /** Characters of a pattern of `matches()`. */
   pattern: 500,
   /** Instructions of a compiled pattern: the characters of the text times this is the longest search. */

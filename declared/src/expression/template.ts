@@ -3,7 +3,7 @@ import { evaluateValue, type Scope } from "./evaluate.ts";
 import { ExpressionFailed, InvalidExpression } from "./expression-errors.ts";
 import { type Expression, parseExpression } from "./expression.ts";
 import { EXPRESSION_LIMITS } from "./limits.ts";
-import { textOf } from "./value.ts";
+import { costOf, textOf } from "./value.ts";
 
 export interface Template {
   readonly text: string;
@@ -80,7 +80,9 @@ export function renderTemplate({ text, parts }: Template, scope: Scope): string 
 function renderPart(expression: Expression, scope: Scope): string {
   const value = evaluateValue(expression, scope);
   try {
-    return textOf(value);
+    const rendered = textOf(value);
+    scope.budget?.charge(costOf(rendered));
+    return rendered;
   } catch (error) {
     const range = { start: 0, end: expression.text.length };
     const reason = error instanceof Error ? error.message : String(error);

@@ -124,9 +124,15 @@ function order<T extends string | bigint>(left: T, right: T): number {
  * Returns a value as JSON: times and durations as text, objects with the keys that JSON has. Throws RangeError if it is
  * too large, or if a key isn't text.
  */
-export function toJson(value: Value, most: number = EXPRESSION_LIMITS.result): Json {
+export function toJson(
+  value: Value,
+  most: number = EXPRESSION_LIMITS.result,
+  charge?: Charge,
+): Json {
   const size = { left: most };
-  return convert(value, size, most);
+  const json = convert(value, size, most);
+  charge?.((most - size.left) >> 4);
+  return json;
 }
 
 function convert(value: Value, size: { left: number }, most: number): Json {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../document/json.ts";
-import type { FailedIteration } from "../nodes/behaviour.ts";
+import type { FailedIteration, Variables } from "../nodes/behaviour.ts";
 import type { NodeFailure } from "../nodes/failure.ts";
 
 /** The result of a node that ran, as bindings read it. */
@@ -37,7 +37,7 @@ export interface FrameState {
 /** Makes the state of a level in which nothing has happened. */
 export function frameState(
   prefix: string,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
   nodes: Readonly<Record<string, NodeState>>,
 ): FrameState {
   return {

@@ -15,11 +15,14 @@
  *       abandoned.
  *   I7  If each item of a loop is a run, an iteration is a step that waits for it (`item-runs.ts`). When the run ends,
  *       it abandons those under way: they don't outlive it.
+ *   I8  The expressions that are evaluated between steps have a budget, so that a replay of the run ends. The run fails
+ *       beyond it, rather than a node, since a replay takes decisions from the journal and so spends less.
  */
 import type { Context } from "@oxbow/sdk/runtime";
 import type { CapturedRequest } from "../protocol/definitions.ts";
 import { decide, itemsOf } from "@oxbow/sdk/internal/declared";
 import type { Json, JsonObject } from "../document/json.ts";
+import { Budget, BUDGET } from "../expression/budget.ts";
 import {
   Execution,
   type Frame,
@@ -66,6 +69,8 @@ export class Interpretation implements Host<FrameState> {
   readonly #program: Program;
   readonly #execution: Execution<FrameState>;
   readonly #calls: Parallelism<string>;
+  /** I8 */
+  readonly #budget = new Budget();
   readonly #finished: Promise<Json>;
   /** The log of a test of one node. */
   readonly #lines: LogLine[] | undefined;
@@ -100,7 +105,11 @@ export class Interpretation implements Host<FrameState> {
     const pinned = (variables["nodes"] ?? {}) as FrameState["variables"]["nodes"];
     this.#calls = new Parallelism(program.maxParallel);
     const prefix = item === undefined ? "" : `${item.path}.`;
-    this.#execution = new Execution(program.plan, frameState(prefix, variables, pinned), this);
+    this.#execution = new Execution(
+      program.plan,
+      frameState(prefix, { ...variables, [BUDGET]: this.#budget }, pinned),
+      this,
+    );
     this.#finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -172,6 +181,7 @@ export class Interpretation implements Host<FrameState> {
       this.#loopState(loop.frame, loop.node).results[index] = result;
       return verdict;
     } catch (error) {
+      this.#requireBudget(error);
       state.failure = failureOf(error);
       return "failed";
     }
@@ -269,6 +279,7 @@ export class Interpretation implements Host<FrameState> {
         asked = behaviour.ask({ ...place, loop: { count: loop.bounds.count, values } });
       } else asked = behaviour.ask(place);
     } catch (error) {
+      this.#requireBudget(error);
       // A wait whose bindings failed: there is no step that could journal it.
       const answer = this.#decide(path, () => {
         throw error;
@@ -347,9 +358,15 @@ export class Interpretation implements Host<FrameState> {
       try {
         return { value: compute() };
       } catch (error) {
+        this.#requireBudget(error);
         return { error: failureOf(error) };
       }
     });
+  }
+
+  /** I8. @throws the error of an evaluation that the budget has ended */
+  #requireBudget(error: unknown): void {
+    if (this.#budget.isSpent) throw error;
   }
 
   #settleBy(frame: At, node: PlannedNode, compute: () => Json): void {
@@ -357,6 +374,7 @@ export class Interpretation implements Host<FrameState> {
     try {
       output = compute();
     } catch (error) {
+      this.#requireBudget(error);
       this.#fail(frame, node, failureOf(error));
       return;
     }

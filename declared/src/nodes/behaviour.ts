@@ -2,13 +2,14 @@
 import type { Items } from "@oxbow/sdk/internal/declared";
 import type { Logger, Step } from "@oxbow/sdk/runtime";
 import type { Json, JsonObject } from "../document/json.ts";
+import type { Budget, BUDGET } from "../expression/budget.ts";
 import type { Node } from "../document/document.ts";
 import type { LoopBounds, Verdict } from "../graph/execution.ts";
 import type { Capture } from "./node-type.ts";
 import type { SecretSource } from "./secrets.ts";
 
 /** The variables that bindings and guards read, by name. */
-export type Variables = Readonly<Record<string, unknown>>;
+export type Variables = Readonly<Record<string, unknown>> & { readonly [BUDGET]?: Budget };
 
 /** An outcome that only the bindings of a node decide. */
 interface Decided {

@@ -8,6 +8,7 @@ import {
 } from "@oxbow/sdk/runtime";
 import type { Node, NodeRetry } from "../document/document.ts";
 import { isObject, type Json, type JsonObject } from "../document/json.ts";
+import { Budget, BUDGET } from "../expression/budget.ts";
 import type { Behaviour, Finished, Place, Variables } from "./behaviour.ts";
 import { codeOf } from "./failure.ts";
 import { whenThere } from "./maybe-async.ts";
@@ -127,7 +128,8 @@ class Call {
     return permanent(() => {
       const misplaced = this.#misplaced;
       if (misplaced !== undefined) throw new MisplacedSecret(misplaced.name, misplaced.pointer);
-      return this.#checkParams(this.#params(variables));
+      // Apart from that of the run, which a replay spends without calls.
+      return this.#checkParams(this.#params({ ...variables, [BUDGET]: new Budget() }));
     });
   }
 

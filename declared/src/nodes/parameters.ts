@@ -8,7 +8,8 @@ import {
   resolve,
   SecretHandle,
 } from "../expression/bound-value.ts";
-import { evaluateGuard } from "../expression/evaluate.ts";
+import { BUDGET } from "../expression/budget.ts";
+import { evaluateGuard, type Scope } from "../expression/evaluate.ts";
 import { parseExpression } from "../expression/expression.ts";
 import type { Variables } from "./behaviour.ts";
 
@@ -76,10 +77,12 @@ export class Parameters {
   }
 }
 
+const scopeOf = (variables: Variables): Scope => ({ variables, budget: variables[BUDGET] });
+
 /** A condition in CEL, read once. */
 export function guardOf(text: string): (variables: Variables) => boolean {
   const expression = parseExpression(text);
-  return (variables) => evaluateGuard(expression, { variables });
+  return (variables) => evaluateGuard(expression, scopeOf(variables));
 }
 
 /** A value with bindings, read once. Nothing opens secrets in it. */
@@ -88,7 +91,7 @@ export function reader(value: Binding): Read {
   if (bound.kind === "literal") return () => bound.value;
   return (variables) => {
     refuseSecrets(bound);
-    return resolve(bound, { variables }) as Json;
+    return resolve(bound, scopeOf(variables)) as Json;
   };
 }
 
@@ -97,7 +100,7 @@ export function handlerReader(value: Binding): Read {
   const bound = parseBoundValue(value);
   const hasSecrets = secretsIn(bound).length > 0;
   return (variables) => {
-    const resolved = resolve(bound, { variables });
+    const resolved = resolve(bound, scopeOf(variables));
     return (hasSecrets ? withNames(resolved) : resolved) as Json;
   };
 }

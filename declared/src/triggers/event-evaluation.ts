@@ -1,6 +1,7 @@
 /** The evaluation of one event: loads what trigger types add and reads resources, once each, and asks the guards. */
 import type { MatchReport, TriggerDelivery } from "../protocol/triggers.ts";
 import { messageOf, toStorableText } from "@oxbow/sdk/internal/declared";
+import { Budget } from "../expression/budget.ts";
 import { ExpressionFailed, InvalidExpression } from "../expression/expression-errors.ts";
 import type { Scope } from "../expression/evaluate.ts";
 import type { ResourceLiteral } from "../expression/expression.ts";
@@ -60,6 +61,7 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
     const scope = {
       variables: { event: eventWith(event.message, own(loaded, program.on)) },
       resource: resourceIn(resources.found),
+      budget: new Budget(),
     };
     const match = matchOf(event, trigger, program, scope);
     if (match !== undefined) matches.push(match);
