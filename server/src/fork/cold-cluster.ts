@@ -5,9 +5,21 @@
  *   F1  Until it is marked as held, it only listens on a socket in a private folder.
  *   F2  It doesn't archive, replicate, or wait for standbys: the settings of the source for other systems don't apply.
  *       They are overridden in the copy, so later starts are safe too.
+ *   F3  No server is started on the directory of the source, and none of its files is written, wherever the configuration
+ *       in the copy leads.
  */
 import { holdIncarnation, knowsIncarnations, withDatabase } from "@oxbow/sdk/internal/server";
-import { appendFile, chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  chown,
+  lstat,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Account, Programs } from "./driver.ts";
@@ -27,6 +39,7 @@ const ISOLATED = {
   "cron.launch_active_jobs": "off",
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
+  external_pid_file: "",
   ssl: "off",
 } as const;
 
@@ -34,6 +47,8 @@ const ISOLATED = {
 const HOST_RULES = `host all all 127.0.0.1/32 scram-sha-256
 host all all ::1/128 scram-sha-256
 `;
+
+const LEADS_ELSEWHERE = /^\s*data_directory\b/im;
 
 export interface ColdCluster {
   readonly dataDir: string;
@@ -76,11 +91,21 @@ export async function quarantine(
 }
 
 async function settle(dataDir: string, port: number, user: Account | undefined): Promise<void> {
+  const configuration = join(dataDir, "postgresql.conf");
+  const automatic = join(dataDir, "postgresql.auto.conf");
+  for (const path of [configuration, automatic]) await replaceLink(path, user);
   const settings = Object.entries({ ...ISOLATED, port: String(port) });
   await appendFile(
-    join(dataDir, "postgresql.auto.conf"),
+    automatic,
     `# Written by oxbow fork.\n${settings.map(([name, value]) => `${name} = '${value}'\n`).join("")}`,
   );
+  // The other file can't have this setting.
+  if (existsSync(configuration) && LEADS_ELSEWHERE.test(await readFile(configuration, "utf8"))) {
+    await appendFile(
+      configuration,
+      `\n# Written by oxbow fork.\ndata_directory = '${dataDir.replaceAll("'", "''")}'\n`,
+    );
+  }
   const missing = { "postgresql.conf": "", "pg_hba.conf": HOST_RULES, "pg_ident.conf": "" };
   for (const [name, content] of Object.entries(missing)) {
     const path = join(dataDir, name);
@@ -91,6 +116,15 @@ async function settle(dataDir: string, port: number, user: Account | undefined):
   for (const name of ["standby.signal", "recovery.signal"]) {
     await rm(join(dataDir, name), { force: true });
   }
+}
+
+/** A link may lead to a file of the source. */
+async function replaceLink(path: string, user: Account | undefined): Promise<void> {
+  if (!existsSync(path) || !(await lstat(path)).isSymbolicLink()) return;
+  const content = await readFile(path);
+  await rm(path);
+  await writeFile(path, content, { mode: 0o600 });
+  if (user !== undefined) await chown(path, user.uid, user.gid);
 }
 
 async function holdAll(urlOf: (database: string) => string, copiedAt: Date): Promise<string[]> {
@@ -111,7 +145,10 @@ export async function startCluster(
   settings: readonly (readonly [name: string, value: string])[] = [],
 ): Promise<void> {
   const user = await accountOf(dataDir);
-  const options = settings.map(([name, value]) => `-c ${name}='${value}'`).join(" ");
+  // A file that the configuration includes may name the directory of the source.
+  const options = [...settings, ["data_directory", dataDir] as const]
+    .map(([name, value]) => `-c ${name}='${value.replaceAll("'", String.raw`'\''`)}'`)
+    .join(" ");
   await programs(
     "pg_ctl",
     [
@@ -121,7 +158,7 @@ export async function startCluster(
       `--timeout=${START_WITHIN_S}`,
       `--pgdata=${dataDir}`,
       `--log=${join(dataDir, "oxbow-fork.log")}`,
-      ...(options === "" ? [] : [`--options=${options}`]),
+      `--options=${options}`,
     ],
     { user },
   );
