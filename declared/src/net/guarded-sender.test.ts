@@ -1,11 +1,12 @@
 /** Where requests may go, and what a hostile target can do: by the sender itself, and by the node `http.request@1`. */
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { httpRequest } from "../nodes/http-request.ts";
 import type { NodeCall } from "../nodes/node-type.ts";
 import { AddressGuard } from "./address-guard.ts";
 import { type GuardedResponse, GuardedSender } from "./guarded-sender.ts";
+import { Proxies } from "./proxies.ts";
 
 const closes: (() => Promise<void> | void)[] = [];
 afterAll(async () => {
@@ -186,5 +187,34 @@ describe.each([
     await expect(send(`http://127.0.0.1:${target.port}/`, { allowed: LOOPBACK })).rejects.toThrow(
       /aborted|ECONNRESET|closed/,
     );
+  });
+});
+
+describe("a proxy that accepts a connection and doesn't answer", () => {
+  const silent = async (): Promise<GuardedSender> => {
+    const sockets: Socket[] = [];
+    const proxy = createTcpServer((socket) => void sockets.push(socket));
+    await new Promise<void>((resolve) => {
+      proxy.listen(0, "127.0.0.1", resolve);
+    });
+    closes.push(() => {
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+    });
+    const https = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const options = { guard: new AddressGuard([]), allowHttp: false };
+    return new GuardedSender({ ...options, proxies: new Proxies({ https }) });
+  };
+  const request = { method: "GET", url: "https://example.org/", headers: {} };
+
+  it("doesn't hold the request beyond its timeout", async () => {
+    const sent = (await silent()).send({ ...request, timeoutMs: 50 }, new AbortController().signal);
+    await expect(sent).rejects.toThrow("no answer within 50 ms");
+  });
+
+  it("doesn't hold a request that is aborted", async () => {
+    const aborted = AbortSignal.timeout(50);
+    const sent = (await silent()).send({ ...request, timeoutMs: 3_600_000 }, aborted);
+    await expect(sent).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });

@@ -216,6 +216,8 @@ class Answer {
       const fail = (error: Error): void => {
         failure ??= error;
         request.destroy(error);
+        // While a proxy opens the connection, a request that is destroyed reports no end.
+        if (request.socket === null) settle();
       };
       const giveUp = (): void => fail(toError(signal.reason));
       signal.addEventListener("abort", giveUp, { once: true });
@@ -250,7 +252,7 @@ class Answer {
       request.on("error", (error) => {
         failure ??= error;
       });
-      request.on("close", () => {
+      const settle = (): void => {
         clearTimeout(timer);
         clearTimeout(bodyTimer);
         signal.removeEventListener("abort", giveUp);
@@ -259,7 +261,8 @@ class Answer {
         const response = isRefused ? undefined : this.#response();
         if (response !== undefined) resolve(response);
         else reject(failure ?? new Error("the connection was closed without an answer"));
-      });
+      };
+      request.on("close", settle);
       if (signal.aborted) giveUp();
     });
   }
