@@ -28,6 +28,12 @@ describe("a secret", () => {
     });
   });
 
+  it("is replaced by its name as it is, whatever that means to a replacement", async () => {
+    const named = new OpenedSecrets({ get: () => VALUES.key }, new Set(["$&"]));
+    await named.open("$&");
+    expect(named.scrub(`Bearer ${VALUES.key}`)).toBe("Bearer [secret $&]");
+  });
+
   it.each([
     ["itself", VALUES.key],
     ["JSON in text", JSON.stringify({ key: VALUES.key })],

@@ -141,7 +141,10 @@ export class OpenedSecrets {
 
   #cleaned(text: string): string {
     let clean = text;
-    for (const form of this.#forms) clean = clean.replaceAll(form.text, `[secret ${form.name}]`);
+    // A function, since "$&" in a name would stand for the secret.
+    for (const { text: form, name } of this.#forms) {
+      clean = clean.replaceAll(form, () => `[secret ${name}]`);
+    }
     return clean;
   }
 }
