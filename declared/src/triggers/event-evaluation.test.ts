@@ -106,3 +106,16 @@ it("leaves a trigger to other workers if it loads less than its type, and evalua
   expect(unknown).toBe("No worker that loads incident.updated has received the event yet.");
   expect(failure).toBeUndefined();
 });
+
+it("fails only the trigger that names a secret, which a definition that wasn't checked may have", async () => {
+  const [sound, other] = naming("s0", "s1");
+  const wrong = {
+    ...other,
+    spec: { on: "incident", input: { $secret: "stock" } },
+  } as ChangedTrigger;
+  const { matches } = await evaluate([sound as ChangedTrigger, wrong], (_type, read) =>
+    severities(read),
+  );
+  const ends = matches.map(({ definition, outcome }) => [definition, outcome]);
+  expect(Object.fromEntries(ends)).toEqual({ d0: "start", d1: "failed" });
+});

@@ -42,6 +42,7 @@ export class TriggerProgram {
     this.guard = when === undefined ? undefined : parse(when);
     this.#onceFor = onceFor.map(parse);
     this.#input = input === undefined ? undefined : parseBoundValue(input, parse);
+    if (this.#input !== undefined) refuseSecrets(this.#input);
     this.#delay =
       delay === undefined
         ? {}
@@ -65,7 +66,6 @@ export class TriggerProgram {
   /** The input of the run, whether the guard holds or not. Throws ExpressionFailed. */
   input(scope: Scope): unknown {
     if (this.#input === undefined) return scope.variables["event"];
-    refuseSecrets(this.#input);
     return resolve(this.#input, scope);
   }
 
