@@ -15,19 +15,31 @@ export interface CopyOptions {
   readonly emptied?: ReadonlySet<string>;
 }
 
-/** Copies the contents of a folder to a new one. Files that vanish during the copy are omitted. */
-export async function copyFolder(from: string, to: string, options: CopyOptions): Promise<void> {
-  const { owner, without, emptied } = options;
+/**
+ * Copies the contents of a folder to a new one. Files that vanish during the copy are omitted. Once it has rejected,
+ * nothing is written any more: what there is may be removed.
+ */
+export const copyFolder = (from: string, to: string, options: CopyOptions): Promise<void> =>
+  copyInto(from, to, options, { hasFailed: false });
+
+async function copyInto(
+  from: string,
+  to: string,
+  { owner, without, emptied }: CopyOptions,
+  progress: { hasFailed: boolean },
+): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   if (owner !== undefined) await chown(to, owner.uid, owner.gid);
   const entries = await ifThere(readdir(from, { withFileTypes: true }));
   const waiting = (entries ?? []).filter(({ name }) => without?.has(name) !== true);
   const work = async (): Promise<void> => {
     for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+      if (progress.hasFailed) return;
       const [source, copy] = [join(from, entry.name), join(to, entry.name)];
       if (entry.isDirectory()) {
-        if (emptied?.has(entry.name) === true) await copyFolder("/nowhere", copy, { owner });
-        else await copyFolder(source, copy, { owner });
+        if (emptied?.has(entry.name) === true) {
+          await copyInto("/nowhere", copy, { owner }, progress);
+        } else await copyInto(source, copy, { owner }, progress);
       } else if (entry.isSymbolicLink()) {
         const target = await ifThere(readlink(source));
         if (target !== undefined) await symlink(target, copy);
@@ -36,7 +48,14 @@ export async function copyFolder(from: string, to: string, options: CopyOptions)
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const workers = Array.from({ length: AT_ONCE }, () =>
+    work().catch((error: unknown) => {
+      progress.hasFailed = true;
+      throw error;
+    }),
+  );
+  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
+  if (failure?.status === "rejected") throw failure.reason;
 }
 
 async function copyOne(from: string, to: string, owner: Account | undefined): Promise<void> {
