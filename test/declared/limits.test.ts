@@ -66,3 +66,10 @@ describe("expressions that take more than 50,000,000 operations together", () =>
     expect(await resultOf(nodes, TO_CAUGHT, numbers)).toMatchObject({ message });
   });
 });
+
+it.each([0, 1.5, 2 ** 31])("a run of version %d fails its node", async (version) => {
+  const params = { workflow: "x", detach: true, version: { $path: "input" } };
+  const message = expect.stringContaining("give the name and the version of a workflow");
+  const nodes = { a: { type: "run@1", params }, caught: CAUGHT };
+  expect(await resultOf(nodes, TO_CAUGHT, version)).toMatchObject({ message });
+});

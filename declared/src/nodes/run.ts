@@ -21,7 +21,7 @@ export const run: MakeBehaviour = (id, node) => {
       const target = { name: workflow(variables), version: version?.(variables) };
       if (
         typeof target.name !== "string" ||
-        (target.version !== undefined && typeof target.version !== "number")
+        (target.version !== undefined && !isVersion(target.version))
       ) {
         throw new InvalidParameters(
           `Node "${id}" can't run ${JSON.stringify(target)}: give the name and the version of a workflow.`,
@@ -41,3 +41,9 @@ export const run: MakeBehaviour = (id, node) => {
     },
   };
 };
+
+/** The database refuses the commit with another one, which would fail the run rather than the node. */
+const isVersion = (value: Json): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_VERSION;
+
+const MAX_VERSION = 2_147_483_647;

@@ -13,7 +13,8 @@ export const RUN: NodeDescriptor = {
       workflow: text({ title: "Workflow", widget: "workflow", examples: ["ship-order"] }),
       input: any({ title: "Input" }),
       version: {
-        type: ["integer", "string"],
+        type: "integer",
+        minimum: 1,
         title: "Version",
         description: "Default: the published one of a definition, and the latest one of code.",
       },
