@@ -4,7 +4,7 @@
  *   A1  One save at a time; changes made in the meantime are saved by the next.
  *   A2  A draft that others saved first is merged: parts that only one side changed are taken from it, without a question.
  *   A3  Parts that both changed are a conflict. Nothing is saved until it is resolved, and nothing is lost.
- *   A4  A failed save is repeated with growing pauses, and by the next change.
+ *   A4  A failed save is repeated with growing pauses, and by the next change: also after the editor is closed.
  */
 import { type Document, jsonEquals, type Layout } from "@oxbow/declared/check";
 import type { Draft, EditorData } from "../data/editor-data.ts";
@@ -48,7 +48,6 @@ export class Autosave {
   #pause = FIRST_PAUSE_MS;
   #isConflict = false;
   #isFailed = false;
-  #isClosed = false;
 
   constructor(data: EditorData, loaded: Draft, host: Host) {
     this.#data = data;
@@ -77,7 +76,8 @@ export class Autosave {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#saveLayout();
-    await this.#saving;
+    // Others may have waited for the same save, and begun the next.
+    while (this.#saving !== undefined) await this.#saving;
     if (this.#isConflict) return;
     // A change that was taken back leaves nothing to save.
     if (this.#isSaved()) this.#host.changed({ kind: "saved" });
@@ -91,20 +91,13 @@ export class Autosave {
     void this.flush();
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.flush();
-    clearTimeout(this.#timer);
-    clearTimeout(this.#layoutTimer);
-  }
-
   #isSaved(): boolean {
     return jsonEquals(this.#base.document, this.#host.document());
   }
 
   #later(pause: number): void {
     clearTimeout(this.#timer);
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.flush(), pause);
+    this.#timer = setTimeout(() => void this.flush(), pause);
   }
 
   #saveLayout(): void {

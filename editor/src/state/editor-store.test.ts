@@ -1,6 +1,7 @@
 import type { Document, Problem } from "@oxbow/declared/check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { editorCatalog } from "../catalog/editor-catalog.ts";
+import type { EditorData } from "../data/editor-data.ts";
 import { memoryDefinition } from "../data/memory-definition.ts";
 import { addEdge, withNodeMember } from "../document/edits.ts";
 import { withValueAt } from "../document/places.ts";
@@ -17,8 +18,10 @@ const DOCUMENT: Document = {
   edges: [{ from: "ask", on: "yes", to: "one" }],
 };
 
-async function open(): Promise<EditorStore> {
-  const data = memoryDefinition({ document: DOCUMENT, catalog: { nodeTypes: [] } });
+const open = (): Promise<EditorStore> =>
+  openWith(memoryDefinition({ document: DOCUMENT, catalog: { nodeTypes: [] } }));
+
+async function openWith(data: EditorData): Promise<EditorStore> {
   const store = new EditorStore(data, await data.load(), editorCatalog(await data.catalog()));
   onTestFinished(() => store.close());
   return store;
@@ -124,4 +127,51 @@ it("saving has nothing to do for a change that was taken back", async () => {
   store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 1));
   await expect.poll(() => store.state.save.kind, { timeout: 10_000 }).toBe("saved");
   expect(store.revision).toBe(1);
+});
+
+it("saving is done one at a time, however many ask for it", async () => {
+  const saved: Document[] = [];
+  const answers: (() => void)[] = [];
+  const base = memoryDefinition({ document: DOCUMENT, catalog: { nodeTypes: [] } });
+  const store = await openWith({
+    ...base,
+    save: async (draft) => {
+      saved.push(draft.document);
+      await new Promise<void>((resolve) => {
+        answers.push(resolve);
+      });
+      return { kind: "saved", revision: draft.revision + 1 };
+    },
+  });
+  const setN = (n: number): void =>
+    store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", n));
+  setN(2);
+  const first = store.flush();
+  await expect.poll(() => saved.length).toBe(1);
+  setN(3);
+  const others = [store.flush(), store.flush()];
+  answers[0]?.();
+  await first;
+  await expect.poll(() => saved.length).toBe(2);
+  answers[1]?.();
+  await Promise.all(others);
+  expect(saved).toHaveLength(2);
+  expect(saved[1]).toBe(store.document);
+});
+
+it("saving is repeated after it failed, also once the editor is closed", async () => {
+  let failures = 1;
+  const base = memoryDefinition({ document: DOCUMENT, catalog: { nodeTypes: [] } });
+  const store = await openWith({
+    ...base,
+    save: async (draft) => {
+      failures -= 1;
+      if (failures >= 0) throw new Error("The server can't be reached.");
+      return (await base.save?.(draft)) ?? { kind: "saved", revision: 0 };
+    },
+  });
+  store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 2));
+  store.close();
+  const stored = async (): Promise<Document> => (await base.load()).document;
+  await expect.poll(stored, { timeout: 20_000 }).toEqual(store.document);
 });

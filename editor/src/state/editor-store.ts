@@ -189,11 +189,11 @@ export class EditorStore {
     this.#set({ publishedVersion: version });
   }
 
-  /** Ends timers; what isn't saved is saved. */
+  /** Ends the checks; what isn't saved is saved. */
   close(): void {
     this.#checker?.close();
     this.#serverCheck?.close();
-    void this.#autosave.close();
+    void this.#autosave.flush();
   }
 
   #replace(drawing: Drawing, selected: readonly string[]): void {
