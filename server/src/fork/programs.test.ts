@@ -42,3 +42,14 @@ describe("the error of a program that failed", () => {
     expect(error).not.toContain("secret-word");
   });
 });
+
+it("a program gets the password of a url by its environment, and not among its arguments", async () => {
+  const path = join(folder, "shows");
+  writeFileSync(path, '#!/bin/sh\necho "$@ $PGPASSWORD"\n');
+  chmodSync(path, 0o755);
+  const programs = findPrograms(17, folder, undefined);
+  expect(await programs("shows", ["--file", "x", "postgres://shop:p%40ss@db,other/shop"])).toBe(
+    "--file x postgres://shop@db,other/shop p@ss\n",
+  );
+  expect(await programs("shows", ["postgres://shop@db/a:b@c"])).toContain("shop@db/a:b@c");
+});

@@ -3,6 +3,7 @@ import { findBinaries } from "@oxbow/sdk/internal/testing";
 import { execFile, type ExecFileException } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { environmentWith } from "../config.ts";
 import type { Account, Programs } from "./driver.ts";
 
 const MOST_OUTPUT = 16 * 1_048_576;
@@ -33,18 +34,42 @@ export function findPrograms(
  * Resolves with standard output, or rejects with standard error. An error never contains the arguments: a url among them
  * may have a password.
  */
-export function runProgram(path: string, args: readonly string[], user?: Account): Promise<string> {
+export function runProgram(
+  path: string,
+  given: readonly string[],
+  user?: Account,
+): Promise<string> {
+  const { args, password } = withoutPassword(given);
+  const env = password === undefined ? {} : { env: environmentWith({ PGPASSWORD: password }) };
   return new Promise((resolve, reject) => {
     execFile(
       path,
-      [...args],
-      { maxBuffer: MOST_OUTPUT, cwd: "/", ...user },
+      args,
+      { maxBuffer: MOST_OUTPUT, cwd: "/", ...env, ...user },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else reject(new Error(stderr.trim() || howItEnded(error)));
       },
     );
   });
+}
+
+/** All users of the machine see arguments. The password of a url among them goes by the environment instead. */
+function withoutPassword(given: readonly string[]): {
+  readonly args: string[];
+  readonly password: string | undefined;
+} {
+  let password: string | undefined;
+  const args = given.map((arg) =>
+    arg.replace(
+      /^(postgres(?:ql)?:\/\/[^/?#@:]*):([^/?#@]*)@/i,
+      (_, before: string, text: string) => {
+        password = decodeURIComponent(text);
+        return `${before}@`;
+      },
+    ),
+  );
+  return { args, password };
 }
 
 function howItEnded({ code, signal }: ExecFileException): string {
