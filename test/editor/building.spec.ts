@@ -164,6 +164,17 @@ export function describeBuilding(): void {
     ]);
   });
 
+  it("shows a box as its default, and writes that it was cleared", async () => {
+    const tab = await openEditor("new-workflow");
+    await tab.button("Send an e-mail");
+    const box = '::-p-aria([name="Count who opens it"][role="checkbox"])';
+    await tab.shows(/Count who opens it[^]*\sYes\s/, ".oxe-inspector");
+    await tab.page.locator(box).click();
+    await tab.shows(/Count who opens it[^]*\sNo\s/, ".oxe-inspector");
+    const { nodes } = await tab.draft((draft) => JSON.stringify(draft).includes("tracked"));
+    expect(Object.values(nodes)).toMatchObject([{ params: { tracked: false } }]);
+  });
+
   it("lists the steps in their order, and adds after one of them", async () => {
     const tab = await openEditor("page-on-major");
     await tab.press("List");

@@ -42,15 +42,16 @@ export function ValueInput(props: ValueInputProps): ReactNode {
   if (propertiesOf(facts) !== undefined) return <SchemaFields pointer={pointer} facts={facts} />;
   if (types?.includes("array") === true) return <ListInput {...props} />;
   if (types?.length === 1 && types[0] === "boolean") {
+    const isChecked = (value ?? facts["default"]) === true;
     return (
       <label className="oxe-check">
         <input
           type="checkbox"
           {...shared}
-          checked={value === true}
-          onChange={({ target }) => onChange(target.checked ? true : undefined)}
+          checked={isChecked}
+          onChange={({ target }) => onChange(target.checked)}
         />
-        {value === true ? "Yes" : "No"}
+        {isChecked ? "Yes" : "No"}
       </label>
     );
   }

@@ -61,6 +61,7 @@ export const catalog: CatalogData = {
           to: { type: "array", items: { type: "string" }, title: "Recipients" },
           subject: { type: "string", title: "Subject" },
           body: { type: "string", title: "Body", widget: "textarea" },
+          tracked: { type: "boolean", title: "Count who opens it", default: true },
         },
       },
     },
