@@ -2,7 +2,7 @@
  * Errors of models, as steps take them and as the AI SDK expects them.
  *
  *   F1  What the provider marks as retriable is retried, after the delay of its `Retry-After`. An error that no retry
- *       can help fails the step immediately; any other error has the attempts of the step.
+ *       can help fails the step immediately, if every model has failed with one; any other has the attempts of the step.
  *   F2  A failed call rejects with an `APICallError` again, with message and status: the journal keeps no more. It is not
  *       retriable, since the step has had its attempts.
  */
@@ -35,17 +35,30 @@ const PERMANENT = new Set([
   "AI_UnsupportedFunctionalityError",
 ]);
 
-/** Returns the error that a callback throws for one of a model. With `next`, another model is tried immediately. */
-export function toThrown(error: unknown, next: boolean): unknown {
-  const { name, isRetryable, responseHeaders } = (error ?? {}) as Partial<APICallError>;
+/**
+ * Returns the error that a callback throws for the last one of a round, in which each model is asked once.
+ *
+ * @param round The errors of this round that are known: those before the death of a worker are not.
+ * @param models How many models the round has.
+ * @param next Whether another one of them is tried immediately.
+ */
+export function toThrown(round: readonly unknown[], models: number, next: boolean): unknown {
+  const error = round.at(-1);
   const cause = withStatus(error);
   const message = cause instanceof Error ? cause.message : String(error);
   if (next) return new RetryAfterError(0, message, { cause });
-  if (isRetryable === false || PERMANENT.has(name ?? "")) {
+  if (round.length === models && round.every(isPermanent)) {
     return new NonRetriableError(message, { cause });
   }
-  const delayMs = retryAfterMs(responseHeaders);
-  return delayMs === undefined ? cause : new RetryAfterError(delayMs, message, { cause });
+  const delaysMs = round.map(retryAfterMs).filter((delayMs) => delayMs !== undefined);
+  return delaysMs.length === 0
+    ? cause
+    : new RetryAfterError(Math.max(...delaysMs), message, { cause });
+}
+
+function isPermanent(error: unknown): boolean {
+  const { name = "", isRetryable } = (error ?? {}) as Partial<APICallError>;
+  return isRetryable === false || PERMANENT.has(name);
 }
 
 /** The journal keeps the code of an error, and no other field: the status becomes the code. */
@@ -58,7 +71,8 @@ function withStatus(error: unknown): unknown {
 
 const LONGEST_DELAY_MS = 24 * 60 * 60 * 1_000;
 
-function retryAfterMs(headers: Record<string, string> | undefined): number | undefined {
+function retryAfterMs(error: unknown): number | undefined {
+  const { responseHeaders: headers } = (error ?? {}) as Partial<APICallError>;
   const ms = Number(headers?.["retry-after-ms"]);
   const after = headers?.["retry-after"] ?? "";
   const seconds = /^[\d.]+$/.test(after) ? Number(after) * 1_000 : Number.NaN;

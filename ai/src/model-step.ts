@@ -1,7 +1,8 @@
 /**
  * One call of a model as a step.
  *
- *   S1  Of several models, each attempt of the step asks the next one, the first attempts without a delay.
+ *   S1  Of several models, each attempt of the step asks the next one. Only before the first one is asked again is there
+ *       a delay, as long as any of them asks for.
  */
 import type { Context, Duration, RetryOptions } from "@oxbow/sdk/runtime";
 import { InvalidArgument } from "@oxbow/sdk/runtime";
@@ -38,12 +39,15 @@ export function modelStep<Model>(
     ...(timeout === undefined ? {} : { timeout }),
   };
   return async (name, call) => {
+    let round: unknown[] = [];
     const callback = async (signal: AbortSignal): Promise<unknown> => {
       const at = ((currentScope()?.attempt ?? 1) - 1) % models.length;
+      if (at === 0) round = [];
       try {
         return toJournalForm(await call(models[at] ?? first, signal));
       } catch (error) {
-        throw toThrown(error, at + 1 < models.length);
+        round.push(error);
+        throw toThrown(round, models.length, at + 1 < models.length);
       }
     };
     try {

@@ -315,6 +315,22 @@ describe("a call that fails", () => {
     expect([broken.asked.length, whole.asked.length]).toEqual([1, 1]);
   });
 
+  it("goes back to the first model unless each one has failed for good", async () => {
+    const overloaded = scripted((_, call) => {
+      if (call === 1) throw apiError(429, { "retry-after": "0" });
+      return text("recovered");
+    });
+    const small = scripted(() => {
+      throw apiError(400);
+    });
+    const models = [overloaded.model, small.model];
+    const slow: DurableModelOptions = { retry: { backoff: { kind: "fixed", base: "60s" } } };
+    const back = await ask(asking("back-to-the-first", models, slow));
+    expect([back.output, back.attempts]).toEqual([{ said: "recovered" }, [3]]);
+    const refused = await ask(asking("both-refuse", [small.model, small.model], slow));
+    expect([refused.output, refused.attempts]).toMatchObject([{ statusCode: 400 }, [2]]);
+  });
+
   it.each([
     ["ends without a finish part", text("half").slice(0, 2), /after 2 parts without a finish part/],
     ["falls silent", undefined, /"mute" sent nothing for 50 ms/],

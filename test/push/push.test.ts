@@ -250,25 +250,34 @@ it.concurrent(
   },
 );
 
-it.concurrent("explains that a run was refused without the secrets of the url", async () => {
-  const refused = workflow({ name: "refused", run: (ctx) => ctx.step.run("work", () => 1) });
-  const listener = toNodeHandler(
-    createHandler({ workflows: [refused], signingKey: SIGNING_KEY, logger: false }),
-  );
-  const made = await listen((request, response) => {
-    if (request.method === "POST") response.writeHead(429).end();
-    else void listener(request, response);
-  });
-  const secret = made.url.replace("http://", "http://user:hunter2@");
-  await registerEndpoint(bench.database, `${secret}?bypass=hunter3`);
-  const run = await bench.client.start(refused, undefined);
-  const explained = await eventually(
-    async () => JSON.stringify((await server.get(`/v1/runs/${run.runId}/explain`)).body),
-    (text) => text.includes("status 429"),
-  );
-  expect(explained).toContain(`${made.url.replace("http://", "http://user:***@")}: status 429`);
-  expect(explained).not.toMatch(/hunter/);
-});
+it.concurrent(
+  "a run that was refused waits a minute at most, and its reason has no secrets of the url",
+  async () => {
+    const refused = workflow({ name: "refused", run: (ctx) => ctx.step.run("work", () => 1) });
+    const listener = toNodeHandler(
+      createHandler({ workflows: [refused], signingKey: SIGNING_KEY, logger: false }),
+    );
+    const made = await listen((request, response) => {
+      if (request.method === "POST") response.writeHead(429, { "retry-after": "86400" }).end();
+      else void listener(request, response);
+    });
+    const secret = made.url.replace("http://", "http://user:hunter2@");
+    await registerEndpoint(bench.database, `${secret}?bypass=hunter3`);
+    const run = await bench.client.start(refused, undefined);
+    const explained = await eventually(
+      async () => JSON.stringify((await server.get(`/v1/runs/${run.runId}/explain`)).body),
+      (text) => text.includes("status 429"),
+    );
+    expect(explained).toContain(`${made.url.replace("http://", "http://user:***@")}: status 429`);
+    expect(explained).not.toMatch(/hunter/);
+    const rows = await bench.database.query<{ seconds: number }>(
+      "select extract(epoch from visible_at - now())::float8 as seconds from queue.workflow_continuation where msg_id = $1",
+      [run.runId],
+    );
+    expect(rows[0]?.seconds).toBeGreaterThan(30);
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
+  },
+);
 
 it.concurrent("an endpoint that refuses many runs is asked once what it serves", async () => {
   const made = (workflows: readonly Workflow[]) =>

@@ -20,7 +20,7 @@ import type { Type } from "../types/type.ts";
 import { Analysis } from "./analysis.ts";
 import { Bindings, type BindingServices } from "./bindings.ts";
 import { type Catalog, describeNodeType, knownNodeTypes } from "./catalog.ts";
-import { edgeProblems } from "./edges.ts";
+import { handleProblems } from "./handles.ts";
 import { Findings } from "./findings.ts";
 import { casesOf, type NodeTypes, parameterOf } from "./node-types.ts";
 import { findRangeProblems } from "./ranges.ts";
@@ -86,7 +86,7 @@ class Check {
     // In this order no type waits for a long chain of others.
     for (const id of this.scopes.order()) this.nodeTypes.output(id);
     for (const [id, node] of Object.entries(this.document.nodes)) this.node(id, node);
-    for (const problem of edgeProblems(this.document, this.nodeTypes)) this.findings.add(problem);
+    for (const problem of handleProblems(this.document, this.nodeTypes)) this.findings.add(problem);
     const triggers = Object.entries(this.document.triggers ?? {}).map(([id, trigger]) =>
       this.trigger(id, trigger),
     );

@@ -1,3 +1,7 @@
+/**
+ * Finds what keeps the nodes and edges of a document from being a graph: ends of edges that don't exist, cycles, parents
+ * that are no loops, edges across the border of a loop, and joins that want more edges than they have.
+ */
 import { type Document, type Edge, handleOf, type Node } from "./document.ts";
 import { childPointer } from "./pointer.ts";
 import { errorAt, type Problem } from "./problem.ts";
@@ -9,10 +13,6 @@ const DEEPEST_LOOP = 2;
 /** Types of nodes that contain others. */
 const LOOP = /^(?:for_each|repeat)@/;
 
-/**
- * Finds what keeps the nodes and edges of a document from being a graph: ends of edges that don't exist, cycles, parents
- * that are no loops, edges across the border of a loop, and joins that want more edges than they have.
- */
 export function structureProblems(document: Document): Problem[] {
   const problems = Object.entries(document.nodes).flatMap(([id, node]) => [
     ...parentProblems(document, id, node),

@@ -1,4 +1,4 @@
-/** Addresses to which deliveries are allowed: public addresses, and networks of the configuration. */
+/** Addresses to which requests are allowed: public addresses, and networks of the configuration. */
 import { BlockList, isIP } from "node:net";
 
 /** Addresses that the registries reserve. */

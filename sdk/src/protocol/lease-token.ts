@@ -1,6 +1,7 @@
 /**
  * Lease tokens: a server signs one for each delivery that it pushes to a function, which commits with it. It opens the
- * routes of workers for this lease alone, until the function may take no longer; the receipt ends earlier with the lease.
+ * routes of workers for this lease alone, for longer than the function may take (`endpoint-lane.ts` of the server): the
+ * receipt ends earlier, with the lease.
  *
  * It is signed as `signed-token.ts` says.
  */

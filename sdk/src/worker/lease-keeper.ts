@@ -7,7 +7,7 @@
  *       notification. The answer to a commit reports all of these but a pause, so a run that has just committed is not
  *       checked, and one that commits continuously is checked once a second.
  *   K3  A run knows how long its lease certainly lasts, by this worker's monotonic clock. After that time it calls no
- *       callback until the lease is confirmed, also after the process was busy or suspended.
+ *       callback until the lease is confirmed, also after the process was busy or suspended (X6 in run-executor.ts).
  *   K4  A lease that has expired, and that no answer confirms within two looks, may belong to another worker: the run is cut
  *       off.
  *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the receipt

@@ -1,5 +1,5 @@
 /**
- * Calls back when one of some files has changed.
+ * Calls back when one of some files has changed: those that `worker-process.ts` adds.
  *
  * It watches their folders, because editors replace files, and missing files may be created. A notification of the
  * system counts if the time, the size or the existence of a file has changed.

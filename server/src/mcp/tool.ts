@@ -1,4 +1,4 @@
-/** A tool as one value: its texts, its arguments and its handler, the same for both doors. */
+/** A tool as one value, the same for both doors: its texts, its handler, and its arguments, which it checks. */
 import type { Finding, Transport } from "@oxbow/sdk/internal/server";
 import type { ErrorObject } from "ajv";
 import type { Static, TObject } from "typebox";

@@ -1,4 +1,4 @@
-/** How many messages the queue has held, and how old the oldest was. */
+/** How many messages the queue has held, and how old the oldest was; with its gaps filled in `api/queue-depths.ts`. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";

@@ -59,6 +59,6 @@ end
 $function$;
 
 comment on function queue._rewind_run(bigint, jsonb) is
-$comment$Takes back what a retry of a run repeats: the step that failed it, what followed from that, and what unfinished steps have streamed.
+$comment$Takes back what a retry of a run repeats: the step that failed it and what followed from that, as _remove_failure(), and what unfinished steps have streamed.
 error: of the run; null if it was cancelled, which keeps its journal.
 Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk, queue.workflow_buffered_signal; queue.workflow_run of children, which it detaches; reads queue.workflow_continuation.$comment$;

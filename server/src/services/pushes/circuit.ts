@@ -6,7 +6,7 @@
  */
 
 const FIRST_MS = 1_000;
-const LONGEST_MS = 60_000;
+export const LONGEST_MS = 60_000;
 /** So that endpoints that fail together aren't tried together. */
 const JITTER = 0.2;
 

@@ -39,7 +39,7 @@ import {
 } from "@oxbow/sdk/internal/server";
 import { setMaxListeners } from "node:events";
 import type { ServerEvents } from "../../events.ts";
-import { Circuit } from "./circuit.ts";
+import { Circuit, LONGEST_MS } from "./circuit.ts";
 import type { EndpointRequests, PushAnswer } from "./endpoint-requests.ts";
 import type { HeldLeases } from "./held-leases.ts";
 import { shownUrl } from "./shown-url.ts";
@@ -259,7 +259,8 @@ export class EndpointLane {
     }
     const { detail } = answer;
     if (answer.kind === "refused") {
-      const waitMs = Math.max(REFUSED_FOR_MS, answer.retryAfterMs ?? 0);
+      const askedMs = Math.min(answer.retryAfterMs ?? 0, LONGEST_MS);
+      const waitMs = Math.max(REFUSED_FOR_MS, askedMs);
       if (answer.isUnserved) this.#track(this.#unsettled, this.#checkServed());
       else this.#fail(detail, waitMs);
       await this.#giveBack(delivery, times, detail, waitMs);

@@ -1,6 +1,7 @@
 /**
- * Queues, straight to the database: each method one call of one SQL function, over pool and listener. Calls about one
- * message or group that another transaction has locked never use up the pool: see contended-calls.ts.
+ * Queues, straight to the database: each method one call of one SQL function, over pool and listener. Sends and
+ * settlements of single messages that are under way at the same time share a call. Calls about one message or group that
+ * another transaction has locked never use up the pool: see contended-calls.ts.
  */
 import { Batcher } from "../../../async/batcher.ts";
 import { Batchers } from "../../../async/batchers.ts";

@@ -6,7 +6,7 @@ import { ERROR } from "../graph/graph.ts";
 import { closestTo } from "../types/stepping.ts";
 import type { NodeTypes } from "./node-types.ts";
 
-export function edgeProblems(document: Document, nodeTypes: NodeTypes): readonly Problem[] {
+export function handleProblems(document: Document, nodeTypes: NodeTypes): readonly Problem[] {
   const used = new Map<string, Set<string>>();
   const problems: Problem[] = [];
   for (const [at, edge] of (document.edges ?? []).entries()) {
