@@ -100,7 +100,12 @@ function identify(
   { accessKeys, isOpen }: SqsOptions,
 ): Caller {
   if (accessKeys.length === 0) {
-    if (isOpen) return { name: "anyone", key: undefined };
+    if (isOpen) {
+      // A link or an image of any web page makes a GET too, but has no such header.
+      if (method === "GET" && headers.authorization === undefined)
+        throw new SqsError(REFUSALS.missing, "Sign the request, or send it by POST.");
+      return { name: "anyone", key: undefined };
+    }
     throw new SqsError(
       "InvalidClientTokenId",
       "This server knows no access keys. Set OXBOW_ACCESS_KEYS on it.",

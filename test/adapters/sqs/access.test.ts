@@ -72,3 +72,12 @@ it("is off unless it is switched on", async () => {
   });
   expect(answer.status).toBe(405);
 });
+
+it("lets no link of a web page act on a server without keys", async () => {
+  const { server: open, client } = await sqsWorld();
+  await client.send(new CreateQueueCommand({ QueueName: "kept" }));
+  const link = `${open.url}/000000000000/kept?Action=DeleteQueue`;
+  expect((await fetch(link)).status).toBe(403);
+  const { QueueUrls } = await client.send(new ListQueuesCommand({}));
+  expect(QueueUrls).toHaveLength(1);
+});
