@@ -124,6 +124,19 @@ describe("a client that is slow", () => {
     await ended;
   });
 
+  it("doesn't keep the connection of an upgrade that it didn't get, also if it doesn't end it", async () => {
+    const server = await start({});
+    const { hostname: host, port } = new URL(server.url);
+    const socket = connect({ host, port: Number(port), allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
+    );
+    await once(socket.resume(), "end");
+    // It waits for all connections.
+    await server.running.stop();
+  });
+
   it("is let go by two hundred at a time", async () => {
     const server = await start({ ...LIMITS, idleMs: FAR });
     const clients = await Promise.all(

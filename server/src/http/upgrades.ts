@@ -42,7 +42,8 @@ export function acceptUpgrades(
       response.assignSocket(socket);
       // Node reads no more requests from this connection.
       response.shouldKeepAlive = false;
-      response.once("finish", () => void socket.end());
+      // Its client may keep its own side open, and no time limit applies to the connection any more.
+      response.once("finish", () => socket.resume().destroySoon());
       answer(request, response);
     });
   });
