@@ -5,7 +5,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { RELAY_PATH, RELAY_PROTOCOL } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import type { RequestTimeouts } from "@oxbow/server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually, including } from "../helpers/eventually.ts";
@@ -135,6 +135,19 @@ describe("a client that is slow", () => {
     await once(socket.resume(), "end");
     // It waits for all connections.
     await server.running.stop();
+  });
+
+  it("sends the rest of many refused requests on one connection, and leaves nothing on it", async () => {
+    const server = await start({});
+    const warned = vi.spyOn(process, "emitWarning");
+    onTestFinished(() => warned.mockRestore());
+    const { socket, answer } = await drip(server, "");
+    for (let count = 1; count <= 12; count += 1) {
+      socket.write(head("/v1/queues", "wrong", "content-length: 2"));
+      await eventually(answer, (text) => text.split("HTTP/1.1 401 ").length > count);
+      socket.write("{}");
+    }
+    expect(warned.mock.calls.flat().map(String).filter(including("MaxListeners"))).toEqual([]);
   });
 
   it("is let go by two hundred at a time", async () => {

@@ -63,10 +63,8 @@ export function serverTimeouts({ headersMs, requestMs, idleMs }: Required<Reques
 export function limitLateBody({ raw }: FastifyRequest, lateBodyMs: number): void {
   if (raw.complete || raw.destroyed) return;
   const timer = setTimeout(() => void raw.socket.destroy(), lateBodyMs);
-  const clear = (): void => clearTimeout(timer);
-  raw.once("end", clear).once("close", clear);
-  raw.socket.once("close", clear);
-  raw.resume();
+  // A request whose connection is lost closes too.
+  raw.once("close", () => clearTimeout(timer)).resume();
 }
 
 /** Answers bytes that Node can't parse as a request. */
