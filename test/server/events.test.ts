@@ -52,6 +52,8 @@ async function read(
   return events;
 }
 
+const aMinuteAgo = (): string => `${((Date.now() - 60_000) * 1_000).toString(36)}-`;
+
 const namesOf = (events: readonly Event[]) =>
   events.filter(({ event }) => event === "step").map(({ data }) => data["name"]);
 
@@ -122,6 +124,20 @@ it("the runs of a workflow come as they start and end; a reader that comes again
   });
 });
 
+it("a reader of a workflow receives all runs of a batch, which have started at the same moment", async () => {
+  const count = 5_500;
+  await server.post("/v1/workflows/crowd/runs/batch", {
+    runs: Array.from({ length: count }, () => ({})),
+  });
+  const runs = new Set<unknown>();
+  const events = await read(
+    "/v1/workflows/crowd/events",
+    aMinuteAgo(),
+    ({ data }) => runs.add(data["runId"]).size === count,
+  );
+  expect(events.length).toBe(count);
+});
+
 it("a reader of a workflow that comes again receives late commits, and nothing twice", async () => {
   const path = "/v1/workflows/late/events";
   const session = await bench.database.connect();
@@ -135,7 +151,6 @@ it("a reader of a workflow that comes again receives late commits, and nothing t
     const events = await read(path, after, ({ data }) => data["runId"] === run);
     return { runs: events.map(({ data }) => data["runId"]), id: events.at(-1)?.id };
   };
-  const aMinuteAgo = `${((Date.now() - 60_000) * 1_000).toString(36)}-`;
   const first = await start();
   const other = await bench.database.connect();
   await other.query("begin");
@@ -143,7 +158,7 @@ it("a reader of a workflow that comes again receives late commits, and nothing t
     "select run_id::text as id from queue.workflow_start('late', null)",
   );
   const second = await start();
-  const before = await runsUntil(second, aMinuteAgo);
+  const before = await runsUntil(second, aMinuteAgo());
   expect(before.runs).toEqual([first, second]);
   await other.query("commit");
   const third = await start();

@@ -53,7 +53,9 @@ async function sendChanges(
 ): Promise<void> {
   const watch = new Watch({ pace: PACE, signal: stream.signal });
   while (!stream.signal.aborted) {
-    const { now, changes } = await statistics.changes(name, sent.since, CHANGES_A_READ);
+    // Any number of changes may have been sent and be read again, such as the starts of a batch.
+    const most = sent.count + CHANGES_A_READ;
+    const { now, changes } = await statistics.changes(name, sent.since, most);
     const fresh = changes.filter((change) => !sent.has(change));
     for (const change of fresh) {
       const { at, run_id: runId, version, status, error } = change;
@@ -67,9 +69,9 @@ async function sendChanges(
       sent.add(change);
       await stream.send("run", data, sent.id);
     }
-    const isWhole = changes.length < CHANGES_A_READ;
-    if (isWhole) sent.catchUp(now);
-    else sent.moveTo(changes.at(-1)?.at ?? sent.since);
+    const isWhole = changes.length < most;
+    // Others may have the time of the last one.
+    sent.catchUp(now, isWhole ? undefined : changes.at(-1)?.at);
     if (fresh.length > 0) watch.restart();
     if (isWhole) await watch.rest();
   }

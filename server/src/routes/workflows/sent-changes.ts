@@ -50,6 +50,11 @@ export class SentChanges {
     return this.#since;
   }
 
+  /** How many later changes have been sent. */
+  get count(): number {
+    return this.#sent.size;
+  }
+
   has(change: Change): boolean {
     return this.#sent.has(keyOf(change));
   }
@@ -61,13 +66,9 @@ export class SentChanges {
     if (this.#latest.length > MOST_IN_ID) this.#latest.shift();
   }
 
-  /** All changes that are visible at this time have been sent. */
-  catchUp(now: number): void {
-    this.moveTo(now - LATE_US);
-  }
-
-  /** All changes up to this time have been sent; earlier ones will not be read again. */
-  moveTo(at: number): void {
+  /** All changes that are visible at this time have been sent, of those before another time. Default: all. */
+  catchUp(now: number, before = Number.POSITIVE_INFINITY): void {
+    const at = Math.min(now - LATE_US, before - 1);
     if (at <= this.#since) return;
     this.#since = at;
     for (const [key, change] of this.#sent) if (change.at <= at) this.#sent.delete(key);
