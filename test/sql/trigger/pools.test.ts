@@ -236,6 +236,21 @@ describe("a definition that moves to another pool", () => {
     expect(await runsOf(database, name)).toHaveLength(1);
   });
 
+  it("starts one run for an event that reaches its new pool twice at once", async () => {
+    const { name, topic, pool } = await listening(database);
+    const next = `${pool}-2`;
+    await send(database, topic, {});
+    // One copy is moved, and the other forwarded by a worker that reads the event only now.
+    await republish(name, {}, next);
+    await commit(database, pool, await received(pool), []);
+    const both = await received(next);
+    expect(both).toHaveLength(2);
+    const matches = both.map((event) => start(event, name, { version: 2 }));
+    expect(await commit(database, next, both, matches)).toHaveLength(2);
+    expect(await runsOf(database, name)).toHaveLength(1);
+    expect(await matchesOf(database, only(both.slice(1)))).toMatchObject([{ outcome: "started" }]);
+  });
+
   it("keeps its events if it returns while its pool is swept", async () => {
     const earlier = await listening(database, { pool: "p-returned-1" });
     const { name, topic, pool } = await listening(database, { pool: "p-returned-2" });

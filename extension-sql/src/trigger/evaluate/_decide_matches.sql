@@ -28,7 +28,8 @@ begin
         ) as trace
       from unnest(receipts, published, messages, headers) as i (receipt, published_at, message, headers)
     )
-    select row(
+    -- A definition that has moved may get two messages of an event at once: see _move_events() and _send_moved_events().
+    select distinct on (d.definition_id, e.event_id, t.name) row(
         e.event_id, d.definition_id, d.name, t.version, t.name,
         case
           -- A recheck, as others are left out.
@@ -81,7 +82,7 @@ begin
       and case when t.pattern = e.topic then true else queue._topic_matches(t.pattern, e.topic) end
       and case when e.ends > 0 then not queue._multiplies(t.pattern, e.topic, e.ends) else true end
       and (f.passes or e.is_recheck)
-    order by d.definition_id, m.once_key, e.event_id, t.name
+    order by d.definition_id, e.event_id, t.name, m.outcome = 'failed'
   );
 end
 $function$;
@@ -90,5 +91,5 @@ comment on function queue._decide_matches(text, bigint[], timestamptz[], jsonb[]
 $comment$Decides what becomes of the triggers that events matched, but for once_for. Definitions and triggers that no longer exist, belong to another pool, or whose filter the message does not pass any more are left out, and so are matches that an earlier delivery of the event has settled. A recheck that does not pass the filter is withdrawn. A match of another version than the one in force becomes again, or delayed if it is a recheck: the event is delivered again.
 pool: of the workers that report.
 receipts, published, messages, headers: of the events. matches: as in trigger_commit().
-Returns the decisions in the order in which once_for is locked.
+Returns one decision for each event and trigger.
 Touches: nothing; reads queue.definition, queue.definition_trigger, queue.trigger_match.$comment$;
