@@ -1,6 +1,7 @@
 /**
  * The attempts of one call whose connections are lost: when the call is asked again, straight to the database and through a
- * server alike; which answers of a server count as lost: `http/connection.ts`. A call that may be repeated is asked until it is answered; one that certainly did nothing, for a while.
+ * server alike; which answers of a server count as lost: `http/connection.ts`. A call that may be repeated is asked until it
+ * is answered; one that certainly did nothing, for a while.
  */
 import { withLinkedSignal } from "../async/linked-signal.ts";
 import { sleep } from "../async/sleep.ts";
