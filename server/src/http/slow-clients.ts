@@ -63,8 +63,9 @@ export function serverTimeouts({ headersMs, requestMs, idleMs }: Required<Reques
 export function limitLateBody({ raw }: FastifyRequest, lateBodyMs: number): void {
   if (raw.complete || raw.destroyed) return;
   const timer = setTimeout(() => void raw.socket.destroy(), lateBodyMs);
-  // A request whose connection is lost closes too.
-  raw.once("close", () => clearTimeout(timer)).resume();
+  const clear = (): void => clearTimeout(timer);
+  // A request whose connection is lost closes too; one that was injected only ends.
+  raw.once("end", clear).once("close", clear).resume();
 }
 
 /** Answers bytes that Node can't parse as a request. */
