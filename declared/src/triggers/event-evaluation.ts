@@ -1,4 +1,5 @@
 /** The evaluation of one event: loads what trigger types add and reads resources, once each, and asks the guards. */
+import { MisplacedSecret } from "../nodes/parameters.ts";
 import type { MatchReport, TriggerDelivery } from "../protocol/triggers.ts";
 import { messageOf, toStorableText } from "@oxbow/sdk/internal/declared";
 import { Budget } from "../expression/budget.ts";
@@ -144,7 +145,11 @@ function matchOf(
       ? { ...identityOf(event, trigger), outcome: "withdrawn" }
       : undefined;
   } catch (error) {
-    if (error instanceof ExpressionFailed || error instanceof InvalidExpression) {
+    if (
+      error instanceof ExpressionFailed ||
+      error instanceof InvalidExpression ||
+      error instanceof MisplacedSecret
+    ) {
       return failed(event, trigger, error);
     }
     throw error;

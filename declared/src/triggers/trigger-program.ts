@@ -42,7 +42,6 @@ export class TriggerProgram {
     this.guard = when === undefined ? undefined : parse(when);
     this.#onceFor = onceFor.map(parse);
     this.#input = input === undefined ? undefined : parseBoundValue(input, parse);
-    if (this.#input !== undefined) refuseSecrets(this.#input);
     this.#delay =
       delay === undefined
         ? {}
@@ -52,7 +51,7 @@ export class TriggerProgram {
           };
   }
 
-  /** Returns undefined if the guard doesn't hold. Throws ExpressionFailed. */
+  /** Returns undefined if the guard doesn't hold. Throws ExpressionFailed, MisplacedSecret. */
   evaluate(scope: Scope): Accepted | undefined {
     if (this.guard !== undefined && !evaluateGuard(this.guard, scope)) return undefined;
     const onceKey = this.onceKey(scope);
@@ -63,9 +62,10 @@ export class TriggerProgram {
     };
   }
 
-  /** The input of the run, whether the guard holds or not. Throws ExpressionFailed. */
+  /** The input of the run, whether the guard holds or not. Throws ExpressionFailed, MisplacedSecret. */
   input(scope: Scope): unknown {
     if (this.#input === undefined) return scope.variables["event"];
+    refuseSecrets(this.#input);
     return resolve(this.#input, scope);
   }
 
