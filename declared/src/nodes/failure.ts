@@ -1,5 +1,6 @@
 /** Failures of nodes, as bindings read them: `nodes.<id>.error`. */
 import type { JsonObject } from "../document/json.ts";
+import { storable } from "../document/storable.ts";
 
 export interface NodeFailure extends JsonObject {
   /** Stable, such as `EXPRESSION_FAILED`; `ERROR` for an error without a code. */
@@ -14,9 +15,6 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Characters that Postgres can't store. */
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
-
 /** Errors that only carry another one: of the step that failed, and of the decision whether and when to retry it. */
 const WRAPPERS = new Set<unknown>(["STEP_FAILED", "NON_RETRIABLE", "RETRY_AFTER"]);
 
@@ -30,10 +28,7 @@ export function failureOf(error: unknown, carriers: readonly string[] = []): Nod
   return {
     code: typeof code === "string" && code !== "" ? code : "ERROR",
     // Decisions journal it, and it may show the beginning of a text of any characters.
-    message: (typeof message === "string" ? message : String(error)).replaceAll(
-      UNSTORABLE,
-      "\uFFFD",
-    ),
+    message: storable(typeof message === "string" ? message : String(error)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   listingWorkflow,
   RESOURCE_LIST,
 } from "../protocol/resource-listing.ts";
+import { storable } from "../document/storable.ts";
 import { unlessAborted, withLinkedSignal } from "@oxbow/sdk/internal/declared";
 import { workflow, type Workflow } from "@oxbow/sdk/runtime";
 import type { DefinedResource, ListResources, ResourceQuery } from "./resource-type.ts";
@@ -47,7 +48,7 @@ async function answer(
   } catch (error) {
     // Another worker may repeat it.
     if (signal.aborted) throw error;
-    return { failure: storable(messageOf(error), LONGEST_FAILURE) };
+    return { failure: beginning(messageOf(error), LONGEST_FAILURE) };
   }
 }
 
@@ -93,7 +94,7 @@ function checked(page: Awaited<ReturnType<ListResources>>, limit: number): Listi
           `\`list\` returned a resource with the id ${JSON.stringify(id)?.slice(0, 100)}: an id is a text of 1 to ${LONGEST_ID} characters that Postgres can store.`,
         );
       }
-      return { id, title: storable(typeof title === "string" ? title : id, LONGEST_TITLE) };
+      return { id, title: beginning(typeof title === "string" ? title : id, LONGEST_TITLE) };
     }),
     next: next ?? null,
   };
@@ -110,13 +111,11 @@ function messageOf(error: unknown): string {
   }
 }
 
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
+const isStorable = (text: string): boolean => storable(text) === text;
 
-const isStorable = (text: string): boolean => text.search(UNSTORABLE) === -1;
-
-/** The beginning of a text, with a mark for each character that Postgres can't store. */
-const storable = (text: string, longest: number): string =>
-  Array.from(text.slice(0, 2 * longest))
-    .slice(0, longest)
-    .join("")
-    .replaceAll(UNSTORABLE, "\uFFFD");
+const beginning = (text: string, longest: number): string =>
+  storable(
+    Array.from(text.slice(0, 2 * longest))
+      .slice(0, longest)
+      .join(""),
+  );
