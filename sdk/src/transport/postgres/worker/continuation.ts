@@ -50,11 +50,15 @@ export const toContinuation = (row: ContinuationRow): Continuation => ({
 const toWait = (row: WaitRow): Wait => {
   const { until, since, ...rest } = row;
   const times = {
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(since === undefined ? {} : { since: roundedUp(since) }),
     ...(until === undefined ? {} : { until: Date.parse(until) }),
   };
   return { ...rest, ...times } as Wait;
 };
+
+/** Rounds the microseconds of the database up: rounded down, a wait would begin before the step that led to it had ended. */
+const roundedUp = (text: string): number =>
+  Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
