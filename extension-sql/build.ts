@@ -144,6 +144,7 @@ function upgradeScript(release: Release): string {
   const upgrade = planUpgrade(release.text, extensionScript());
   return [
     guard("ALTER EXTENSION oxbow UPDATE"),
+    ...lockTables(),
     ...upgrade.dropFunctions,
     ...types().filter((text) => !upgrade.typesThere.has(typeName(text))),
     ...upgrade.alterTypes,
@@ -155,6 +156,7 @@ function upgradeScript(release: Release): string {
 function plainScript(): string {
   return [
     fill(read(join(HERE, "plain", "before.sql"))),
+    ...lockTables(),
     ...releases.map((release) => plainUpgrade(release, "dropFunctions")),
     ...types().map((text) => onlyIfAbsent(text)),
     ...releases.map((release) => plainUpgrade(release, "alterTypes")),
@@ -163,6 +165,27 @@ function plainScript(): string {
     GRANT,
     read(join(HERE, "plain", "after.sql")),
   ].join("\n");
+}
+
+/**
+ * Locks the tables of an older release before its types: a type that is altered stays locked until the upgrade ends, and a
+ * transaction that has a table may need that type next.
+ */
+function lockTables(): string[] {
+  const needed = new Set(["_cancel_autovacuum.sql", "_lock_tables.sql"]);
+  return [
+    ...sources(join("admin", "migrate"), (path) => needed.has(basename(path))),
+    `do $lock$
+begin
+  if to_regprocedure('queue.version()') is null then
+    return;
+  elsif queue.version() <> '${version}' then
+    perform queue._lock_tables();
+  end if;
+end
+$lock$;
+`,
+  ];
 }
 
 /** Does nothing in a database that has another release, or no Oxbow. */
