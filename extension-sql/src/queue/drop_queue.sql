@@ -14,6 +14,9 @@ declare
 begin
   perform queue._find_queue(drop_queue.name);
 
+  -- In the order of sqs_continue_moves(): the task, then the queue's table.
+  delete from queue.sqs_move_task as t where t.source = drop_queue.name;
+  perform queue._lock_queue(drop_queue.name);
   select string_agg(format('"%s"', q.name), ', ' order by q.name)
   into v_sources
   from queue.queue as q
@@ -33,9 +36,6 @@ begin
       null, 'End the subscription first, with queue.unsubscribe().');
   end if;
 
-  -- In the order of sqs_continue_moves(): the task, then the queue's table.
-  delete from queue.sqs_move_task as t where t.source = drop_queue.name;
-  perform queue._lock_queue(drop_queue.name);
   execute format('drop table %1$s', v_table);
   foreach v_function in array queue._queue_functions(drop_queue.name) loop
     execute format('drop function %s', v_function);

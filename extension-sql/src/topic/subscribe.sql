@@ -40,6 +40,9 @@ begin
   end if;
 
   if not found then
+    if target_type = 'queue' then
+      perform queue._lock_queue_shared(target);
+    end if;
     perform queue._create_topic_queues(target_type);
     if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
       perform queue._skip_lost_ids();
@@ -84,4 +87,4 @@ options: a JSON object with any of the following keys. A path is keys separated 
 - version, retention_days, tags (workflow): as in workflow_start().
 Returns the subscription's id.
 Errors: OX001 no such queue, OX002 the subscription exists with other options, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, OX008 filter too large.
-Touches: the pattern, locked until the transaction ends; queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them; queue.audit.$comment$;
+Touches: the pattern, locked until the transaction ends; the queue's table (shared, until then); queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them; queue.audit.$comment$;

@@ -48,6 +48,45 @@ describe("drop_queue", () => {
     await drop(deadLetterQueue);
   });
 
+  it.each([
+    ["subscribes to", "select queue.subscribe('dropped.at.once', 'queue', $1)"],
+    [
+      "sends dead letters to",
+      "select queue.create_queue('source-of-dropped', max_receives => 1, dead_letter_queue => $1)",
+    ],
+  ])("gives up when an open transaction %s the queue, and refuses then", async (_, refer) => {
+    const name = await newQueue(database);
+    const referrer = await openSession(database);
+    await referrer.query("begin");
+    await referrer.query(refer, [name]);
+    await expect(drop(name)).rejects.toMatchObject({
+      code: "OX009",
+      message: `queue "${name}" is in use by an open transaction`,
+    });
+    await referrer.query("commit");
+    await expect(drop(name)).rejects.toMatchObject({
+      code: "OX009",
+      message: expect.stringMatching(/ is the (?:target|dead letter queue) of /) as string,
+    });
+  });
+
+  it("leaves no subscription that waited for it", async () => {
+    const name = await newQueue(database);
+    const [dropping, subscriber] = [await openSession(database), await openSession(database)];
+    await dropping.query("begin");
+    await dropping.query("select queue.drop_queue($1)", [name]);
+    const subscribed = subscriber.query("select queue.subscribe('dropped.before', 'queue', $1)", [
+      name,
+    ]);
+    await Promise.all([
+      expect(subscribed).rejects.toMatchObject({ code: "OX001" }),
+      subscriber.isBlocked(dropping).then(async () => dropping.query("commit")),
+    ]);
+    expect(await database.query("select queue.send_topic('dropped.before', '1') as sent")).toEqual([
+      { sent: 0 },
+    ]);
+  });
+
   it("gives up when an open transaction uses the queue", async () => {
     const name = await newQueue(database);
     const sender = await openSession(database);

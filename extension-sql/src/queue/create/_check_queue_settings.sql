@@ -36,6 +36,7 @@ begin
       perform queue._raise('OX007', format('queue "%s" is a fifo queue', (settings).dead_letter_queue), null,
         'Dead letters of a standard queue have no message group. Create a standard queue for them.');
     end if;
+    perform queue._lock_queue_shared((settings).dead_letter_queue);
   end if;
 end
 $function$;
@@ -43,4 +44,4 @@ $function$;
 comment on function queue._check_queue_settings(queue.queue_settings) is
 $comment$Checks the settings of a queue before it is created or changed.
 Errors: OX001 no such dead letter queue, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or belongs to a workflow.
-Touches: nothing; reads queue.queue.$comment$;
+Touches: reads queue.queue; as _lock_queue_shared(), the dead letter queue.$comment$;
