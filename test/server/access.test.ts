@@ -138,7 +138,7 @@ describe("a server", () => {
   });
 
   it.each([
-    ["secret:rule", /unknown scope "rule"/],
+    ["secret:rule", /the text after its last colon is not a list of scopes/],
     [":read", /it has no secret/],
   ])("doesn't start with the tokens %s", async (secrets, message) => {
     await expect(

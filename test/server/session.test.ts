@@ -92,4 +92,13 @@ describe("an entry of OXBOW_TOKENS", () => {
   it("is refused if the secret after its name is too short", () => {
     expect(() => parseTokens("ci=short:read")).toThrow(/at least 32/);
   });
+
+  it("is refused without any part of a secret that contains a colon", () => {
+    for (const entry of ["ci=first-half:second-half", "first-half:read+second-half"]) {
+      expect(() => parseTokens(entry)).toThrow(/entry 1 .* needs scopes after it/);
+      expect(() => parseTokens(entry)).not.toThrow(/half/);
+    }
+    const secret = `${"A".repeat(20)}:${"B".repeat(20)}`;
+    expect(parseTokens(`ci=${secret}:read`)).toMatchObject([{ name: "ci" }]);
+  });
 });

@@ -18,7 +18,7 @@ export interface Token {
  * scopes has the scope `admin`, one without a name is named after the hash of its secret. Several entries may have the
  * same name and scopes, so that secrets can be rotated.
  *
- * @throws Error with the position of an invalid entry, without its secret.
+ * @throws Error with the position of an invalid entry, without any part of its secret.
  */
 export function parseTokens(text: string): Token[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
@@ -27,12 +27,14 @@ export function parseTokens(text: string): Token[] {
     const named = colon === -1 ? entry : entry.slice(0, colon);
     const scopes = colon === -1 ? ["admin"] : entry.slice(colon + 1).split("+");
     const { name, secret } = nameAndSecret(named);
-    const unknown = scopes.find((scope) => !isScope(scope));
-    if (secret === "" || unknown !== undefined) {
+    if (secret === "" || !scopes.every(isScope)) {
+      // The text after the colon is not quoted: it is the end of a secret that contains one.
       throw new Error(
         `Invalid entry ${index + 1} of OXBOW_TOKENS: ${
-          secret === "" ? "it has no secret" : `unknown scope "${unknown}"`
-        }. Write name=secret:scope+scope, with the scopes ${SCOPES.join(", ")}.`,
+          secret === ""
+            ? "it has no secret"
+            : "the text after its last colon is not a list of scopes"
+        }. Write name=secret:scope+scope, with the scopes ${SCOPES.join(", ")}; a secret that contains a colon needs scopes after it.`,
       );
     }
     if (secret.length < SHORTEST_SECRET) {
@@ -44,7 +46,7 @@ export function parseTokens(text: string): Token[] {
     return {
       name: name ?? `token-${hash.toString("hex").slice(0, 8)}`,
       hash,
-      scopes: new Set(scopes.filter(isScope)),
+      scopes: new Set(scopes),
     };
   });
 }
