@@ -24,4 +24,4 @@ $comment$Pauses a run in the caller's transaction: it executes nothing until wor
 reason: shown with the run.
 Returns true if this call paused the run; false if it had ended or was already paused.
 Errors: OX005 no such run.
-Touches: queue.workflow_continuation, queue.workflow_run; queue.audit.$comment$;
+Touches: queue.workflow_continuation, queue.departing, queue.workflow_run; queue.audit.$comment$;

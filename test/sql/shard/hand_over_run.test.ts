@@ -316,6 +316,27 @@ describe("a run that moves", () => {
     expect(await invariants()).toEqual([]);
   });
 
+  it.each([[[]], [["resume"]]])(
+    "stays paused if it is paused while its worker is asked for it, after %j",
+    async (calls) => {
+      const run = await start(a);
+      const receipt = await receive(a, run);
+      expect(await handOver(a, run, "b")).toBe(false);
+      for (const call of calls) await value(a, `queue.workflow_${call}($1)`, [run]);
+      expect(await value(a, "queue.workflow_pause($1, 'mine')", [run])).toBe(true);
+      expect(await value(a, "queue.workflow_pause($1, 'again')", [run])).toBe(false);
+      expect(await commit(a, run, receipt, "release", null)).toBe("ok");
+      expect(await pending(a)).toEqual(["b"]);
+      await move(a, b, "b");
+      expect(
+        await value(b, "(select pause_reason from queue.workflow_run where run_id = $1)", [run]),
+      ).toBe("mine");
+      expect(await value(b, "queue.workflow_resume($1)", [run])).toBe(true);
+      expect(await receive(b, run)).not.toBeNull();
+      expect(await invariants()).toEqual([]);
+    },
+  );
+
   it("is taken from its worker if that is asked for, whose commits are lost from then on", async () => {
     const run = await start(a);
     const receipt = await receive(a, run);

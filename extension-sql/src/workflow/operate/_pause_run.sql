@@ -28,7 +28,12 @@ begin
   from queue.workflow_continuation as m
   where m.msg_id = run_id
   for no key update;
-  if v_leased is null or v_paused is not false then
+  -- The pause of a run that moves when its worker gives it back would end with the move.
+  update queue.departing as d
+  set is_paused = false
+  where d.run_id = _pause_run.run_id
+    and d.is_paused;
+  if (v_leased is not null and (found or not v_paused)) is not true then
     perform queue._raise_if_moved(run_id);
     return false;
   end if;
@@ -43,7 +48,8 @@ begin
       when m.receipt is null then greatest(coalesce(v_deadline, 'infinity'), clock_timestamp())
       else m.visible_at
     end
-  where m.msg_id = run_id;
+  where m.msg_id = run_id
+    and not v_paused;
 
   update queue.workflow_run as r
   set paused_at = v_now,
@@ -58,7 +64,7 @@ end
 $function$;
 
 comment on function queue._pause_run(bigint, text) is
-$comment$Pauses a run, for workflow_pause(), for changes of many runs, and for the release of a copy.
+$comment$Pauses a run, for workflow_pause(), for changes of many runs, for the release of a copy, and to ask its worker for it. The pause of a run that was asked for becomes one that lasts when the run has moved.
 Returns as workflow_pause().
 Errors: OX005 no such run.
-Touches: as workflow_pause(), without queue.audit.$comment$;
+Touches: as workflow_pause(), without queue.audit; queue.departing.$comment$;
