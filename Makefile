@@ -72,6 +72,10 @@ test-browser: $(INSTALLED) ## Use the dashboard, the editor and pages with hooks
 test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes, move shards, kill processes
 	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS)
 
+.PHONY: test-rest
+test-rest: $(INSTALLED) ## Run the tests of test-browser and test-system beside each other
+	@$(NPM_RUN) test -- $(BROWSER_TESTS) $(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS)
+
 .PHONY: test-http
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
 	@OXBOW_TEST_TRANSPORT=http $(NPM_RUN) test -- test/workflow test/queue
