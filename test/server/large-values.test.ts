@@ -1,4 +1,5 @@
 import { createWorkflowClient } from "@oxbow/sdk";
+import { connect } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
@@ -32,4 +33,26 @@ it("values of 15 MiB pass through a server: inputs, signals, messages, publicati
     await client.queues.delete("jobs", message?.receipt ?? "");
   }
   await worker.stop();
+});
+
+it("large runs are listed in shorter pages and exported one after the other, through a server and without", async () => {
+  const database = await createDatabase();
+  const server = await startTestServer(database);
+  await database.query(
+    `select queue.workflow_start('large', to_jsonb(repeat('x', 12 * 1024 * 1024)))
+     from generate_series(1, 8)`,
+  );
+  for (const { url } of [database, server]) {
+    await using client = createWorkflowClient({ url });
+    const pages: number[] = [];
+    for await (const { runs } of client.runs.list({}, { withValues: true }))
+      pages.push(runs.filter(({ input }) => (input as string).length === 12 * 1024 * 1024).length);
+    expect(pages).toEqual([6, 2]);
+    const seen = new Set<string>();
+    for await (const { runId } of client.runs.export()) seen.add(runId);
+    expect(seen.size).toBe(8);
+  }
+  const transport = connect({ url: database.url });
+  for await (const runs of await transport.runs.export({})) expect(runs).toHaveLength(1);
+  await transport.close();
 });

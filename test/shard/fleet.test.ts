@@ -352,6 +352,28 @@ describe("lists", () => {
     expect(await client.runs.count({ tags, status: "cancelled" })).toBe(9);
   });
 
+  it("end a page where the values of one shard are too large for it, and miss no run behind", async () => {
+    const tags = { list: "large" };
+    const [large, small] = Object.values(fleet.databases);
+    await large?.query(
+      `select queue.workflow_start('stored', to_jsonb(repeat('x', 12 * 1024 * 1024)), tags => $1)
+       from generate_series(1, 5)`,
+      [tags],
+    );
+    await small?.query(
+      "select queue.workflow_start('stored', '1', tags => $1) from generate_series(1, 3)",
+      [tags],
+    );
+    const sizes: number[] = [];
+    const listed: string[] = [];
+    for await (const { runs } of client.runs.list({ tags }, { withValues: true })) {
+      sizes.push(runs.length);
+      listed.push(...runs.map(({ runId }) => runId));
+    }
+    expect(sizes).toEqual([6, 2]);
+    expect(new Set(listed).size).toBe(8);
+  });
+
   it("count the runs of a workflow in all shards", async () => {
     const tally = (await client.runs.tally()).find(({ name }) => name === "greet");
     const sums = await Promise.all(

@@ -4,6 +4,8 @@ import {
   type ChangedRuns,
   type ChangeRequest,
   type ChildListing,
+  LARGEST_PAGE,
+  type ListedRuns,
   type PageRequest,
   requireKeyOfRoute,
   type RerunRequest,
@@ -204,10 +206,20 @@ export class FleetRunTransport implements RunTransport {
     return (await this.#followed.find(runId)).name;
   }
 
-  /** A cursor is a start and an id, which orders the runs of all shards. */
-  async list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]> {
-    const found = await this.#fleet.all(({ runs }) => runs.list(conditions, page));
-    return found.flat().toSorted(newestFirst).slice(0, page.maxRuns);
+  /**
+   * A cursor is a start and an id, which orders the runs of all shards. A shard's page that isn't its last one ends the
+   * merged page: the runs behind it are not known yet.
+   */
+  async list(conditions: RunConditions, page: PageRequest): Promise<ListedRuns> {
+    const { shards } = await this.#fleet.map();
+    const ofShard = { ...page, maxBytes: LARGEST_PAGE / shards.length };
+    const found = await this.#fleet.all(({ runs }) => runs.list(conditions, ofShard));
+    const ends = new Set(found.map(({ before }) => before));
+    const listed = found.flatMap(({ runs }) => runs).toSorted(newestFirst);
+    const end = listed.findIndex(({ cursor }) => ends.has(cursor));
+    const runs = listed.slice(0, end === -1 ? page.maxRuns : Math.min(end + 1, page.maxRuns));
+    const isLast = runs.length === listed.length && found.every(({ before }) => before === null);
+    return { runs, before: isLast ? null : (runs.at(-1)?.cursor ?? null) };
   }
 
   async count(conditions: RunConditions, atMost: number): Promise<number> {

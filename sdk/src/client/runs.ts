@@ -28,7 +28,7 @@ import { toGeneration, toState, toSummary } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ListOptions {
-  /** Maximum number of runs in a page, up to 10,000. Default 100. */
+  /** Maximum number of runs in a page, up to 10,000; with values, it also ends after about 64 MiB. Default 100. */
   readonly pageSize?: number | undefined;
   /** The cursor of an earlier page, to start after it. Default: the newest run. */
   readonly cursor?: string | undefined;
@@ -249,19 +249,16 @@ export class Runs {
     checkOptions(options, LIST_OPTIONS, "list()");
     const { pageSize = DEFAULT_PAGE, cursor, withValues = false } = options;
     const conditions = toConditions(filter);
-    let before = cursor === undefined ? undefined : checkCursor(cursor);
+    let next = cursor === undefined ? null : checkCursor(cursor);
     do {
-      const found = await this.#transport.runs.list(conditions, {
-        before,
+      const { runs, before } = await this.#transport.runs.list(conditions, {
+        before: next ?? undefined,
         maxRuns: pageSize,
         withValues,
       });
-      before = found.length < pageSize ? undefined : found.at(-1)?.cursor;
-      yield {
-        runs: found.map((run) => toSummary(run, this.#codec, withValues)),
-        cursor: before ?? null,
-      };
-    } while (before !== undefined);
+      next = before;
+      yield { runs: runs.map((run) => toSummary(run, this.#codec, withValues)), cursor: next };
+    } while (next !== null);
   }
 
   /**

@@ -33,11 +33,13 @@ export type {
 export type { Room } from "../protocol/rooms.ts";
 export { requireKeyOfRoute } from "../protocol/routes.ts";
 export type { RunGeneration } from "../protocol/run-shapes.ts";
+export { LARGEST_PAGE } from "../protocol/runs.ts";
 export type {
   CancelRequest,
   ChangedRuns,
   ChangeRequest,
   ChildListing,
+  ListedRuns,
   PageRequest,
   RerunRequest,
   RunChange,

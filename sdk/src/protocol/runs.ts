@@ -137,8 +137,19 @@ export interface PageRequest {
   /** Cursor of the run that the page before ended with. */
   readonly before: string | undefined;
   readonly maxRuns: number;
-  /** Also input and output. */
+  /** Also input and output: then the page ends after about 64 MiB, with one run at least. */
   readonly withValues: boolean;
+  /** With values, fewer bytes after which the page ends. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Most bytes of a page of runs with values. */
+export const LARGEST_PAGE = 64 * 1024 * 1024;
+
+export interface ListedRuns {
+  readonly runs: RunListing[];
+  /** Cursor of the next page; null after the last one. */
+  readonly before: string | null;
 }
 
 /** Runs with the same value of a tag, and the sums of the numbers in a value that they have published. */
@@ -332,7 +343,7 @@ export interface RunTransport {
   /** Resolves with the run once it has ended; undefined if it doesn't exist. Rejects when the signal aborts. */
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined>;
 
-  list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
+  list(conditions: RunConditions, page: PageRequest): Promise<ListedRuns>;
   /** Runs that steps of a run have started, oldest first, those behind a cursor: all of them, or that of one step. */
   listChildren(
     runId: string,

@@ -212,7 +212,7 @@ async function selectMatching(
 ): Promise<SelectedRuns> {
   const { workflow, startedAfter, startedBefore, tags } = input;
   const given: RunConditions = { ...conditions, name: workflow, startedAfter, startedBefore, tags };
-  const found = await transport.runs.list(
+  const { runs: found } = await transport.runs.list(
     { ...given, [endedBy]: earliest(given[endedBy], end?.toISOString()) },
     { before: undefined, maxRuns: MOST_RUNS + 1, withValues: false },
   );
@@ -360,7 +360,7 @@ function changeOfWorkflow({
               count,
               end: undefined,
               hasMore: count === COUNTED,
-              sample: found.map(shownRun),
+              sample: found.runs.map(shownRun),
             };
           },
           act: async () => {

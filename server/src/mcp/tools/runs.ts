@@ -58,7 +58,7 @@ export const listRuns = reading({
     closed,
   ),
   handle: async ({ workflow, status, activity, cursor, limit, ...conditions }, { transport }) => {
-    const runs = await transport.runs.list(
+    const { runs, before } = await transport.runs.list(
       {
         ...conditions,
         name: workflow,
@@ -67,10 +67,7 @@ export const listRuns = reading({
       },
       { before: cursor, maxRuns: limit, withValues: false },
     );
-    return {
-      runs: runs.map(listed),
-      cursor: runs.length === limit ? (runs.at(-1)?.cursor ?? null) : null,
-    };
+    return { runs: runs.map(listed), cursor: before };
   },
 });
 

@@ -42,7 +42,7 @@ export const listRuns: Route = route({
   handler: async ({ params: { name }, query }, _reply, { transport }) => {
     refuseUnknown(query);
     const { since, until, cursor, limit } = query;
-    const runs = await transport.runs.list(
+    const { runs, before } = await transport.runs.list(
       {
         name,
         version: query.version,
@@ -59,8 +59,7 @@ export const listRuns: Route = route({
         withValues: false,
       },
     );
-    const last = runs.length === limit ? runs.at(-1) : undefined;
-    return { runs: runs.map(listed), cursor: last?.cursor ?? null };
+    return { runs: runs.map(listed), cursor: before };
   },
 });
 
@@ -77,7 +76,8 @@ export const searchRuns: Route = route({
   scope: "read",
   schema: {
     summary: "Search runs",
-    description: "Returns the runs of any workflow that match, newest first.",
+    description:
+      "Returns the runs of any workflow that match, newest first, and the cursor of the next page: null after the last one. With values, a page has at most about 64 MiB, and one run in any case.",
     body: Type.Object(
       {
         conditions: Conditions,
@@ -89,15 +89,19 @@ export const searchRuns: Route = route({
       },
       closed,
     ),
-    response: { 200: Type.Object({ runs: Type.Array(ListedWithValues) }) },
+    response: {
+      200: Type.Object({ runs: Type.Array(ListedWithValues), cursor: Nullable(Cursor) }),
+    },
   },
-  handler: async ({ body: { conditions, before, maxRuns, withValues } }, _reply, { transport }) => {
-    const runs = await transport.runs.list(conditions, { before, maxRuns, withValues });
+  handler: async ({ body }, _reply, { transport }) => {
+    const { conditions, before, maxRuns, withValues } = body;
+    const page = await transport.runs.list(conditions, { before, maxRuns, withValues });
     return {
-      runs: runs.map((run) => ({
+      runs: page.runs.map((run) => ({
         ...listed(run),
         ...(withValues ? { input: run.input, output: run.output } : {}),
       })),
+      cursor: page.before,
     };
   },
 });
@@ -183,10 +187,8 @@ export const exportRuns: Route = route({
   handler: async ({ body: { conditions } }, reply, { transport }) => {
     const lines = async function* () {
       for await (const runs of await transport.runs.export(conditions)) {
-        yield runs
-          .map((run) => ({ ...listed(run), input: run.input, output: run.output }))
-          .map((run) => `${JSON.stringify(run)}\n`)
-          .join("");
+        for (const run of runs)
+          yield `${JSON.stringify({ ...listed(run), input: run.input, output: run.output })}\n`;
       }
     };
     return reply

@@ -10,6 +10,7 @@ import type {
   ChangeRequest,
   ChangedRuns,
   ChildListing,
+  ListedRuns,
   PageRequest,
   RerunRequest,
   RunChange,
@@ -313,12 +314,15 @@ export class HttpRunTransport implements RunTransport {
     }
   }
 
-  async list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]> {
-    const { runs } = await this.#connection.ask<{ runs: ShownListing[] }>("/v1/runs/search", {
+  async list(conditions: RunConditions, page: PageRequest): Promise<ListedRuns> {
+    const { runs, cursor } = await this.#connection.ask<{
+      runs: ShownListing[];
+      cursor: string | null;
+    }>("/v1/runs/search", {
       body: jsonOf({ ...page }, { conditions: conditionsText(conditions) }),
       isRead: true,
     });
-    return runs.map(toListing);
+    return { runs: runs.map(toListing), before: cursor };
   }
 
   async listChildren(
@@ -406,6 +410,8 @@ async function* listingsIn(pieces: AsyncIterable<string>): AsyncGenerator<RunLis
   let text = "";
   for await (const piece of pieces) {
     text += piece;
+    // A line may have millions of characters, in many pieces.
+    if (!piece.includes("\n")) continue;
     const lines = text.split("\n");
     text = lines.pop() ?? "";
     for (let n = 0; n < lines.length; n += LINES_A_BATCH) {

@@ -8,6 +8,7 @@
  */
 import type { Actor } from "../../../protocol/audit.ts";
 import type { Call, QueryOptions } from "../../../protocol/rooms.ts";
+import type { Piece } from "./paced-cursor.ts";
 import type { Pool } from "./pool.ts";
 import type { Queries } from "./queries.ts";
 
@@ -58,9 +59,8 @@ export class ActingQueries implements Queries {
   read<Parameters extends readonly unknown[], Row>(
     call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
-    rowsAtOnce: number,
-  ): AsyncGenerator<Row[], void> {
-    return this.#pool.read(call, values, rowsAtOnce);
+  ): AsyncGenerator<Piece<Row>, void> {
+    return this.#pool.read(call, values);
   }
 
   #act<Parameters extends readonly unknown[], Row>(

@@ -46,12 +46,11 @@ import { limitsItsWait } from "./call.ts";
 import { type InstalledVersion, installedVersion } from "./calls.ts";
 import type { Purpose } from "./connection-shares.ts";
 import { type ConnectionOptions, Connections, type Statement, processIdOf } from "./connections.ts";
-import { closeCursor } from "./limited-cursor.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
 import { OwnTransactions } from "./own-transactions.ts";
+import { PacedCursor, type Piece } from "./paced-cursor.ts";
 import { requireSupported } from "./supported-version.ts";
 import type pg from "pg";
-import Cursor from "pg-cursor";
 
 export interface PoolOptions extends ConnectionOptions {
   /** Each connection is known to have its own session, even through a proxy. */
@@ -170,28 +169,28 @@ export class Pool {
   async *read<Parameters extends readonly unknown[], Row>(
     call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
-    rowsAtOnce: number,
-  ): AsyncGenerator<Row[], void> {
+  ): AsyncGenerator<Piece<Row>, void> {
     await this.check();
-    const client = await this.#connections.connect("statements");
+    const client = await this.#connectToRead();
     let broken: Error | undefined;
     try {
-      const cursor = client.query(new Cursor<Row>(call.text, values.map(parameterText)));
-      const read = (): Promise<Row[]> =>
-        this.#connections.watched(client, this.#connections.sessionOf(client), () =>
-          cursor.read(rowsAtOnce),
-        );
+      const cursor = client.query(new PacedCursor<Row>(call.text, values.map(parameterText)));
+      const take = (): Promise<Piece<Row>> =>
+        this.#connections.watched(client, this.#connections.sessionOf(client), () => cursor.take());
       try {
-        let rows = await read();
-        while (rows.length > 0) {
-          yield rows;
-          rows = await read();
+        let piece = await take();
+        while (piece.rows.length > 0) {
+          yield piece;
+          piece = await take();
         }
       } finally {
-        await closeCursor(cursor);
+        await cursor.finish();
       }
     } catch (error) {
-      if (whyUnavailable(error) === undefined) throw toOxbowError(error);
+      if (whyUnavailable(error) === undefined) {
+        explainNul(error, call.text, values);
+        throw toOxbowError(error);
+      }
       if (error instanceof Error) broken = error;
       throw new ConnectionFailed({ target: this.#connections.target, sent: true, cause: error });
     } finally {
@@ -251,6 +250,20 @@ export class Pool {
       this.#connections.isProxied = true;
     }
     requireSupported(installed, this.#connections.target);
+  }
+
+  async #connectToRead(): Promise<pg.PoolClient> {
+    const { target, closing } = this.#connections;
+    const attempts = new Attempts({ target, isRepeatable: false, signals: [closing] });
+    for (;;) {
+      try {
+        return await this.#connections.connect("statements");
+      } catch (error) {
+        const why = whyUnavailable(error);
+        if (why === undefined) throw toOxbowError(error);
+        await attempts.next({ cause: error, sent: false, isFinal: why === "refused" });
+      }
+    }
   }
 
   async #ask<Parameters extends readonly unknown[], Row>(

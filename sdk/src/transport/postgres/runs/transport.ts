@@ -10,6 +10,7 @@ import type {
   ChangedRuns,
   ChildListing,
   ExpiryTransport,
+  ListedRuns,
   PageRequest,
   RerunRequest,
   RetentionTransport,
@@ -31,6 +32,7 @@ import type {
   StreamChunk,
   UpdateRequest,
 } from "../../../protocol/runs.ts";
+import { LARGEST_PAGE } from "../../../protocol/runs.ts";
 import type { RunTokenRequest } from "../../../protocol/run-token.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -101,8 +103,6 @@ const MAX_CHARACTERS_A_STATEMENT = 4_000_000;
 
 /** Groups of a sum. */
 const MAX_SUMS = 1_000;
-/** Rows that a cursor reads at a time. */
-const EXPORT_ROWS = 500;
 
 export class PostgresRunTransport
   implements RunTransport, ExpiryTransport, RetentionTransport, RunMarkTransport
@@ -338,13 +338,23 @@ export class PostgresRunTransport
     return explanation;
   }
 
-  list(
+  async list(
     conditions: RunConditions,
-    { before, maxRuns, withValues }: PageRequest,
-  ): Promise<RunListing[]> {
+    { before, maxRuns, withValues, maxBytes = LARGEST_PAGE }: PageRequest,
+  ): Promise<ListedRuns> {
     const { runId, time } = placeOf(before);
     const values = [filterText(conditions), runId, maxRuns, withValues, time] as const;
-    return this.#reads.query(workflowList, values);
+    const runs: RunListing[] = [];
+    let bytes = 0;
+    if (withValues) {
+      for await (const piece of this.#reads.read(workflowList, values)) {
+        runs.push(...piece.rows);
+        bytes += piece.bytes;
+        if (bytes >= maxBytes) break;
+      }
+    } else runs.push(...(await this.#reads.query(workflowList, values)));
+    const isFull = runs.length === maxRuns || bytes >= maxBytes;
+    return { runs, before: isFull ? (runs.at(-1)?.cursor ?? null) : null };
   }
 
   listChildren(
@@ -371,7 +381,12 @@ export class PostgresRunTransport
   }
 
   export(conditions: RunConditions): Promise<AsyncIterable<RunListing[]>> {
-    return Promise.resolve(this.#reads.read(workflowExport, [filterText(conditions)], EXPORT_ROWS));
+    return Promise.resolve(this.#listings(conditions));
+  }
+
+  async *#listings(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
+    for await (const { rows } of this.#reads.read(workflowExport, [filterText(conditions)]))
+      yield rows;
   }
 
   change(
