@@ -29,6 +29,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
+  v_no_tags  jsonb;
   v_routed   boolean;
   v_queue_id integer;
   v_pool_id  integer;
@@ -54,6 +55,11 @@ begin
   end if;
   if starts_with(name, 'oxbow-resources-') is true then
     perform queue._refuse_reserved_workflow(name);
+  end if;
+  v_no_tags := jsonb_path_query_first(to_jsonb(tags), 'strict $[*] ? (@.type() != "object" && @.type() != "null")');
+  if v_no_tags is not null then
+    perform queue._raise('OX004', format('tags are not a JSON object: %s', left(v_no_tags::text, 40)), null,
+      'Pass an object such as {"tenant": "acme"}.');
   end if;
   -- One run without options.
   if cardinality(inputs) = 1 and cardinality(versions) = 1 and versions[1] > 0

@@ -101,6 +101,8 @@ describe("subscribe", () => {
     ["workflow", "w", { input: { a: 1 } }, "OX004"],
     ["workflow", "w", { input: "a" }, "OX004"],
     ["workflow", "w", { delay_seconds: -1 }, "OX004"],
+    ["workflow", "w", { tags: 5 }, "OX004"],
+    ["workflow", "w", { tags: ["a"] }, "OX004"],
     ["workflow", "w", { group: "a" }, "OX004"],
     ["workflow", "w", { strict: "yes" }, "OX004"],
     ["workflow", "w", { ordered: true }, "OX004"],

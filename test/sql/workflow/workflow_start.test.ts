@@ -178,6 +178,8 @@ it("a batch starts runs with and without a key, and returns a taken key's run", 
 it.each([
   ["on_running => 'explode'", 'on_running "explode"'],
   ["on_ended => ''", 'on_ended ""'],
+  ["tags => '5'", "5"],
+  [`tags => '["a"]'`, '["a"]'],
 ])("%s is refused, and the value named", async (option, named) => {
   await expect(start("strict", `, ${option}`)).rejects.toMatchObject({
     code: "OX004",

@@ -33,7 +33,11 @@ begin
     delay_seconds => array(
       select (o.options ->> 'delay_seconds')::numeric from unnest(_publish_to_workflow.options) as o (options)
     ),
-    tags => array(select o.options -> 'tags' from unnest(_publish_to_workflow.options) as o (options)),
+    -- Older releases accepted other values.
+    tags => array(
+      select case jsonb_typeof(o.options -> 'tags') when 'object' then o.options -> 'tags' end
+      from unnest(_publish_to_workflow.options) as o (options)
+    ),
     traces => case
       when v_trace is not null then array_fill(v_trace, array[cardinality(_publish_to_workflow.inputs)])
     end

@@ -29,13 +29,14 @@ begin
     when 'retention_days' then o.value @? '$ ? (@.type() == "number" && @ >= 0 && @ == @.floor() && @ <= 36500)'
     when 'delay_seconds' then o.value @? '$ ? (@.type() == "number" && @ >= 0 && @ <= 31536000)'
     when 'concurrency' then o.value @? '$ ? (@.type() == "number" && @ >= 1 && @ == @.floor() && @ <= 1000)'
+    when 'tags' then jsonb_typeof(o.value) = 'object'
     when 'format' then o.value in ('"plain"', '"cloudevents"')
     else true
   end;
 
   if v_bad is not null then
     perform queue._raise('OX004', format('invalid option %s', v_bad), null,
-      'strict and ordered are true or false; group is a path into the message, such as "order.customer_id"; once_for is a list of paths; input maps names to paths, or to {"const": value}; "$" is the whole message; version, retention_days, delay_seconds and concurrency are numbers; format is plain or cloudevents.');
+      'strict and ordered are true or false; group is a path into the message, such as "order.customer_id"; once_for is a list of paths; input maps names to paths, or to {"const": value}; "$" is the whole message; version, retention_days, delay_seconds and concurrency are numbers; tags are an object; format is plain or cloudevents.');
   end if;
 end
 $function$;
