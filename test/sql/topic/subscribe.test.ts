@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
@@ -35,6 +36,24 @@ describe("subscribe", () => {
       expect(await subscribe(database, "found.*", { queue })).not.toBe(id);
     },
   );
+
+  it("finds and matches a filter whose path is too long for an index", async () => {
+    const queue = await newQueue(database);
+    // Not compressible, so that its size in the index is that of the text.
+    const filter = { [randomBytes(6_000).toString("base64")]: { deep: 1 } };
+    const id = await subscribe(database, "long.path", { queue }, { filter });
+    expect(await subscribe(database, "long.path", { queue }, { filter })).toBe(id);
+    expect(await publish(database, "long.path", filter)).toBe(1);
+    expect(await publish(database, "long.path", { deep: 1 })).toBe(0);
+  });
+
+  it("refuses a url that is too long for an index", async () => {
+    const http = `https://example.org/${"é".repeat(1_100)}`;
+    await expect(subscribe(database, "long.url", { http })).rejects.toMatchObject({
+      code: "OX004",
+      hint: expect.stringContaining("2048 bytes") as string,
+    });
+  });
 
   it("touches no more pages among many filters of its pattern", async () => {
     const queue = await newQueue(database);

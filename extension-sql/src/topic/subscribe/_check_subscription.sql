@@ -25,9 +25,9 @@ begin
           'The option "group" is for FIFO queues. Omit it.');
       end if;
     when 'http' then
-      if (target ~ '^https?://[^\s/?#]+([/?#]\S*)?$' and length(target) <= 2048) is not true then
+      if (target ~ '^https?://[^\s/?#]+([/?#]\S*)?$' and octet_length(target) <= 2048) is not true then
         perform queue._raise('OX004', format('invalid url "%s"', left(queue._masked_url(target), 100)), null,
-          'Use a url such as https://example.org/hooks, of at most 2048 characters.');
+          'Use a url such as https://example.org/hooks, of at most 2048 bytes.');
       end if;
     when 'workflow' then
       if (target ~ '^[a-z0-9][a-z0-9_-]{0,42}$') is not true then

@@ -19,6 +19,8 @@ begin
     select n.path::text as path, jsonb_hash_extended(n.value, 0) as hash
     from node as n
     where jsonb_typeof(n.value) not in ('object', 'array')
+      -- A row of the index has at most 2.7 kB.
+      and octet_length(n.path::text) <= 2000
   ) as leaf
   cross join lateral (
     select count(*) as subscriptions
@@ -40,6 +42,6 @@ end
 $function$;
 
 comment on function queue._filter_key(text, jsonb) is
-$comment$Chooses the value of a filter by which the index finds it: among the values at paths of object keys, the one that the fewest subscriptions of the pattern have.
+$comment$Chooses the value of a filter by which the index finds it: among the values at paths of object keys of at most 2000 bytes, the one that the fewest subscriptions of the pattern have.
 Returns the path and the hash of the value; '' and 0 for a filter without one.
 Touches: nothing; reads queue.subscription.$comment$;

@@ -21,6 +21,7 @@ begin
       select n.path::text collate "C", jsonb_hash_extended(n.value, 0)
       from node as n
       where jsonb_typeof(n.value) not in ('object', 'array')
+        and octet_length(n.path::text) <= 2000
     ),
     -- Not by the target, which many subscriptions may have.
     alike as materialized (
