@@ -34,8 +34,15 @@ const waits = workflow({
   run: (ctx) => ctx.step.waitForEvent("answer", { match: { ok: true } }),
 });
 
+const hostile = workflow({
+  name: "hostile",
+  run: (_ctx, message: string) => {
+    throw new Error(message);
+  },
+});
+
 const bench = await setupWorkflows();
-bench.serve([double, parent, fails, waits]);
+bench.serve([double, parent, fails, waits, hostile]);
 const run = oxbowOf(bench.database.url);
 
 it("oxbow explain prints why a run does not advance, and what to do", async () => {
@@ -214,6 +221,30 @@ describe("oxbow runs show", () => {
       children: [{ name: "double", step: "child", status: "completed" }],
     });
   });
+});
+
+it("control characters in data are escaped in every output, and stay the same for programs", async () => {
+  const message = "a\u001B[2J\u001B]0;title\u0007\u009B1A\u007F\rb\tc";
+  const escaped = String.raw`a\u001b[2J\u001b]0;title\u0007\u009b1A\u007f`;
+  const ended = await run("start", "hostile", JSON.stringify(message), "--wait", "20s");
+  expect(ended.stderr).toContain(`${escaped}\\u000db\tc`);
+  const { runId } = await bench.client.start(hostile, message, { idempotencyKey: message });
+  await eventually(
+    () => bench.client.runs.find(runId),
+    ({ status }) => status === "failed",
+  );
+  const outputs = [
+    await run("runs", "show", runId),
+    await run("runs", "list", "--workflow", "hostile"),
+    await run("start", "hostile", "null", "--key", message),
+    await run("runs", "show", runId, "--json"),
+  ];
+  // oxlint-disable-next-line no-control-regex
+  const control = /[\0-\u0008\u000B-\u001F\u007F-\u009F]/;
+  for (const { stdout, stderr } of [ended, ...outputs])
+    expect(stdout + stderr).not.toMatch(control);
+  for (const { stdout } of outputs) expect(stdout).toContain(escaped);
+  expect(documents(outputs[3] ?? ended)).toMatchObject([{ input: message, error: { message } }]);
 });
 
 it("oxbow runs sum prints the sums of a value by a tag, and that no run has it", async () => {

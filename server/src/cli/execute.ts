@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { exitCodeOf } from "./exit-codes.ts";
 import { describeFailure } from "./failure.ts";
+import { remark } from "./output.ts";
 import { makeProgram } from "./program.ts";
 
 /** Executes one command line. A failure is printed, and sets the exit code of the process. */
@@ -20,6 +21,6 @@ function report(error: unknown, asJson: boolean): void {
   if (message === "") return;
   if (asJson) {
     const { code } = error as { readonly code?: unknown };
-    console.error(JSON.stringify({ error: { code: code ?? "ERROR", message } }));
-  } else console.error(`oxbow: ${message}`);
+    remark(JSON.stringify({ error: { code: code ?? "ERROR", message } }));
+  } else remark(`oxbow: ${message}`);
 }

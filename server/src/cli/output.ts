@@ -3,7 +3,7 @@
  * each command looks at, an object is one document, and a list is one document per line.
  */
 import Table from "cli-table3";
-import { type Style, styleFor } from "./style.ts";
+import { type Style, styleFor, visible } from "./style.ts";
 
 export const style: Style = styleFor(process.stdout);
 
@@ -12,12 +12,12 @@ export type Cell = string | number | null | undefined;
 /** Prints one document. */
 export function printJson(value: unknown): void {
   const isRead = process.stdout.isTTY;
-  console.log(JSON.stringify(value ?? null, null, isRead ? 2 : undefined));
+  printText(JSON.stringify(value ?? null, null, isRead ? 2 : undefined));
 }
 
 /** Prints one line of a list. */
 export function printJsonLine(value: unknown): void {
-  console.log(JSON.stringify(value));
+  printText(JSON.stringify(value));
 }
 
 /** Prints rows under a head, without empty columns. The last column is cut to the width of the terminal. */
@@ -25,7 +25,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly Cel
   const isShown = head.map((_, index) => rows.some((row) => oneLine(row[index]) !== ""));
   const shown = <Item>(items: readonly Item[]): Item[] =>
     items.filter((_, index) => isShown[index] === true);
-  console.log(tableText(shown(head), rows.map(shown), process.stdout.columns));
+  printText(tableText(shown(head), rows.map(shown), process.stdout.columns));
 }
 
 /** Prints a list as `--json` asks, or as a table; an empty one as a remark. */
@@ -96,7 +96,9 @@ function widths(
 const visibleLength = (text: string): number => text.replaceAll(/\u001B\[\d+m/g, "").length;
 
 const oneLine = (cell: Cell): string =>
-  cell === null || cell === undefined ? "" : String(cell).replaceAll(/\s*[\r\n]+\s*/g, " ");
+  cell === null || cell === undefined
+    ? ""
+    : visible(String(cell).replaceAll(/\s*[\r\n]+\s*/g, " "));
 
 /** Prints lines like `RUN  12`, without facts that have no value. */
 export function printFacts(facts: Readonly<Record<string, Cell>>): void {
@@ -105,11 +107,16 @@ export function printFacts(facts: Readonly<Record<string, Cell>>): void {
   );
   const width = Math.max(...shown.map(([name]) => name.length));
   for (const [name, value] of shown) {
-    console.log(`${style("dim", name.padEnd(width))}  ${oneLine(value)}`);
+    printText(`${style("dim", name.padEnd(width))}  ${oneLine(value)}`);
   }
+}
+
+/** Prints text for people, with the control characters of data in it escaped. */
+export function printText(text: string): void {
+  console.log(visible(text));
 }
 
 /** Prints a remark for people. */
 export function remark(text: string): void {
-  console.error(text);
+  console.error(visible(text));
 }

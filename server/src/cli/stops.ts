@@ -2,6 +2,8 @@
  * What a command has started, and stops in reverse order: at its end, or at a signal. A second signal exits
  * immediately, and leaves the database to its watchdog.
  */
+import { printText } from "./output.ts";
+
 const EXIT_WITHIN_MS = 2_000;
 
 /** Ends the process soon, although handles of user code or of a database may be open. */
@@ -35,9 +37,9 @@ export class Stops {
   #onSignal(): void {
     if (this.#isStopping) process.exit(this.#failureCode);
     this.#isStopping = true;
-    console.log("\nStopping …");
+    printText("\nStopping …");
     void this.all().then(() => {
-      console.log("Stopped.");
+      printText("Stopped.");
       exitSoon();
     });
   }

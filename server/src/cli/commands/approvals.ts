@@ -3,7 +3,7 @@ import type { Approval, ApprovalFilter } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { conflict } from "../exit-codes.ts";
-import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printJson, printJsonLine, printTable, printText, remark } from "../output.ts";
 import { showTime } from "../show.ts";
 import { gather, oneOf, parseObject, parsePairs, wholeNumber } from "../values.ts";
 
@@ -142,7 +142,7 @@ function addDecideCommand(approvals: Command): void {
         throw conflict("APPROVAL_EXPIRED", `Approval ${id} has expired or was withdrawn.`);
       }
       if (options.json === true) return;
-      console.log(
+      printText(
         outcome === "delivered"
           ? `Approval ${id} is ${decision}, and its run continues.`
           : `Your decision about approval ${id} is recorded. Others must decide too.`,

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
-import { printJson, printJsonLine, printList, printTable, remark } from "../output.ts";
+import { printJson, printJsonLine, printList, printTable, printText, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
 import { oneOf, wholeNumber } from "../values.ts";
 
@@ -82,10 +82,10 @@ function addShowCommand(topics: Command): void {
         printJson(found);
         return;
       }
-      console.log(`Delivery ${id} of topic "${found.topic}": ${found.status}`);
-      console.log(`Subscription ${found.subscriptionId}, ${found.url ?? "which has ended"}`);
-      console.log(`Webhook id ${found.webhookId}`);
-      console.log(`Message ${showJson(found.message)}`);
+      printText(`Delivery ${id} of topic "${found.topic}": ${found.status}`);
+      printText(`Subscription ${found.subscriptionId}, ${found.url ?? "which has ended"}`);
+      printText(`Webhook id ${found.webhookId}`);
+      printText(`Message ${showJson(found.message)}`);
       const { attempts: attempt, attemptedAt, durationMs, statusCode, failure, response } = found;
       const last = { attempt, attemptedAt, durationMs, statusCode, failure, response };
       printTable(
@@ -115,7 +115,7 @@ function addResendCommand(topics: Command): void {
       if (options.json === true) results.forEach(printJsonLine);
       else {
         const noun = resent.length === 1 ? "delivery" : "deliveries";
-        console.log(`Sending ${resent.length} ${noun} again.`);
+        printText(`Sending ${resent.length} ${noun} again.`);
         for (const { id, problem } of results) {
           if (problem !== null) remark(`Delivery ${id} is not sent again: ${problem}.`);
         }

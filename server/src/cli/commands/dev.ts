@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { existsSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { inspect } from "node:util";
 import { environmentWith } from "../../config.ts";
 import { startDevDatabase } from "../../dev/dev-database.ts";
 import type { DevDatabase } from "../../dev/started-database.ts";
@@ -13,7 +14,7 @@ import { findWorkflowFiles } from "../../dev/workflow-files.ts";
 import { WorkerProcess } from "../../dev/worker-process.ts";
 import { ownVersion } from "../../version.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
-import { printFacts, style } from "../output.ts";
+import { printFacts, printText, remark, style } from "../output.ts";
 import { nameOf } from "../show.ts";
 import { gather, oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
@@ -156,12 +157,12 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       return;
     }
     const server = await startDevServer(database, options.port, (text, error) =>
-      console.error(style("red", `server: ${text}`), error),
+      remark(`${style("red", `server: ${text}`)} ${inspect(error)}`),
     );
     stops.add(() => server.stop());
     announce(folder, database.url, database.shards);
     stops.add(() => withdraw(folder));
-    console.log(style("bold", `Oxbow ${ownVersion()}`));
+    printText(style("bold", `Oxbow ${ownVersion()}`));
     printFacts({
       ...factsOf(database),
       dashboard: `${server.url}/`,
@@ -170,7 +171,7 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       ...(files.length === 0 ? {} : { workflows: files.map(shortPath).join(", ") }),
       ...(options.endpoint === undefined ? {} : { endpoints: options.endpoint.join(", ") }),
     });
-    console.log("");
+    printText("");
     const hints = new Hints();
     if (files.length > 0) {
       const worker = followWorkflows(database, files, hints);
@@ -270,7 +271,6 @@ const startOf = ({ workflows: [first] }: Served): string =>
     ? "definitions apply <file> --publish, npx oxbow definitions start <definition> '<input as JSON>'"
     : `start ${first.name} '<input as JSON>' --wait 30s`;
 
-const say = (kind: Parameters<typeof style>[0], text: string): void =>
-  console.log(style(kind, text));
+const say = (kind: Parameters<typeof style>[0], text: string): void => printText(style(kind, text));
 
 const shortPath = (path: string): string => relative(process.cwd(), path) || path;

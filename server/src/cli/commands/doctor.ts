@@ -4,7 +4,7 @@ import { clientShards } from "../../config.ts";
 import { directUrl } from "../connection.ts";
 import { EXIT } from "../exit-codes.ts";
 import { diagnoseFleet } from "../../fleet-advice.ts";
-import { printJsonLine, style } from "../output.ts";
+import { printJsonLine, printText, style } from "../output.ts";
 import { toShards } from "./shard-urls.ts";
 
 const MARKS: Record<Finding["level"], string> = { fine: "ok", warning: "warn", problem: "FAIL" };
@@ -28,7 +28,7 @@ export function addDoctorCommand(program: Command): void {
           : await diagnose(directUrl(url, "doctor"));
       for (const { level, text } of findings) {
         if (json === true) printJsonLine({ level, text });
-        else console.log(style(COLOURS[level], MARKS[level].padEnd(MARK_WIDTH)) + text);
+        else printText(style(COLOURS[level], MARKS[level].padEnd(MARK_WIDTH)) + text);
       }
       if (findings.some(({ level }) => level === "problem")) process.exitCode = EXIT.failed;
     });

@@ -6,7 +6,7 @@ import { untilChecked } from "../../endpoint-check.ts";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
-import { printJson, printList, printTable, remark, style } from "../output.ts";
+import { printJson, printList, printTable, printText, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 import { duration, wholeNumber } from "../values.ts";
 
@@ -39,7 +39,7 @@ function addAddCommand(endpoints: Command): void {
       const { concurrency } = options;
       const checked = await withClient(options, async (client) => {
         const added = await client.endpoints.add(url, { concurrency });
-        if (options.json !== true) console.log(`Added endpoint ${added.endpointId}: ${url}`);
+        if (options.json !== true) printText(`Added endpoint ${added.endpointId}: ${url}`);
         return afterCheck(client, added, options);
       });
       report(checked, options);
@@ -66,7 +66,7 @@ function addSyncCommand(endpoints: Command): void {
         }
         const replaced = await replace(client, old, checked.endpoint);
         report(checked, options, { replaces: replaced });
-        if (options.json !== true) console.log(sentenceOf(replaced));
+        if (options.json !== true) printText(sentenceOf(replaced));
       });
     });
 }
@@ -236,7 +236,7 @@ function addSwitchCommand(endpoints: Command, { verb, description, done, refused
       });
       if (options.json === true) printJson({ endpoint: id, changed: isChanged });
       if (!isChanged) throw conflict("NOT_CHANGED", `Endpoint ${id} ${refused}.`);
-      if (options.json !== true) console.log(`${done} endpoint ${id}.`);
+      if (options.json !== true) printText(`${done} endpoint ${id}.`);
     });
 }
 
@@ -253,7 +253,7 @@ function addRemoveCommand(endpoints: Command): void {
         return endpointId;
       });
       if (options.json === true) printJson({ endpoint: id, removed: true });
-      else console.log(`Removed endpoint ${id}.`);
+      else printText(`Removed endpoint ${id}.`);
     });
 }
 

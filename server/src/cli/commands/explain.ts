@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printFacts, printJson } from "../output.ts";
+import { printFacts, printJson, printText } from "../output.ts";
 import { showSince, showTime } from "../show.ts";
 
 /** `oxbow explain`: why a run does not advance. */
@@ -17,7 +17,7 @@ export function addExplainCommand(program: Command): void {
       const now = Date.now();
       const shownTime = (at: Date | null): string =>
         at === null ? "" : `${showTime(at)} (${showSince(at, now)})`;
-      console.log(found.summary);
+      printText(found.summary);
       printFacts({
         cause: found.cause,
         since: shownTime(found.since),

@@ -11,7 +11,7 @@ import {
 import type { Command } from "commander";
 import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
-import { printFacts, printJson, printList } from "../output.ts";
+import { printFacts, printJson, printList, printText } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
@@ -69,7 +69,7 @@ function addReleaseCommand(fork: Command): void {
           printJson({ id, state: as, leases, timers: moved, captured });
           return;
         }
-        console.log(`Released as ${as}.`);
+        printText(`Released as ${as}.`);
         printFacts({
           incarnation: release.id,
           received_anew: count(release.leases, "run"),
@@ -102,7 +102,7 @@ function addHoldCommand(fork: Command): void {
         });
         if (options.json === true) printJson({ changed: isChanged });
         if (!isChanged) throw conflict("NOT_CHANGED", "This database is already held.");
-        if (options.json !== true) console.log("Held, until `oxbow fork release`.");
+        if (options.json !== true) printText("Held, until `oxbow fork release`.");
       },
     );
 }
@@ -115,7 +115,7 @@ function addGuardCommand(fork: Command): void {
       const isGuarded = options.off !== true;
       const isChanged = await guardIncarnation(directUrl(options.url, "fork guard"), isGuarded);
       if (options.json === true) printJson({ guarded: isGuarded, changed: isChanged });
-      else console.log(isGuarded ? "Guarded." : "Not guarded.");
+      else printText(isGuarded ? "Guarded." : "Not guarded.");
     });
 }
 

@@ -17,7 +17,7 @@ import {
 import { findPrograms } from "../../fork/programs.ts";
 import { inspectSource } from "../../fork/source.ts";
 import { conflict, usageError } from "../exit-codes.ts";
-import { printFacts, printJson, printJsonLine, printTable, style } from "../output.ts";
+import { printFacts, printJson, printJsonLine, printTable, printText, style } from "../output.ts";
 import { showDuration } from "../show.ts";
 import { wholeNumber } from "../values.ts";
 import { addReleaseCommands } from "./fork-release.ts";
@@ -96,7 +96,7 @@ async function make(from: string, to: string, options: ForkArguments): Promise<v
   });
   if (options.json === true) printJson(made);
   else {
-    console.log(`Forked by ${made.driver} in ${showDuration(made.tookMs)}. The fork is held.`);
+    printText(`Forked by ${made.driver} in ${showDuration(made.tookMs)}. The fork is held.`);
     printFacts(factsOf(made));
   }
 }
@@ -134,7 +134,7 @@ function addAdoptCommand(command: Command): void {
       const made = await adopt(directory, { database, binDir, port });
       if (json === true) printJson(made);
       else {
-        console.log("Adopted. The fork is held.");
+        printText("Adopted. The fork is held.");
         printFacts(factsOf(made));
       }
     });
@@ -152,6 +152,6 @@ function addStopCommand(command: Command): void {
       const major = Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8"));
       const programs = findPrograms(major, binDir, chooseServerUser(undefined));
       await stopCluster({ dataDir, superuser: "postgres", programs });
-      console.log(`Stopped. Start it again with pg_ctl, or remove ${dataDir}.`);
+      printText(`Stopped. Start it again with pg_ctl, or remove ${dataDir}.`);
     });
 }

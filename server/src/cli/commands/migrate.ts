@@ -1,7 +1,7 @@
 import { migrate, type MigrationReport } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { directUrl } from "../connection.ts";
-import { printJson, printTable } from "../output.ts";
+import { printJson, printTable, printText } from "../output.ts";
 
 interface MigrateArguments {
   readonly url?: string;
@@ -23,7 +23,7 @@ export function addMigrateCommand(program: Command): void {
         printJson({ ...report, dryRun });
         return;
       }
-      console.log(sentence(report, dryRun));
+      printText(sentence(report, dryRun));
       if (dryRun && report.migrations.length > 0) {
         printTable(
           ["MIGRATION", "SQL", "PURPOSE"],

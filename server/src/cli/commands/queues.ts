@@ -9,7 +9,7 @@ import { type Command, Option } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
-import { printFacts, printJson, printList } from "../output.ts";
+import { printFacts, printJson, printList, printText } from "../output.ts";
 import { count, showDuration, showJson, showTime } from "../show.ts";
 import { duration, gather, parseJson, parsePairs, readJson, wholeNumber } from "../values.ts";
 
@@ -166,7 +166,7 @@ function addCreateCommand(queues: Command): void {
         client.queues.create(name, toCreateOptions(options)),
       );
       if (options.json === true) printJson({ queue: name, created: isNew });
-      else console.log(isNew ? `Created queue ${name}.` : `Queue ${name} already exists.`);
+      else printText(isNew ? `Created queue ${name}.` : `Queue ${name} already exists.`);
     });
 }
 
@@ -228,7 +228,7 @@ function addAlterCommand(queues: Command): void {
         client.queues.alter(name, toAlterOptions(options)),
       );
       if (options.json === true) printJson(settings);
-      else console.log(`Changed queue ${name}.`);
+      else printText(`Changed queue ${name}.`);
     });
 }
 
@@ -278,7 +278,7 @@ function addSendCommand(queues: Command): void {
       const message = await readJson(given, `the message for queue "${queue}"`);
       const id = await withClient(options, (client) => send(client, queue, message, options));
       if (options.json === true) printJson({ queue, id });
-      else console.log(`Sent message ${id} to ${queue}.`);
+      else printText(`Sent message ${id} to ${queue}.`);
     });
 }
 
@@ -414,7 +414,7 @@ function addEmptyingCommands(queues: Command): void {
         await confirm(`Delete ${await messagesOf(client, queue)}`, options.yes);
         const purged = await client.queues.purge(queue);
         if (options.json === true) printJson({ queue, deleted: purged });
-        else console.log(`Deleted ${count(purged, "message")} of ${queue}.`);
+        else printText(`Deleted ${count(purged, "message")} of ${queue}.`);
       });
     });
   withConnection(queues.command("delete"))
@@ -429,7 +429,7 @@ function addEmptyingCommands(queues: Command): void {
         );
         await client.queues.drop(queue);
         if (options.json === true) printJson({ queue, deleted: true });
-        else console.log(`Dropped queue ${queue}.`);
+        else printText(`Dropped queue ${queue}.`);
       });
     });
 }
@@ -458,7 +458,7 @@ function addRedriveCommand(queues: Command): void {
           }),
         );
         if (options.json === true) printJson({ queue, redriven: sent });
-        else console.log(`Sent ${count(sent, "dead letter")} back.`);
+        else printText(`Sent ${count(sent, "dead letter")} back.`);
       },
     );
 }
@@ -481,7 +481,7 @@ function addMoveCommand(queues: Command): void {
           client.queues.moveMessages(source, target, { max }),
         );
         if (options.json === true) printJson({ source, target, moved });
-        else console.log(`Moved ${count(moved, "message")} from ${source} to ${target}.`);
+        else printText(`Moved ${count(moved, "message")} from ${source} to ${target}.`);
       },
     );
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { conflict, usageError } from "../exit-codes.ts";
-import { printJson, printJsonLine } from "../output.ts";
+import { printJson, printJsonLine, printText } from "../output.ts";
 import { type FilterArguments, selectionOf, withFilter } from "../run-filter.ts";
 import { count } from "../show.ts";
 
@@ -120,7 +120,7 @@ async function changeNamed(
   for (const runId of runIds) {
     const isChanged = await change.one(client, runId, options);
     if (options.json === true) printJsonLine({ runId, changed: isChanged });
-    else if (isChanged) console.log(`${change.done} run ${runId}.`);
+    else if (isChanged) printText(`${change.done} run ${runId}.`);
     if (!isChanged) refused.push(runId);
   }
   if (refused.length > 0) {
@@ -152,5 +152,5 @@ async function changeFiltered(
   }
   const changed = there === 0 ? 0 : await change.many(client, filter, options);
   if (options.json === true) printJson({ changed });
-  else console.log(`${change.done} ${count(changed, "run")}.`);
+  else printText(`${change.done} ${count(changed, "run")}.`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printFacts, printJson, printTable, remark, style } from "../output.ts";
+import { printFacts, printJson, printTable, printText, remark, style } from "../output.ts";
 import {
   nameOf,
   showDuration,
@@ -67,7 +67,7 @@ function print(
   const now = Date.now();
   const steps = allSteps.slice(0, mostSteps);
   const doing = run.activity === null ? "" : `, ${run.activity}`;
-  console.log(
+  printText(
     `${style("bold", `Run ${run.runId}`)} of ${nameOf(run)}: ${styleStatus(style, run.status)}${doing}`,
   );
   printFacts({
@@ -96,17 +96,17 @@ function print(
     { run, steps, now },
     { columns: process.stdout.columns ?? WITHOUT_TERMINAL, style },
   );
-  if (lines.length > 0) console.log(`\n${lines.join("\n")}`);
+  if (lines.length > 0) printText(`\n${lines.join("\n")}`);
   if (allSteps.length > steps.length) {
     remark(`There are more steps: --steps ${mostSteps * 10} shows them.`);
   }
   const ends = openEnds(run, now);
-  if (ends.length > 0) console.log(`\n${ends.join("\n")}`);
+  if (ends.length > 0) printText(`\n${ends.join("\n")}`);
   if (children.length > 0) printChildren(children);
 }
 
 function printChildren(children: readonly ChildRun[]): void {
-  console.log("\nStarted by its steps:");
+  printText("\nStarted by its steps:");
   printTable(
     ["STEP", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK"],
     children
@@ -127,7 +127,7 @@ function printChildren(children: readonly ChildRun[]): void {
 
 function printGenerations(generations: readonly RunGeneration[]): void {
   const shown = generations.slice(-MOST_GENERATIONS);
-  console.log("\nIts generations:");
+  printText("\nIts generations:");
   printTable(
     ["GENERATION", "VERSION", "STARTED", "TOOK", "STEPS", "INPUT"],
     shown.map(({ generation, version, startedAt, endedAt, steps, input }) => [

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { usageError } from "../exit-codes.ts";
-import { printJsonLine } from "../output.ts";
+import { printJsonLine, printText } from "../output.ts";
 import { parsePairs, wholeNumber } from "../values.ts";
 
 interface UpdateArguments extends ConnectionOptions {
@@ -39,7 +39,7 @@ export function addUpdateCommand(runs: Command): void {
             ...(retentionDays === undefined ? {} : { retentionDays }),
           });
           if (options.json === true) printJsonLine({ runId, changed });
-          else console.log(changed ? `Updated run ${runId}.` : `Run ${runId} is unchanged.`);
+          else printText(changed ? `Updated run ${runId}.` : `Run ${runId} is unchanged.`);
         }
       });
     });

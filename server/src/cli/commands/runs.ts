@@ -2,7 +2,7 @@
 import type { RunSummary, WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printJson, printJsonLine, printTable, remark, style } from "../output.ts";
+import { printJson, printJsonLine, printTable, printText, remark, style } from "../output.ts";
 import { type FilterArguments, toRunFilter, withFilter } from "../run-filter.ts";
 import { resultOf } from "../run-result.ts";
 import { nameOf, showDuration, showError, showTags, showTime } from "../show.ts";
@@ -162,7 +162,7 @@ function addRerunCommand(runs: Command): void {
           if (json !== true) remark(sentence);
           await resultOf(client, run, { timeout: wait, json });
         } else if (json === true) printJson({ runId: run.runId, rerunOf: runId });
-        else console.log(sentence);
+        else printText(sentence);
       });
     });
 }

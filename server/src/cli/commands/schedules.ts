@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT } from "../exit-codes.ts";
-import { printJson, printList, remark, style } from "../output.ts";
+import { printJson, printList, printText, remark, style } from "../output.ts";
 import { nameOf, showDuration, showTime } from "../show.ts";
 import { wholeNumber } from "../values.ts";
 
@@ -57,7 +57,7 @@ function addNextCommand(schedules: Command): void {
       if (options.json === true) printJson(ticks);
       else if (ticks.length === 0) {
         remark(`No schedule "${name}", or it is paused, or it has no more ticks.`);
-      } else for (const tick of ticks) console.log(showTime(tick));
+      } else for (const tick of ticks) printText(showTime(tick));
     });
 }
 
@@ -83,7 +83,7 @@ function addPauseCommands(schedules: Command): void {
       );
       if (options.json === true) printJson({ schedule: name, changed: isChanged });
       if (!isChanged) throw conflict("NOT_CHANGED", `Schedule "${name}" is already paused.`);
-      if (options.json !== true) console.log(`Paused schedule ${name}.`);
+      if (options.json !== true) printText(`Paused schedule ${name}.`);
     });
   withConnection(schedules.command("resume"))
     .description("resume a paused schedule")
@@ -92,7 +92,7 @@ function addPauseCommands(schedules: Command): void {
       const isChanged = await withClient(options, (client) => client.schedules.resume(name));
       if (options.json === true) printJson({ schedule: name, changed: isChanged });
       if (!isChanged) throw conflict("NOT_CHANGED", `Schedule "${name}" is not paused.`);
-      if (options.json !== true) console.log(`Resumed schedule ${name}.`);
+      if (options.json !== true) printText(`Resumed schedule ${name}.`);
     });
 }
 
@@ -103,7 +103,7 @@ function addTriggerCommand(schedules: Command): void {
     .action(async (name: string, options: ConnectionOptions) => {
       const { runId } = await withClient(options, (client) => client.schedules.trigger(name));
       if (options.json === true) printJson({ schedule: name, runId });
-      else console.log(`Started run ${runId} of schedule ${name}.`);
+      else printText(`Started run ${runId} of schedule ${name}.`);
     });
 }
 
@@ -119,7 +119,7 @@ function addDeleteCommand(schedules: Command): void {
         await client.schedules.delete(name);
       });
       if (options.json === true) printJson({ schedule: name, deleted: true });
-      else console.log(`Deleted schedule ${name}.`);
+      else printText(`Deleted schedule ${name}.`);
     });
 }
 

@@ -1,5 +1,6 @@
 import type { WorkerOptions } from "@oxbow/sdk/runtime";
 import type { Command } from "commander";
+import { inspect } from "node:util";
 import {
   serverConfig,
   serverDatabaseUrl,
@@ -10,6 +11,7 @@ import {
 import { startTracing } from "../../telemetry/tracing.ts";
 import { exitSoon } from "../stops.ts";
 import { ownVersion } from "../../version.ts";
+import { printText, remark } from "../output.ts";
 
 /** The process exits after this time if the server has not stopped. */
 const STOP_WITHIN_MS = 30_000;
@@ -68,9 +70,9 @@ export async function serve(url: string | undefined, files?: readonly string[]):
     logger: true,
     version: ownVersion(),
   });
-  console.log(`Oxbow serves ${server.url}`);
+  printText(`Oxbow serves ${server.url}`);
   if (config.tokens.length === 0 && config.signIn === undefined) {
-    console.log("OXBOW_TOKENS is not set: anyone on this machine has full access.");
+    printText("OXBOW_TOKENS is not set: anyone on this machine has full access.");
   }
   const stopWorker = await startWorker?.().catch(async (error: unknown) => {
     await server.stop();
@@ -79,10 +81,10 @@ export async function serve(url: string | undefined, files?: readonly string[]):
   const stop = (): void => {
     const withinMs = stopWorker === undefined ? STOP_WITHIN_MS : STOP_BOTH_WITHIN_MS;
     setTimeout(() => process.exit(1), withinMs).unref();
-    if (stopWorker !== undefined) console.log("Stopping the worker, then the server.");
+    if (stopWorker !== undefined) printText("Stopping the worker, then the server.");
     void (async () => {
       await stopWorker?.().catch((error: unknown) => {
-        console.error("The worker did not stop:", error);
+        remark(`The worker did not stop: ${inspect(error)}`);
       });
       await server.stop();
       await stopTracing?.();
@@ -113,7 +115,7 @@ async function preparedWorker(
       () => createWorker({ ...options, workflows, sources, logger }),
       () => logger.error("the worker has ended; another one starts in 5 seconds"),
     );
-    for (const line of lines) console.log(line);
+    for (const line of lines) printText(line);
     return async () => {
       await worker.stop();
       await close();

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { conflict } from "../exit-codes.ts";
-import { printJson } from "../output.ts";
+import { printJson, printText } from "../output.ts";
 import { readJson } from "../values.ts";
 
 /** `oxbow signal`: sends an event to a run. */
@@ -30,10 +30,10 @@ export function addSignalCommand(program: Command): void {
         }
         if (options.json === true) return;
         if (outcome === "sent") {
-          console.log(`Sent "${event}" to run ${runId}, which is in another shard.`);
+          printText(`Sent "${event}" to run ${runId}, which is in another shard.`);
           return;
         }
-        console.log(
+        printText(
           outcome === "delivered"
             ? `Delivered "${event}" to run ${runId}.`
             : `Run ${runId} doesn't wait for "${event}" yet. The event is kept until it does.`,

@@ -1,7 +1,7 @@
 import type { RunHandle, StartOptions } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printJson, remark } from "../output.ts";
+import { printJson, printText, remark } from "../output.ts";
 import { resultOf } from "../run-result.ts";
 import { whyUnserved } from "../unserved.ts";
 import { duration, gather, instant, oneOf, parsePairs, readJson, wholeNumber } from "../values.ts";
@@ -75,7 +75,7 @@ export function addStartCommand(program: Command): void {
           const { runId, created, initialStatus: status } = run;
           printJson({ runId, workflow, created, status });
         } else {
-          console.log(startedSentence(workflow, run, options.key));
+          printText(startedSentence(workflow, run, options.key));
         }
       });
     });

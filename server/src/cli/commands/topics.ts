@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
-import { printJson, printList } from "../output.ts";
+import { printJson, printList, printText } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { addDeliveriesCommands } from "./deliveries.ts";
 import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } from "../values.ts";
@@ -83,7 +83,7 @@ function addSubscribeCommand(topics: Command): void {
         }),
       );
       if (given.json === true) printJson({ id });
-      else console.log(`Subscribed as ${id}.`);
+      else printText(`Subscribed as ${id}.`);
     });
 }
 
@@ -106,7 +106,7 @@ function addUnsubscribeCommand(topics: Command): void {
       const isGone = await withClient(options, (client) => client.topics.unsubscribe(id));
       if (!isGone) throw noSubscription(id);
       if (options.json === true) printJson({ id, unsubscribed: true });
-      else console.log(`Ended subscription ${id}.`);
+      else printText(`Ended subscription ${id}.`);
     });
 }
 
@@ -118,7 +118,7 @@ function addEnableCommand(topics: Command): void {
       const isThere = await withClient(options, (client) => client.topics.enable(id));
       if (!isThere) throw noSubscription(id);
       if (options.json === true) printJson({ id, enabled: true });
-      else console.log(`Delivering to subscription ${id}.`);
+      else printText(`Delivering to subscription ${id}.`);
     });
 }
 
@@ -151,7 +151,7 @@ function addPublishCommand(topics: Command): void {
           client.topics.publish(topic, message, headers === undefined ? {} : { headers }),
         );
         if (options.json === true) printJson({ topic, targets: reached });
-        else console.log(`Sent to ${count(reached, "target")}.`);
+        else printText(`Sent to ${count(reached, "target")}.`);
       },
     );
 }
@@ -238,7 +238,7 @@ function addRedriveCommand(topics: Command): void {
         }),
       );
       if (options.json === true) printJson({ redriven });
-      else console.log(`Published ${count(redriven, "dead letter")} again.`);
+      else printText(`Published ${count(redriven, "dead letter")} again.`);
     });
 }
 
@@ -251,6 +251,6 @@ function addDeleteLettersCommand(topics: Command): void {
       await confirm(`Delete ${count(ids.length, "dead letter")}`, options.yes);
       const deleted = await withClient(options, (client) => client.topics.deleteDeadLetters(ids));
       if (options.json === true) printJson({ deleted });
-      else console.log(`Deleted ${count(deleted.length, "dead letter")}.`);
+      else printText(`Deleted ${count(deleted.length, "dead letter")}.`);
     });
 }

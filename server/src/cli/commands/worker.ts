@@ -7,6 +7,7 @@ import { EXIT, usageError } from "../exit-codes.ts";
 import { DEFAULT_POOL, servedParts } from "../served-parts.ts";
 import { exitSoon, Stops } from "../stops.ts";
 import { duration, wholeNumber } from "../values.ts";
+import { printText } from "../output.ts";
 
 interface WorkerArguments {
   readonly url?: string;
@@ -84,6 +85,6 @@ async function serve(
   const { workflows, sources } = parts;
   const worker = createWorker({ ...way, ...limits, workflows, sources, logger: jsonLogger() });
   stops.add(() => worker.stop());
-  for (const line of parts.lines) console.log(line);
+  for (const line of parts.lines) printText(line);
   await worker.finished;
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { confirm } from "../../confirm.ts";
 import type { ConnectionOptions } from "../../connection.ts";
 import { conflict } from "../../exit-codes.ts";
-import { printJson } from "../../output.ts";
+import { printJson, printText } from "../../output.ts";
 import { wholeNumber } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
 
@@ -60,8 +60,8 @@ function addPublishCommand(definitions: Command): void {
         return client.publish(name, revision, note === undefined ? {} : { note });
       });
       if (options.json === true) printJson({ definition: name, version, created });
-      else if (created) console.log(`Published version ${version} of ${name}.`);
-      else console.log(`The draft of ${name} is version ${version}, which was published before.`);
+      else if (created) printText(`Published version ${version} of ${name}.`);
+      else printText(`The draft of ${name} is version ${version}, which was published before.`);
     });
 }
 
@@ -76,7 +76,7 @@ function addRestoreCommand(definitions: Command): void {
       );
       if (options.json === true) printJson({ definition: name, version, revision });
       else {
-        console.log(
+        printText(
           `The draft of ${name} is version ${version} now, as revision ${revision}. Publish it to make it effective.`,
         );
       }
@@ -107,7 +107,7 @@ function addStateCommand(definitions: Command, command: StateCommand): void {
     );
     if (options.json === true) printJson({ definition: name, changed: isChanged });
     if (!isChanged) throw conflict("NOT_CHANGED", `Definition "${name}" ${refused}.`);
-    if (options.json !== true) console.log(`${done} definition ${name}.`);
+    if (options.json !== true) printText(`${done} definition ${name}.`);
   });
 }
 
@@ -123,6 +123,6 @@ function addDeleteCommand(definitions: Command): void {
         await client.delete(name);
       });
       if (options.json === true) printJson({ definition: name, deleted: true });
-      else console.log(`Deleted definition ${name}.`);
+      else printText(`Deleted definition ${name}.`);
     });
 }

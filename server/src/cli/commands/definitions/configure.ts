@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { ConnectionOptions } from "../../connection.ts";
 import { usageError } from "../../exit-codes.ts";
-import { printJson } from "../../output.ts";
+import { printJson, printText } from "../../output.ts";
 import { parseObject } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
 
@@ -40,6 +40,6 @@ export function addConfigureCommand(definitions: Command): void {
       }
       const changed = await withDefinitions(options, (client) => client.configure(name, change));
       if (options.json === true) printJson({ definition: name, changed });
-      else console.log(changed ? `Configured ${name}.` : `${name} was configured so already.`);
+      else printText(changed ? `Configured ${name}.` : `${name} was configured so already.`);
     });
 }

@@ -14,6 +14,7 @@ import {
   printJsonLine,
   printList,
   printTable,
+  printText,
   remark,
   style,
 } from "../../output.ts";
@@ -114,7 +115,7 @@ function addShowCommand(definitions: Command): void {
       else {
         printFacts(factsOf(found));
         if (versions.length === 0) return;
-        console.log();
+        printText("");
         printTable(
           ["VERSION", "STATE", "PUBLISHED", "BY", "NOTE"],
           versions.map((each) => [
@@ -198,10 +199,10 @@ const nameIn = ({ name }: DefinitionDocument): string | undefined =>
   typeof name === "string" ? name : undefined;
 
 function showProblems(name: string, problems: readonly DefinitionProblem[]): void {
-  if (problems.length === 0) console.log(`${name} has no problems.`);
+  if (problems.length === 0) printText(`${name} has no problems.`);
   for (const { severity, pointer, message, hint, code } of problems) {
     const shown = severity === "error" ? style("red", severity) : style("yellow", severity);
-    console.log(`${name}${pointer} ${shown} ${code}: ${message}. ${hint}`);
+    printText(`${name}${pointer} ${shown} ${code}: ${message}. ${hint}`);
   }
 }
 
@@ -237,7 +238,7 @@ function addDiffCommand(definitions: Command): void {
 function showChange({ kind, pointer, from, to }: DefinitionChange): void {
   const place = pointer === "" ? "/" : pointer;
   const [was, is] = [JSON.stringify(from), JSON.stringify(to)];
-  if (kind === "added") console.log(style("green", `+ ${place} ${is}`));
-  else if (kind === "removed") console.log(style("red", `- ${place} ${was}`));
-  else console.log(`~ ${place} ${style("red", was ?? "")} → ${style("green", is ?? "")}`);
+  if (kind === "added") printText(style("green", `+ ${place} ${is}`));
+  else if (kind === "removed") printText(style("red", `- ${place} ${was}`));
+  else printText(`~ ${place} ${style("red", was ?? "")} → ${style("green", is ?? "")}`);
 }

@@ -3,7 +3,15 @@ import type { TriggerEvent, TriggerEventFilter, TriggerExplanation } from "@oxbo
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { conflict } from "../../exit-codes.ts";
-import { printFacts, printJson, printList, printTable, remark, style } from "../../output.ts";
+import {
+  printFacts,
+  printJson,
+  printList,
+  printTable,
+  printText,
+  remark,
+  style,
+} from "../../output.ts";
 import { showTime } from "../../show.ts";
 import { oneOf, wholeNumber } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
@@ -115,7 +123,7 @@ function showTrigger({
   conditions,
   onceKey,
 }: TriggerExplanation): void {
-  console.log();
+  printText("");
   printFacts({ trigger: name, verdict, reason, run: runId, "once for": onceKey });
   if (conditions.length === 0) return;
   printTable(
@@ -144,6 +152,6 @@ function addForgetCommand(definitions: Command): void {
       if (!isForgotten) {
         throw conflict("NOT_CHANGED", `Definition "${name}" has no run for these values.`);
       }
-      if (options.json !== true) console.log(`Definition ${name} may start another run.`);
+      if (options.json !== true) printText(`Definition ${name} may start another run.`);
     });
 }

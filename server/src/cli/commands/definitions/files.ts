@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { usageError } from "../../exit-codes.ts";
-import { printJsonLine, printTable } from "../../output.ts";
+import { printJsonLine, printTable, printText } from "../../output.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
 import { canonicalText, readDocuments } from "./documents.ts";
 
@@ -68,7 +68,7 @@ function addExportCommand(definitions: Command): void {
           const path = join(directory, `${String(document["name"])}.json`);
           writeFileSync(path, await canonicalText(document));
           if (options.json === true) printJsonLine({ definition: document["name"], path });
-          else console.log(path);
+          else printText(path);
         }
       },
     );

@@ -4,7 +4,7 @@ import { DefinitionNotFound, type Definitions, NotMigratable } from "@oxbow/decl
 import type { Command } from "commander";
 import type { ConnectionOptions } from "../../connection.ts";
 import { CommandFailure, conflict, exitCodeOf } from "../../exit-codes.ts";
-import { printJson, printJsonLine } from "../../output.ts";
+import { printJson, printJsonLine, printText } from "../../output.ts";
 import { count } from "../../show.ts";
 import { wholeNumber } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
@@ -42,7 +42,7 @@ export function addMigrateCommand(definitions: Command): void {
       const asked = moved + unchanged + refused + failures.length;
       if (options.json !== true && asked !== 1) {
         const rest = refused + failures.length;
-        console.log(`Moved ${count(moved, "run")}; ${unchanged} had the version; ${rest} stay.`);
+        printText(`Moved ${count(moved, "run")}; ${unchanged} had the version; ${rest} stay.`);
       }
       if (stoppedBy !== undefined) throw stoppedBy;
       const [first] = failures;
@@ -130,7 +130,7 @@ export function addRerunCommand(definitions: Command): void {
         calls.rerun(name, runId, node, to === undefined ? {} : { version: to }),
       );
       if (json === true) printJson(again);
-      else console.log(`Run ${again.runId} repeats run ${runId} from ${again.fromStep}.`);
+      else printText(`Run ${again.runId} repeats run ${runId} from ${again.fromStep}.`);
     });
 }
 
@@ -149,8 +149,8 @@ async function migrate(
     });
     if (json === true) printJsonLine(done);
     else if (done.migrated) {
-      console.log(`Run ${runId} moved from version ${done.from} to ${done.to}.`);
-    } else console.log(`Run ${runId} has version ${done.to}.`);
+      printText(`Run ${runId} moved from version ${done.from} to ${done.to}.`);
+    } else printText(`Run ${runId} has version ${done.to}.`);
     return done.migrated ? "moved" : "unchanged";
   } catch (error) {
     if (!(error instanceof NotMigratable)) throw error;
@@ -162,7 +162,7 @@ async function migrate(
 /** Prints why a run stays with its version. */
 function report(runId: string, { json }: MigrateArguments, reason: string, facts?: object): void {
   if (json === true) printJsonLine({ runId, migrated: false, reason, ...facts });
-  else console.log(reason);
+  else printText(reason);
 }
 
 async function* runsOf(

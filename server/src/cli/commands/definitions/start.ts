@@ -1,7 +1,7 @@
 /** `oxbow definitions start`: a run of the published version, or of another one. */
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
-import { printJson } from "../../output.ts";
+import { printJson, printText } from "../../output.ts";
 import { readJson, wholeNumber } from "../../values.ts";
 import { withDefinitions } from "./connection.ts";
 
@@ -28,7 +28,7 @@ export function addStartCommand(definitions: Command): void {
       );
       const { runId, created, initialStatus: status } = run;
       if (options.json === true) printJson({ runId, definition: name, created, status });
-      else if (created) console.log(`Started run ${runId} of ${name}.`);
-      else console.log(`Run ${runId} of ${name} already has the key "${key}"; it is ${status}.`);
+      else if (created) printText(`Started run ${runId} of ${name}.`);
+      else printText(`Run ${runId} of ${name} already has the key "${key}"; it is ${status}.`);
     });
 }

@@ -9,7 +9,7 @@ import type {
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
-import { printJson, remark } from "../../output.ts";
+import { printJson, printText, remark } from "../../output.ts";
 import { readJson } from "../../values.ts";
 import { withDefinitions } from "./connection.ts";
 
@@ -115,7 +115,7 @@ export function addDeleteTestCommand(definitions: Command): void {
         );
       }
       if (options.json === true) printJson({ definition: name, runId, deleted });
-      else console.log(`Deleted test run ${runId} of ${name}.`);
+      else printText(`Deleted test run ${runId} of ${name}.`);
     });
 }
 
