@@ -1,5 +1,5 @@
 import { RunCancelled, RunFailed } from "@oxbow/sdk";
-import { workflow } from "@oxbow/sdk/runtime";
+import { type Context, workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -33,6 +33,28 @@ function makeTrip(name: string, last: (ctx: never) => unknown, onUndo = () => {}
   });
   return { name, undone, trip };
 }
+
+/** An order that, once it is charged, is announced, and shipped by a run of another workflow. */
+const makeOrder = (name: string, charge: (ctx: Context) => Promise<void>) => {
+  const ship = workflow({ name: `${name}-ship`, run: () => "shipped" });
+  const order = workflow({
+    name,
+    run: async (ctx) => {
+      await charge(ctx);
+      await Promise.all([
+        ctx.step.publish("announce", "orders.shipped", {}),
+        ctx.step.invoke("ship", ship, undefined),
+      ]);
+    },
+  });
+  return { order, workflows: [order, ship] };
+};
+
+const childrenOf = async (runId: string): Promise<unknown[]> => {
+  const children = [];
+  for await (const child of bench.client.runs.children(runId)) children.push(child);
+  return children;
+};
 
 const kinds = async (runId: string) =>
   (await bench.client.runs.steps(runId)).map(({ name, kind }) => [name, kind]);
@@ -122,6 +144,59 @@ it("a run that executes finishes what it calls, and undoes that too", async () =
   await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
   expect(aborted).toBe(true);
   expect(undone).toEqual(["booked"]);
+  expect(await bench.violations()).toEqual([]);
+});
+
+it("a run that is cancelled while it calls sends nothing more and starts no run", async () => {
+  let called = false;
+  const undone: string[] = [];
+  const { order, workflows } = makeOrder("order-calls", async (ctx) => {
+    await ctx.step.run(
+      "charge",
+      async () => {
+        called = true;
+        await new Promise((resolve) => {
+          ctx.signal.addEventListener("abort", resolve, { once: true });
+        });
+        return "charged";
+      },
+      { rollback: (value) => void undone.push(value) },
+    );
+  });
+  bench.serve(workflows);
+  const run = await bench.client.start(order, undefined);
+  await eventually(() => called, true);
+  await run.cancel({ rollback: true });
+  await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
+  expect(undone).toEqual(["charged"]);
+  expect(await kinds(run.runId)).toEqual([
+    ["charge", "run"],
+    ["rollback:charge", "rollback"],
+  ]);
+  expect(await childrenOf(run.runId)).toEqual([]);
+  expect(await bench.violations()).toEqual([]);
+});
+
+it("a run that is cancelled after a signal, before a worker resumes it, starts no run", async () => {
+  const undone: string[] = [];
+  const { order, workflows } = makeOrder("order-signalled", async (ctx) => {
+    await ctx.step.run("charge", () => "charged", {
+      rollback: (value) => void undone.push(value),
+    });
+    await ctx.step.waitForEvent("paid");
+  });
+  const worker = bench.serve(workflows);
+  const run = await bench.client.start(order, undefined);
+  await eventually(() => bench.client.runs.get("order-signalled", run.runId), {
+    activity: "waiting",
+  });
+  await worker.stop();
+  await run.signal("paid");
+  await run.cancel({ rollback: true });
+  bench.serve(workflows);
+  await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunCancelled);
+  expect(undone).toEqual(["charged"]);
+  expect(await childrenOf(run.runId)).toEqual([]);
   expect(await bench.violations()).toEqual([]);
 });
 

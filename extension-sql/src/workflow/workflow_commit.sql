@@ -287,7 +287,7 @@ step_decisions: as in queue.workflow_step.decisions.
 state_...: parallel arrays with one element per value that a run publishes: see workflow_state().
 stream_...: parallel arrays with one element per chunk of a run's stream: see workflow_stream().
 stream_steps, stream_attempts, stream_numbers: the call that wrote the chunk, and the chunk's number within the call. An empty step is the body. A chunk that this delivery has already written is skipped; chunks of earlier attempts of the step, and of an earlier delivery of the same attempt, are superseded.
-effect_...: parallel arrays with one element per effect of a step on other runs or topics, applied exactly once in this transaction.
+effect_...: parallel arrays with one element per effect of a step on other runs or topics, applied exactly once in this transaction. Of a run that was cancelled with rollback, invoke, item, detach, subscribe and approval are ignored.
 effect_steps: the step that has the effect.
 effect_kinds: invoke, item, detach, cancel, signal, publish, subscribe, approval or withdraw; what each does follows.
 - invoke: starts a run of workflow effect_targets with input effect_values, effect_versions and effect_retention in days. The continuation waits for it by {"kind": "invoke", "step": ...}.

@@ -59,7 +59,7 @@ import { toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
 import type { ResolvedWait } from "../protocol/commit.ts";
-import type { Retry, Wait } from "../protocol/continuation.ts";
+import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
 import { Agenda } from "./agenda.ts";
 import { Body } from "./body.ts";
 import { Commits } from "./commits.ts";
@@ -91,6 +91,8 @@ export class Engine {
   readonly #streamWrites: StreamWrites;
   readonly #planner: TurnPlanner;
   readonly #rollbacks: Rollbacks;
+  /** Set if the run is cancelled with rollback. */
+  #cancelled: Continuation["cancelled"];
   /** Set once the run turns back. */
   #rollingBack: RollingBack | undefined;
   #state: "running" | "suspended" | "ended" = "running";
@@ -116,6 +118,7 @@ export class Engine {
       latest: () => Math.ceil(options.clock.latest()),
     };
     this.#journal = new Journal(journal);
+    this.#cancelled = continuation.cancelled;
     this.#continuation = new NextContinuation(
       withoutWrongTimes(continuation, this.#clock.latest()),
       this.#clock,
@@ -273,6 +276,11 @@ export class Engine {
   /** A lease notice: a signal is there for one of the waits. The next commit takes it. */
   signalled(): void {
     this.#continuation.offerWaits();
+  }
+
+  /** A lease notice: the run was cancelled with rollback. The next delivery calls the rollbacks. */
+  cancelling(): void {
+    this.#cancelled ??= {};
   }
 
   /** A promise of the run was rejected, and nothing awaits it. False: the body is over, or the run leaves the worker. */
@@ -544,7 +552,7 @@ export class Engine {
   // ── Turning back ──────────────────────────────────────────────────────────────────────────────────────────
 
   get #isCancelled(): boolean {
-    return this.#options.delivery.continuation.cancelled !== undefined;
+    return this.#cancelled !== undefined;
   }
 
   /** The body is over, or the run is cancelled, and the journal holds nothing more for the body. */
@@ -556,7 +564,11 @@ export class Engine {
 
   /** Undefined if the run doesn't turn back, and ends as its body ended. */
   get #endOfRollback(): EndOfRollback | undefined {
-    return endOfRollback(this.#options, this.#body, this.#journal, this.#clock);
+    return endOfRollback(this.#options, this.#cancelled, {
+      body: this.#body,
+      journal: this.#journal,
+      clock: this.#clock,
+    });
   }
 
   #turnBack(end: EndOfRollback): Turn {

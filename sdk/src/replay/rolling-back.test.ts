@@ -193,4 +193,15 @@ describe("cancellation with rollback", () => {
     });
     expect(called(await run.poll())).toEqual(["rollback:a"]);
   });
+
+  it("that comes during a callback journals its outcome, and gives it to no body", async () => {
+    const run = new Drive(async ({ step }) => {
+      await step.run("a", () => "a", { rollback: () => {} });
+      await step.publish("announce", "orders.shipped", {});
+    });
+    await run.poll();
+    run.engine.cancelling();
+    expect((await run.succeed("a", "a")).commit).toMatchObject({ steps: [{ name: "a" }] });
+    expect(called(await run.commit())).toEqual(["rollback:a"]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
+import type { Continuation } from "../protocol/continuation.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Body } from "./body.ts";
 import type { Commits } from "./commits.ts";
@@ -25,11 +26,9 @@ export type EndOfRollback =
  */
 export function endOfRollback(
   { definition, delivery, random }: EngineOptions,
-  body: Body,
-  journal: Journal,
-  clock: Clock,
+  cancelled: Continuation["cancelled"],
+  { body, journal, clock }: Pick<RollingBackParts, "body" | "journal" | "clock">,
 ): EndOfRollback | undefined {
-  const { cancelled } = delivery.continuation;
   if (body.fault !== undefined) return undefined;
   if (cancelled !== undefined) {
     const message = cancelled.reason ?? `run ${delivery.runId} was cancelled`;

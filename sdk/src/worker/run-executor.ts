@@ -333,6 +333,7 @@ export class RunExecutor {
 
   /** The run was cancelled with rollback: aborts its callbacks, and gives it back for the rollback. */
   cancelling(): void {
+    this.#engine.cancelling();
     this.#abortAll(() => new Error(`Run ${this.runId} was cancelled.`));
     this.drain();
   }

@@ -57,6 +57,18 @@ const endsRolledBack = async (runs: Runs, runId: string): Promise<void> => {
   await endCancelled(runs, last);
 };
 
+/** How much the run has begun, and how many signals it has sent to itself. */
+async function begun({ database }: Runs, { run_id: run }: Delivery): Promise<object | undefined> {
+  const [row] = await database.query(
+    `select (select count(*)::integer from queue.workflow_run where parent_run_id = $1) as runs,
+       (select count(*)::integer from queue.subscription where target = $1::text) as subscriptions,
+       (select count(*)::integer from queue.approval where run_id = $1) as approvals,
+       (select count(*)::integer from queue.workflow_buffered_signal where run_id = $1) as signals`,
+    [run],
+  );
+  return row;
+}
+
 describe("a run that was cancelled with rollback while a worker executes it", () => {
   it.each(["keep", "suspend"] as const)(
     "takes neither the end of a child run nor a signal by a commit that would %s it",
@@ -153,5 +165,23 @@ describe("a run that was cancelled with rollback while a worker executes it", ()
         parent.run_id,
       ]),
     ).toEqual([]);
+  });
+
+  it("begins nothing more, and still sends what it has journaled", async () => {
+    const { runs, parent } = await setup("begins", [SIGNAL]);
+    const before = await begun(runs, parent);
+    await runs.database.query(
+      `select queue.workflow_commit(array[$1], array[$2::text::bigint], array[$3::bigint], array['keep'], array[null::jsonb],
+         array[null::timestamptz], step_items => '{1}', step_positions => '{1}', step_names => '{sent}',
+         step_kinds => '{signal}', step_outputs => '{null}', step_errors => '{null}', step_attempts => '{1}',
+         step_durations => '{0}', effect_items => '{1,1,1,1,1,1}',
+         effect_kinds => '{invoke,item,detach,subscribe,approval,signal}', effect_steps => '{i,t,d,s,a,sent}',
+         effect_targets => array[$1, $1, $1, 'a.topic', null, $2::text], effect_events => '{null,null,null,s,null,hello}',
+         effect_values => array['{}', '{}', '{}', '{}', '{"title": "May it?"}', '1']::jsonb[],
+         effect_versions => '{1,1,1,null,null,null}')`,
+      [runs.name, parent.run_id, parent.receipt],
+    );
+    expect(await begun(runs, parent)).toEqual({ ...before, signals: 1 });
+    expect(await runs.violations()).toEqual([]);
   });
 });

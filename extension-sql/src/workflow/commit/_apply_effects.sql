@@ -19,8 +19,20 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_effect record;
+  v_beginnings constant text[] := array['invoke', 'item', 'detach', 'subscribe', 'approval'];
+  v_effect     record;
 begin
+  -- A run that was cancelled with rollback begins nothing more: what it had begun was ended then.
+  if effect_kinds && v_beginnings and exists (
+    select from queue.workflow_continuation as m where m.msg_id = any (run_ids) and m.headers ? 'cancelled'
+  ) then
+    effect_kinds := array(
+      select case when e.kind = any (v_beginnings) and m.headers ? 'cancelled' then null else e.kind end
+      from unnest(effect_items, effect_kinds) with ordinality as e (item, kind, n)
+      left join queue.workflow_continuation as m on m.msg_id = run_ids[e.item]
+      order by e.n
+    );
+  end if;
   if 'item' = any (effect_kinds) then
     perform queue._check_items(
       run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_versions
@@ -101,7 +113,7 @@ end
 $function$;
 
 comment on function queue._apply_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
-$comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, requests and withdraws approvals, sends signals and messages. Call it before the steps are journaled.
+$comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, requests and withdraws approvals, sends signals and messages. Call it before the steps are journaled. A run that was cancelled with rollback starts, subscribes and requests nothing.
 held: by position, which leases are locked.
 effect_...: as in workflow_commit().
 Errors: OX004 an item of another workflow or version; those of workflow_signal(), send_topic() and _create_approvals().
