@@ -539,6 +539,19 @@ describe("a rate", () => {
     expect(opensAt.getTime() - Date.now()).toBeLessThan(61_000);
   });
 
+  it("allows more runs than the clock has ticks", async () => {
+    const fastest = { rate_limit: { limit: 1_000_000, per_seconds: 0.001 } };
+    const runs = await workflow("fastest", { rate_limit: { limit: 1, per_seconds: 3600 } });
+    await startMany("fastest", [{}, {}]);
+    expect(await runs.receive()).toHaveLength(1);
+    expect(await setFlow("fastest", fastest, 2)).toBe("changed");
+    await runs.receive();
+    expect(await state("fastest")).toMatchObject({
+      settings: expect.objectContaining(fastest) as unknown,
+    });
+    expect(await runs.violations()).toEqual([]);
+  });
+
   it("of each key holds up no other key, even where slots are few", async () => {
     const runs = await workflow("rated-keys", {
       key: "k",
