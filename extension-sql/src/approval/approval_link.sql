@@ -26,7 +26,7 @@ begin
   perform queue._require_approver(approval_id, v_approval.approvers, v_approval.starters, actor, groups);
 
   insert into queue.approval_token (approval_id, created_at, token_hash, actor, actor_groups)
-  values (approval_link.approval_id, clock_timestamp(), sha256(v_token::bytea), approval_link.actor, groups);
+  values (approval_link.approval_id, clock_timestamp(), sha256(convert_to(v_token, 'UTF8')), approval_link.actor, groups);
   perform queue._record_action('approval.link', 'approval', array[approval_link.approval_id::text], 'changed',
     jsonb_build_object('for', actor));
   return v_token;

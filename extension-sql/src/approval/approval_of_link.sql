@@ -13,7 +13,7 @@ begin
   perform queue._require_current_tables();
   select l.approval_id, l.actor, l.actor_groups into v_found
   from queue.approval_token as l
-  where l.token_hash = sha256(token::bytea);
+  where l.token_hash = sha256(convert_to(token, 'UTF8'));
   if not found then
     perform queue._raise_approval_not_found('the approval of this link');
   end if;

@@ -566,7 +566,9 @@ describe("a link", () => {
       actor_groups: null,
     });
     expect(await recipient(cyd)).toMatchObject({ actor: "cyd", actor_groups: ["risk"] });
-    await expect(recipient("0".repeat(64))).rejects.toMatchObject({ code: "OX022" });
+    for (const other of ["0".repeat(64), String.raw`\z`]) {
+      await expect(recipient(other)).rejects.toMatchObject({ code: "OX022" });
+    }
     const stored = await database.query("select l::text as row from queue.approval_token as l");
     expect(JSON.stringify(stored)).not.toContain(bob);
   });
