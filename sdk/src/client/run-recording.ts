@@ -53,7 +53,7 @@ function toRecording(
   const isOpen = ({ step }: { readonly step: string }): boolean => !journaled.has(step);
   const retries = run.retries as readonly RecordedRetry[];
   const instants = [run.startedAt, run.completedAt, ...timed.map(({ completedAt }) => completedAt)];
-  const recordedAt = Math.max(...instants.map((instant) => instant?.getTime() ?? 0));
+  const recordedAt = instants.reduce((latest, at) => Math.max(latest, at?.getTime() ?? 0), 0);
   return {
     recording: 1,
     workflow: run.name,

@@ -2,7 +2,7 @@
  * Output of commands. Results go to standard output, remarks and errors to standard error. With `--json`, which
  * each command looks at, an object is one document, and a list is one document per line.
  */
-import Table from "cli-table3";
+import stringWidth from "string-width";
 import { type Style, styleFor, visible } from "./style.ts";
 
 export const style: Style = styleFor(process.stdout);
@@ -47,67 +47,60 @@ export function printList<Item>(
   else printTable(head, items.map(row));
 }
 
-const GAP = 2;
+const GAP = "  ";
 const NARROWEST = 12;
-const NO_LINES = Object.fromEntries(
-  "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid"
-    .split(" ")
-    .map((name) => [name, ""]),
-);
 
 /** @param columns width of the terminal; undefined without one: nothing is cut. */
 function tableText(
   head: readonly string[],
   rows: readonly (readonly Cell[])[],
-  columns: number | undefined,
+  columns = Infinity,
 ): string {
-  const table = new Table({
-    head: head.map((title) => style("dim", title)),
-    chars: { ...NO_LINES, middle: " ".repeat(GAP) },
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-    ...(columns === undefined ? {} : { colWidths: widths(head, rows, columns) }),
-  });
-  table.push(...rows.map((row) => row.map((cell) => oneLine(cell))));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
+  const lines = [head.map((title) => style("dim", title)), ...rows.map((row) => row.map(oneLine))];
+  const widths = head.map((_, index) => widest(lines.map((line) => line[index] ?? "")));
+  const last = head.length - 1;
+  const others = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
+  const left = Math.max(NARROWEST, columns - others);
+  return lines
+    .map((line) =>
+      line
+        .map((cell, index) => (index === last ? cut(cell, left) : pad(cell, widths[index] ?? 0)))
+        .join(GAP)
+        .trimEnd(),
+    )
     .join("\n");
 }
 
-/** Null for the width of the content. */
-function widths(
-  head: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  columns: number,
-): (number | null)[] {
-  const needed = head.map((title, index) =>
-    Math.max(title.length, ...rows.map((row) => visibleLength(oneLine(row[index])))),
-  );
-  const others = needed.slice(0, -1).reduce((sum, width) => sum + width + GAP, 0);
-  const left = columns - others;
-  const last = needed.at(-1) ?? 0;
-  return head.map((_, index) =>
-    index === head.length - 1 && last > left ? Math.max(NARROWEST, left) : null,
-  );
-}
+const widest = (texts: readonly string[]): number =>
+  texts.reduce((width, text) => Math.max(width, stringWidth(text)), 0);
 
-// oxlint-disable-next-line no-control-regex
-const visibleLength = (text: string): number => text.replaceAll(/\u001B\[\d+m/g, "").length;
+const pad = (text: string, width: number): string => text + " ".repeat(width - stringWidth(text));
+
+/** Cuts text to a width, and keeps its colours. */
+function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let left = width - 1;
+  // oxlint-disable-next-line no-control-regex
+  const kept = (text.match(/\u001B\[\d+m|./gsu) ?? []).filter((part) => {
+    left -= stringWidth(part);
+    return left >= 0 || part.startsWith("\u001B");
+  });
+  return `${kept.join("")}…`;
+}
 
 const oneLine = (cell: Cell): string =>
   cell === null || cell === undefined
     ? ""
-    : visible(String(cell).replaceAll(/\s*[\r\n]+\s*/g, " "));
+    : visible(String(cell).replaceAll(/\s*[\r\n\t]+\s*/g, " "));
 
 /** Prints lines like `RUN  12`, without facts that have no value. */
 export function printFacts(facts: Readonly<Record<string, Cell>>): void {
   const shown = Object.entries(facts).filter(
     ([, value]) => value !== null && value !== undefined && value !== "",
   );
-  const width = Math.max(...shown.map(([name]) => name.length));
+  const width = widest(shown.map(([name]) => name));
   for (const [name, value] of shown) {
-    printText(`${style("dim", name.padEnd(width))}  ${oneLine(value)}`);
+    printText(`${style("dim", pad(name, width))}  ${oneLine(value)}`);
   }
 }
 

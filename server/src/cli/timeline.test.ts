@@ -35,6 +35,13 @@ const draw = (
   );
 
 describe("the timeline", () => {
+  it("has any number of steps", () => {
+    const steps = Array.from({ length: 130_000 }, (_, index) =>
+      entry("step", "run", [index, index]),
+    );
+    expect(draw({}, steps)).toHaveLength(130_001);
+  });
+
   it("gives each step its place and its share of the width", () => {
     const lines = draw({ completedAt: at(10_000) }, [
       entry("first", "run", [0, 5_000]),

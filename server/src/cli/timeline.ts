@@ -49,8 +49,10 @@ export function timeline(
     ...run.inProgress.map(callLine),
   ];
   if (lines.length === 0) return [];
-  const latest = Math.max(...lines.map(({ from, to }) => to ?? from));
-  const end = Math.max(run.completedAt?.getTime() ?? now, latest, begin + 1);
+  const end = lines.reduce(
+    (latest, { from, to }) => Math.max(latest, to ?? from),
+    Math.max(run.completedAt?.getTime() ?? now, begin + 1),
+  );
 
   const cells = lines.map((line) => [
     cut(line.name, MOST_NAME),
@@ -63,7 +65,7 @@ export function timeline(
   ]);
   const head = ["STEP", "KIND", "CALLS", "START", "TOOK"];
   const widths = head.map((title, index) =>
-    Math.max(title.length, ...cells.map((row) => row[index]?.length ?? 0)),
+    cells.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), title.length),
   );
   const text = (row: readonly string[]): string =>
     row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ");

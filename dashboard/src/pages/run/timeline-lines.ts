@@ -55,7 +55,7 @@ export function timelineLines(
   const begin = Date.parse(run.startedAt);
   const ended = steps.map((step) => stepLine(step, childOf.get(step.name)));
   const open = run.status === "running" ? openLines(run, begin, now, childOf, timeText) : [];
-  const first = Math.min(...[...ended, ...open].map(({ from }) => from));
+  const first = [...ended, ...open].reduce((least, { from }) => Math.min(least, from), Infinity);
   const isQueued = Number.isFinite(first) && first - begin >= QUEUED_MS;
   return [...(isQueued ? [queuedLine(begin, first)] : []), ...ended, ...open];
 }

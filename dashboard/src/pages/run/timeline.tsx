@@ -44,11 +44,9 @@ export function Timeline({
     );
   }
   const begin = Date.parse(run.startedAt);
-  const latest = Math.max(...lines.map(({ from, to }) => to ?? from));
-  const end = Math.max(
-    run.completedAt === null ? now : Date.parse(run.completedAt),
-    latest,
-    begin + 1,
+  const end = lines.reduce(
+    (latest, { from, to }) => Math.max(latest, to ?? from),
+    Math.max(run.completedAt === null ? now : Date.parse(run.completedAt), begin + 1),
   );
   return (
     <div className="card timeline">
