@@ -6,32 +6,9 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-  v_paused_at  timestamptz;
-  v_is_stopped boolean;
 begin
   perform queue._require_own_schedule(name);
-  select s.paused_at, s.is_stopped into v_paused_at, v_is_stopped
-  from queue.schedule as s
-  where s.name = schedule_pause.name
-  for no key update;
-  if not found then
-    perform queue._raise_schedule_not_found(name);
-  end if;
-  if v_paused_at is not null and not v_is_stopped then
-    perform queue._record_action('schedule.pause', 'schedule', array[name], 'unchanged');
-    return false;
-  end if;
-
-  perform queue._cancel_tick(name);
-  update queue.schedule as s
-  set paused_at = clock_timestamp(),
-    pause_reason = schedule_pause.reason,
-    is_stopped = false,
-    next_tick_at = null
-  where s.name = schedule_pause.name;
-  perform queue._record_action('schedule.pause', 'schedule', array[name], 'changed', jsonb_build_object('reason', reason));
-  return true;
+  return queue._pause_schedule(name, reason);
 end
 $function$;
 

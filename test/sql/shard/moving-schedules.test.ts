@@ -239,6 +239,18 @@ describe("a schedule", () => {
     expect(await a.query("select from queue.route_obstacles($1, null)", [route])).toEqual([]);
   });
 
+  it("that has arrived before its home has is paused by the release of a copy that holds timers", async () => {
+    await createDue();
+    await pin(a, "b");
+    await move(a, b, "b", 1);
+    await b.query("select queue.hold_incarnation('copy')");
+    await b.query("select queue.release_incarnation('live', 'hold')");
+    expect(await schedule(b, name)).toMatchObject({
+      pause_reason: "held since the copy",
+      next_tick_at: null,
+    });
+  });
+
   it("stays where it has arrived before its home has, and ticks once that follows", async () => {
     await createDue();
     const [due, next] = await minutes(a);

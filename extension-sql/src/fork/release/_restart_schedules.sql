@@ -17,7 +17,7 @@ begin
     for no key update
   loop
     if timers = 'hold' then
-      perform queue.schedule_pause(v_schedule.name, 'held since the copy');
+      perform queue._pause_schedule(v_schedule.name, 'held since the copy');
       continue;
     elsif timers = 'shift' then
       update queue.schedule as s
@@ -34,4 +34,4 @@ $function$;
 comment on function queue._restart_schedules(text) is
 $comment$Plans the ticks of all schedules of a copy again, so that no ticker of the source can carry them out.
 timers: as in release_incarnation().
-Touches: queue.schedule, the table of queue __schedules.$comment$;
+Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;
