@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -98,9 +99,14 @@ function processesOf(project: string): string[] {
 describe("oxbow dev", () => {
   it("serves workflows, follows their imports, survives mistakes, and leaves nothing running", async () => {
     const project = makeProject();
+    const running = join(project, ".oxbow/running.json");
+    mkdirSync(join(project, ".oxbow"));
+    writeFileSync(running, "{}", { mode: 0o644 });
     const database = await createDatabase({ empty: true });
     const dev = startDev(project, "--url", database.url);
     await dev.line(/^Serving hello\.$/);
+    // The url may contain a password.
+    expect(statSync(running).mode & 0o777).toBe(0o600);
     const client = createWorkflowClient({ url: database.url });
     onTestFinished(() => client.close());
     expect(await greet(client)).toBe("Hello, Ada!");

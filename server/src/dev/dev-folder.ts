@@ -26,7 +26,11 @@ export function makeDevFolder(project: string): string {
 
 export function announce(folder: string, url: string, shards?: Running["shards"]): void {
   const running: Running = { url, pid: process.pid, ...(shards === undefined ? {} : { shards }) };
-  writeFileSync(join(folder, RUNNING), JSON.stringify(running));
+  const path = join(folder, RUNNING);
+  // A file that is there, as after a crash, would keep its permissions.
+  rmSync(path, { force: true });
+  // The url of the developer's own database may contain a password.
+  writeFileSync(path, JSON.stringify(running), { mode: 0o600 });
 }
 
 /** Removes the url, unless another `oxbow dev` has written its own since. */
