@@ -70,6 +70,7 @@ export interface Context<Events extends EventSchemas = EventSchemas, Input = unk
   /**
    * Guards a change of the code of a version while runs are in flight. Returns true in a run that reaches this point for
    * the first time, and in its replays; false in a run that passed this point with the old code.
+   * Further calls with the same id return the same.
    *
    * @param id Names the change; follows the rules for step names.
    * @example

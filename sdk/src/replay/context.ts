@@ -43,6 +43,12 @@ export interface ContextParts {
 export function makeContext(options: EngineOptions, parts: ContextParts): Context {
   const { host, ask, abandon, decide, hasPassed, isRepeating, set, write } = parts;
   const { delivery, getSignal, logger } = options;
+  const patches = new Map<string, Promise<boolean>>();
+  const patched = async (id: string): Promise<boolean> => {
+    checkStepName(id);
+    const name = patchName(id);
+    return hasPassed(name) ? false : ask(name, () => new PatchStep(host, name), true);
+  };
   return Object.freeze({
     runId: delivery.runId,
     attempt: delivery.attempt,
@@ -64,10 +70,10 @@ export function makeContext(options: EngineOptions, parts: ContextParts): Contex
     },
     set,
     stream: Object.freeze({ write }),
-    patched: async (id: string) => {
-      checkStepName(id);
-      const name = patchName(id);
-      return hasPassed(name) ? false : ask(name, () => new PatchStep(host, name), true);
+    patched: (id: string) => {
+      const answer = patches.get(id) ?? patched(id);
+      patches.set(id, answer);
+      return answer;
     },
     continueAsNew: (input?: unknown, continueOptions?: ContinueAsNewOptions) =>
       parts.continueAsNew(input, continueOptions) as unknown as ContinueAsNew,

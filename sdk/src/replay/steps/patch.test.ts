@@ -31,4 +31,31 @@ describe("ctx.patched", () => {
     const run = new Drive(patched, { journal: [ran("a")], continuation });
     expect((await run.poll()).commit?.steps).toEqual([]);
   });
+
+  describe("in two places", () => {
+    const twice = async (ctx: Context): Promise<unknown> => {
+      const first = await ctx.patched("fix");
+      await ctx.step.sleep("nap", 1000);
+      const both = await Promise.all([ctx.patched("fix"), ctx.patched("fix")]);
+      await ctx.step.sleep("rest", 1000);
+      return [first, ...both];
+    };
+
+    it("is journaled once", async () => {
+      const run = new Drive(twice);
+      expect((await run.poll()).commit?.steps).toMatchObject([{ name: "patched:fix" }]);
+      const journal = [ran("patched:fix", true), slept("nap"), slept("rest")];
+      expect(completion(await new Drive(twice, { journal }).poll())).toEqual([true, true, true]);
+    });
+
+    it("is false in the second one, too, if the run passed the first one with the old code", async () => {
+      const run = new Drive(twice, { journal: [slept("nap")] });
+      expect((await run.poll()).commit).toMatchObject({
+        steps: [],
+        transition: { kind: "suspend" },
+      });
+      const journal = [slept("nap"), slept("rest")];
+      expect(completion(await new Drive(twice, { journal }).poll())).toEqual([false, false, false]);
+    });
+  });
 });
