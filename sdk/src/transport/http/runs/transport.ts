@@ -317,12 +317,14 @@ export class HttpRunTransport implements RunTransport {
   async list(conditions: RunConditions, page: PageRequest): Promise<ListedRuns> {
     const { runs, cursor } = await this.#connection.ask<{
       runs: ShownListing[];
-      cursor: string | null;
+      cursor?: string | null;
     }>("/v1/runs/search", {
       body: jsonOf({ ...page }, { conditions: conditionsText(conditions) }),
       isRead: true,
     });
-    return { runs: runs.map(toListing), before: cursor };
+    // An older server doesn't give the cursor.
+    const last = runs.length === page.maxRuns ? runs.at(-1)?.cursor : null;
+    return { runs: runs.map(toListing), before: (cursor === undefined ? last : cursor) ?? null };
   }
 
   async listChildren(
