@@ -15,6 +15,14 @@ export function toJournalForm(value: unknown): unknown {
 export const storable = (text: string): string =>
   text.replaceAll("\u0000", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 
+/** A value of JSON with text that Postgres can store, in names as well. */
+export function storableIn(value: unknown): unknown {
+  if (typeof value === "string") return storable(value);
+  if (Array.isArray(value)) return value.map(storableIn);
+  if (typeof value !== "object" || value === null || "toJSON" in value) return value;
+  return mapMembers(value, storableIn);
+}
+
 export function fromJournalForm(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromJournalForm);
   if (typeof value !== "object" || value === null) return value;
@@ -27,6 +35,6 @@ export function fromJournalForm(value: unknown): unknown {
 const mapMembers = (value: object, map: (member: unknown) => unknown): object =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) =>
-      member === undefined ? [] : [[name, map(member)]],
+      member === undefined ? [] : [[storable(name), map(member)]],
     ),
   );

@@ -6,6 +6,7 @@
  */
 import type { Context } from "@oxbow/sdk/runtime";
 import { type Agent, createAgentUIStream, type UIMessage, type UIMessageChunk } from "ai";
+import { storableIn } from "./journal-form.ts";
 import { LIVE } from "./live-deltas.ts";
 import { nextStepName } from "./step-names.ts";
 
@@ -55,8 +56,9 @@ export async function streamDurably<Message extends UIMessage>(
     },
   });
   for await (const chunk of chunks) {
-    if (!ELSEWHERE.has(chunk.type)) ctx.stream.write(chunk);
+    // A tool gets and returns any text.
+    if (!ELSEWHERE.has(chunk.type)) ctx.stream.write(storableIn(chunk));
     if (chunk.type === "error") throw failure;
   }
-  return answer as Message;
+  return storableIn(answer) as Message;
 }

@@ -106,6 +106,30 @@ describe("a call of a tool", () => {
     expect(await messageOf(chunks)).toEqual(await run.result());
   });
 
+  it("may get, return and fail with text that Postgres can't store", async () => {
+    const got: string[] = [];
+    const definition = agent(
+      "unstorable",
+      {
+        act: tool({
+          inputSchema: city,
+          execute: ({ city: where }): string => {
+            got.push(where);
+            throw new Error("half \uD83D");
+          },
+        }),
+      },
+      {},
+      [["act", { city: "nul \0" }]],
+    );
+    const { runId, said } = await start(definition);
+    expect(await said()).toContain("half \uFFFD");
+    expect(got).toContain("nul \0");
+    const answer = JSON.stringify((await bench.client.runs.find(runId)).output);
+    expect(answer).toContain("nul \uFFFD");
+    expect(answer).toContain("half \uFFFD");
+  });
+
   it("that fails is retried, and its last error goes to the model", async () => {
     const act = tool({
       inputSchema: city,
