@@ -1,7 +1,7 @@
 /** The functions of `oxbow dev --endpoint`, followed through one client. */
 import { createWorkflowClient } from "@oxbow/sdk";
 import type { EndpointManifest } from "@oxbow/sdk/internal/server";
-import { endpointRequestsOf } from "../services/pushes/endpoint-requests-of.ts";
+import { endpointRequestsOf } from "../services/pushes/endpoint-settings.ts";
 import { ownVersion } from "../version.ts";
 import { devServerConfig } from "./dev-server.ts";
 import { EndpointFollower } from "./endpoint-follower.ts";

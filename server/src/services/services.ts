@@ -17,7 +17,7 @@ import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.t
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
 import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";
 import { DepthSampler } from "./depth-sampler.ts";
-import { endpointRequestsOf } from "./pushes/endpoint-requests-of.ts";
+import { endpointRequestsOf } from "./pushes/endpoint-settings.ts";
 import { Pushes } from "./pushes/pushes.ts";
 import { RepeatedTask, type Service } from "./service.ts";
 import { SqsMoves } from "./sqs-moves.ts";
