@@ -49,6 +49,18 @@ describe("a wait for a topic", () => {
     expect(await bench.violations()).toEqual([]);
   });
 
+  it("isn't ended by unsubscribe()", async () => {
+    const run = await client.start(paid, { order: 5 });
+    await isWaiting("paid", run.runId);
+    const ended = await database.query(
+      "select queue.unsubscribe(subscription_id) as ended from queue.subscription where target = $1",
+      [run.runId],
+    );
+    expect(ended).toEqual([{ ended: false }]);
+    await client.topics.publish("orders.eu.paid", { order: 5 });
+    expect(await run.result({ timeout: "60s" })).toEqual({ order: 5 });
+  });
+
   it("times out, and ends with its run", async () => {
     const run = await client.start(paid, { order: 3, timeout: "100ms" });
     expect(await run.result({ timeout: "60s" })).toBeNull();

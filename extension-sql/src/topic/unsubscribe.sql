@@ -10,7 +10,9 @@ declare
   v_detail jsonb;
 begin
   perform queue._ensure_migrated();
-  delete from queue.subscription as s where s.subscription_id = unsubscribe.id and s.target_type <> 'definition'
+  delete from queue.subscription as s
+  where s.subscription_id = unsubscribe.id
+    and s.target_type not in ('run', 'definition')
   returning jsonb_build_object('pattern', s.pattern, 'target_type', s.target_type, 'target', queue._masked_url(s.target))
   into v_detail;
   perform queue._record_action(
@@ -22,6 +24,6 @@ end
 $function$;
 
 comment on function queue.unsubscribe(bigint) is
-$comment$Ends a subscription: messages published after the commit do not go there. Subscriptions of triggers end with their definitions. Deliveries to its url that are still queued become dead letters.
+$comment$Ends a subscription: messages published after the commit do not go there. Subscriptions of triggers end with their definitions, and those of steps that wait for a message with the wait. Deliveries to its url that are still queued become dead letters.
 Returns true; false if the subscription does not exist.
 Touches: queue.subscription; queue.audit.$comment$;
