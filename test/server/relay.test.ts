@@ -11,6 +11,7 @@ import { WebSocket } from "ws";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually, moreThan } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { Latch } from "../helpers/latch.ts";
 import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 
 const SECRETS = "work:work look:read all";
@@ -200,6 +201,44 @@ describe("a worker over HTTP", () => {
       network.cut();
       await all;
     }
+  });
+
+  it("holds back no other run while a transaction locks many", async () => {
+    const database = await createDatabase();
+    const server = await startTestServer(database, { secrets: SECRETS });
+    const begun = new Map<string, Latch>();
+    const held = workflow({
+      name: "held",
+      run: (ctx) =>
+        ctx.step.run("hold", () => {
+          const latch = new Latch();
+          begun.set(ctx.runId, latch);
+          return latch.pass();
+        }),
+    });
+    const worker = createWorker({
+      url: server.url,
+      token: secretOf("work"),
+      workflows: [held, trebled],
+    });
+    onTestFinished(() => worker.stop());
+    await using client = createWorkflowClient({ url: database.url });
+    // More than a server reads at a time.
+    const items = Array.from({ length: 40 }, () => ({ input: undefined }));
+    const runs = await client.startBatch(held, items);
+    await eventually(() => begun.size === runs.length, Boolean);
+    const holder = await database.connect();
+    await holder.query("begin");
+    for (const run of runs) await run.signal("late", null, { tx: holder });
+    for (const [index, latch] of [...begun.values()].entries()) {
+      latch.open();
+      // The first ones commit one at a time.
+      if (index < 8) await delay(50);
+    }
+    const free = await client.start(trebled, 1);
+    expect(await free.result({ timeout: "20s" })).toBe(3);
+    await holder.query("commit");
+    await Promise.all(runs.map((run) => run.result()));
   });
 
   it("loses one that falls silent while a call waits, long before an answer would be late", async () => {

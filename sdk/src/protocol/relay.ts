@@ -60,8 +60,11 @@ export interface RelayedAnswer {
 
 /** The side of the database, for a server. */
 export interface WorkerRelay {
-  /** @throws InvalidArgument if the number of values is wrong. */
-  commit(commit: WrittenCommit): Promise<CommitAnswer>;
+  /**
+   * @param onWait Called if it waits for another transaction from now on, holding no connection.
+   * @throws InvalidArgument if the number of values is wrong.
+   */
+  commit(commit: WrittenCommit, onWait: () => void): Promise<CommitAnswer>;
   /** The deliveries of `receive`. */
   receive(request: ReceiveRequest): Promise<WrittenRows>;
   /** Gives back runs that were received, and whose worker has gone. */

@@ -6,7 +6,8 @@
  *   L1  Calls are answered in any order, each with an answer or a problem. One that can't be read ends the WebSocket.
  *   L2  Runs that were received for a worker that is no longer there are given back immediately.
  *   L3  A server that stops answers the calls that it has read, reads no more, and closes the WebSocket.
- *   L4  Reading pauses while many calls are under way, or the worker has yet to read many answers.
+ *   L4  Reading pauses while many calls are under way, or the worker has yet to read many answers. Commits that wait for
+ *       another transaction, each of another run, hold back no others until there are very many.
  *   L5  Receives, whose answers are large, are made one after another, and only while few answers are unread.
  */
 import {
@@ -30,6 +31,8 @@ import { ReceiveBody, toReceiveRequest } from "./receive.ts";
 
 /** L4. A worker has a few under way. */
 const MOST_CALLS = 32;
+/** L4. Including commits that wait for another transaction. */
+const MOST_WAITING = 1_000;
 /** L4. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
 /** More than a commit has: the database transport knows how many it is. */
@@ -92,7 +95,7 @@ interface Callable<Schema extends TSchema> {
   make(
     relay: WorkerRelay,
     body: Static<Schema>,
-    socket: WebSocket,
+    session: { readonly socket: WebSocket; readonly onWait: () => void },
   ): Promise<NonNullable<RelayedAnswer["answer"]>>;
 }
 
@@ -103,8 +106,10 @@ const callable = <Schema extends TSchema>(
 ): Callable<Schema> => ({ path, make, validate: compileValidator({ schema, httpPart: "body" }) });
 
 const CALLS: Readonly<Record<RelayedCall["call"], Callable<TSchema>>> = {
-  commit: callable("/v1/worker/commit", CommitBody, (relay, body) => relay.commit(body)),
-  receive: callable("/v1/worker/receive", ReceiveBody, async (relay, body, socket) => {
+  commit: callable("/v1/worker/commit", CommitBody, (relay, body, { onWait }) =>
+    relay.commit(body, onWait),
+  ),
+  receive: callable("/v1/worker/receive", ReceiveBody, async (relay, body, { socket }) => {
     const received = await relay.receive(toReceiveRequest(body));
     if (socket.readyState !== socket.OPEN) await relay.giveBack(received);
     return received;
@@ -118,6 +123,8 @@ class Session {
   readonly #events: RouteContext["events"];
   readonly #log: FastifyBaseLogger;
   #underWay = 0;
+  /** Commits under way that wait for another transaction. */
+  readonly #waiting = new Set<RelayedCall>();
   #isEnding = false;
   /** L5. Resolves after the last receive so far. */
   #receives: Promise<void> = Promise.resolve();
@@ -149,7 +156,8 @@ class Session {
   regulate(): void {
     if (!this.#isFull) this.#onRoom?.();
     if (this.#isEnding || this.#socket.readyState !== this.#socket.OPEN) return;
-    const pauses = this.#isFull || this.#underWay >= MOST_CALLS;
+    const active = this.#underWay - this.#waiting.size;
+    const pauses = this.#isFull || active >= MOST_CALLS || this.#underWay >= MOST_WAITING;
     if (pauses === this.#socket.isPaused) return;
     if (pauses) this.#socket.pause();
     else this.#socket.resume();
@@ -219,20 +227,29 @@ class Session {
       if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(answer));
     }
     this.#underWay -= 1;
+    this.#waiting.delete(call);
     this.regulate();
     this.#endIfDone();
   }
 
   /** Never rejects. */
-  async #answer({ id, call, body }: RelayedCall): Promise<RelayedAnswer> {
+  async #answer(relayed: RelayedCall): Promise<RelayedAnswer> {
+    const { id, call, body } = relayed;
     const called = CALLS[call];
+    const onWait = (): void => {
+      this.#waiting.add(relayed);
+      this.regulate();
+    };
     const begun = performance.now();
     let status = 200;
     let answer: RelayedAnswer;
     try {
       const verdict = called.validate(body);
       if (verdict !== true) throw invalid(verdict.error);
-      answer = { id, answer: await called.make(this.#relay, body, this.#socket) };
+      answer = {
+        id,
+        answer: await called.make(this.#relay, body, { socket: this.#socket, onWait }),
+      };
     } catch (error) {
       const problem = toProblem(describe(error), RELAY_PATH);
       logProblem(this.#log, problem, error);

@@ -1,5 +1,6 @@
 /** Calls of workers, through the server. */
 import { linkSignals } from "../../../async/linked-signal.ts";
+import { startTimer } from "../../../async/timer.ts";
 import { InvalidArgument } from "../../../core/errors.ts";
 import type { BusyCommit, CommitResult, RunCommit } from "../../../protocol/commit.ts";
 import type { JournalEntry } from "../../../protocol/journal.ts";
@@ -27,6 +28,8 @@ import { RelayLine } from "./relay-line.ts";
 
 /** Characters. In JSON they may take four times that, of which a frame has at most 64 MiB. */
 const LONGEST_RELAYED = 16 * 1024 * 1024;
+/** A commit of one run without an answer by then is taken to wait for another transaction. */
+const WAITS_AFTER_MS = 200;
 
 export class HttpWorkerTransport implements WorkerTransport {
   readonly #connection: HttpConnection;
@@ -57,7 +60,21 @@ export class HttpWorkerTransport implements WorkerTransport {
     return journal;
   }
 
-  async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
+  async commit(
+    items: readonly RunCommit[],
+    onWait: () => void = () => {},
+  ): Promise<(CommitResult | BusyCommit)[]> {
+    if (items.length > 1) return this.#commit(items);
+    // A server doesn't report that an item waits. One that does holds no connection that others need.
+    const stopTimer = startTimer(WAITS_AFTER_MS, onWait, { keepsAlive: false });
+    try {
+      return await this.#commit(items);
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
     const options = { repeatable: true };
     const answer = await this.#relay.ask<CommitAnswer>("commit", () => written(items), options);
     if (answer !== undefined) return commitResults(items, answer);

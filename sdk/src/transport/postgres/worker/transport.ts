@@ -40,8 +40,11 @@ export class PostgresWorkerTransport implements WorkerTransport {
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
   readonly relay: WorkerRelay = {
-    commit: async ({ values, runId }) =>
-      (await this.#commit(writtenArguments(values), runId)) ?? { runs: 0, exceptions: null },
+    commit: async ({ values, runId }, onWait) =>
+      (await this.#commit(writtenArguments(values), runId, onWait)) ?? {
+        runs: 0,
+        exceptions: null,
+      },
     receive: (request) =>
       this.#pool.queryWritten(workflowReceive, receiveArguments(request), { repeatable: true }),
     giveBack: async (received) => {
