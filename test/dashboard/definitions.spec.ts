@@ -186,6 +186,28 @@ export function describeDefinitions(): void {
     await tab.shows(/Output\s+\{\s+"value": 1/, ".oxe-test");
     expect(await tab.count(".oxe-mark")).toBe(1);
 
+    // Selected text is copied as text, a step that is chosen since as a step.
+    const control = async (key: "a" | "c" | "v"): Promise<void> => {
+      await page.keyboard.down("Control");
+      await page.keyboard.press(key);
+      await page.keyboard.up("Control");
+    };
+    const copied = async (): Promise<string> => {
+      await control("c");
+      await page.focus(".oxe-test textarea");
+      await control("a");
+      await control("v");
+      return page.$eval(".oxe-test textarea", (field) => (field as { value?: string }).value ?? "");
+    };
+    const selectOutput = (): Promise<unknown> =>
+      page.evaluate("getSelection().selectAllChildren(document.querySelector('.oxe-value'))");
+    await selectOutput();
+    expect(await copied()).toMatch(/^\{\s+"value": 1\s+\}$/);
+    await selectOutput();
+    await page.locator('.react-flow__node[data-id="page"]').click();
+    expect(await copied()).toContain("http.request@1");
+    await page.locator('.react-flow__node[data-id="quiet"]').click();
+
     // The list shows the same.
     await tab.press("List");
     await tab.shows(/succeeded/, '.oxe-list-view [aria-current="true"]');

@@ -107,7 +107,7 @@ export function Workbench({
 
   const onCopy = (event: ClipboardEvent): void => {
     const { selected: ids } = store.state;
-    if (isTyping(event.target) || ids.length === 0) return;
+    if (isTyping(event.target) || ids.length === 0 || hasSelectedText()) return;
     const text = JSON.stringify(copyNodes(store.state.drawing, ids));
     event.clipboardData.setData("text/plain", text);
     event.preventDefault();
@@ -268,6 +268,9 @@ function useSavedOnLeave(): void {
     };
   }, [store]);
 }
+
+/** A result in the test panel, for instance. */
+const hasSelectedText = (): boolean => getSelection()?.isCollapsed === false;
 
 const isTyping = (target: EventTarget): boolean =>
   target instanceof Element &&
