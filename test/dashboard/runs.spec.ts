@@ -115,6 +115,18 @@ export function describeRuns(): void {
       await tab.shows(/"nonsense" can't be read: write tags as name=value or as JSON/);
       await tab.goTo("#/runs?version=x");
       await tab.shows(/"x" is no version/);
+      for (const [address, label] of [
+        ["#/runs", "Run id"],
+        ["#/deliveries", "Subscription"],
+        ["#/approvals", "Run"],
+        ["#/approvals", "Workflow"],
+      ] as const) {
+        await tab.goTo(address);
+        await tab.fill(label, "No id!");
+        await tab.page.keyboard.press("Enter");
+        await eventually(() => tab.count("input:user-invalid"), 1);
+        await tab.fill(label, "");
+      }
     });
 
     it("find nothing with a way back", async () => {
@@ -283,7 +295,11 @@ export function describeRuns(): void {
       await speed?.select("fast");
       await tab.press("Start");
       await tab.shows(new RegExp(`^parcel-${library} \\d+`));
-      const run = await runs.find(/runs\/(\d+)/.exec(tab.page.url())?.[1] ?? "");
+      const runId = /runs\/(\d+)/.exec(tab.page.url())?.[1] ?? "";
+      const run = await eventually(
+        () => runs.find(runId),
+        ({ status }) => status !== "running",
+      );
       expect(run).toMatchObject({
         status: "completed",
         output: { zip: "8001", pieces: 2, speed: "fast", note: null, insured: null },

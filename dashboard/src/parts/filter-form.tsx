@@ -72,10 +72,16 @@ function applyAfterFocus({ currentTarget: { form } }: SyntheticEvent<HTMLInputEl
   });
 }
 
+/** The text of a filter that takes an id. The browser refuses another one, and shows the title. */
+export const ID_ONLY = { pattern: String.raw`\s*\d{1,18}\s*`, title: "Write the digits of an id." };
+
 export interface TextFilter<Name extends string> {
   readonly name: Name;
   readonly label: string;
   readonly placeholder: string;
+  /** A regular expression. */
+  readonly pattern?: string;
+  readonly title?: string;
 }
 
 export const TextFilters = <Name extends string>({
@@ -85,13 +91,13 @@ export const TextFilters = <Name extends string>({
   readonly of: readonly TextFilter<Name>[];
   readonly search: Readonly<Partial<Record<Name, string | undefined>>>;
 }): ReactNode =>
-  filters.map(({ name, label, placeholder }) => (
+  filters.map(({ name, label, ...text }) => (
     <Field key={name} label={label}>
       {(attributes) => (
         <input
           {...attributes}
+          {...text}
           name={name}
-          placeholder={placeholder}
           defaultValue={search[name] ?? ""}
           onBlur={applyAfterFocus}
         />

@@ -2,13 +2,19 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Field } from "../../parts/field.tsx";
-import { applyForm, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
+import { applyForm, FilterForm, ID_ONLY, TextFilters } from "../../parts/filter-form.tsx";
 import { type ApprovalsSearch, readApprovalsSearch } from "./approvals-search.ts";
 
 const TEXTS = [
-  { name: "workflow", label: "Workflow", placeholder: "refund" },
+  {
+    name: "workflow",
+    label: "Workflow",
+    placeholder: "refund",
+    pattern: String.raw`\s*[a-z0-9][a-z0-9_\-]{0,42}\s*`,
+    title: "Write the name of a workflow, of small letters, digits, hyphens and underscores.",
+  },
   { name: "approver", label: "Approver", placeholder: "ada@example.com" },
-  { name: "runId", label: "Run", placeholder: "42" },
+  { name: "runId", label: "Run", placeholder: "42", ...ID_ONLY },
 ] as const;
 
 export function ApprovalsFilters({ search }: { search: ApprovalsSearch }): ReactNode {

@@ -2,10 +2,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Field } from "../../parts/field.tsx";
-import { applyForm, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
+import { applyForm, FilterForm, ID_ONLY, TextFilters } from "../../parts/filter-form.tsx";
 import { type DeliveriesSearch, readDeliveriesSearch, STATUSES } from "./deliveries-search.ts";
 
-const TEXTS = [{ name: "subscription", label: "Subscription", placeholder: "42" }] as const;
+const TEXTS = [
+  { name: "subscription", label: "Subscription", placeholder: "42", ...ID_ONLY },
+] as const;
 
 export function DeliveryFilters({ search }: { search: DeliveriesSearch }): ReactNode {
   const navigate = useNavigate();

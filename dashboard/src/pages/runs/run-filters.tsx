@@ -4,7 +4,13 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { workflowsQuery } from "../../api/workflows.ts";
 import { Field } from "../../parts/field.tsx";
-import { applyForm, FilterForm, type TextFilter, TextFilters } from "../../parts/filter-form.tsx";
+import {
+  applyForm,
+  FilterForm,
+  ID_ONLY,
+  type TextFilter,
+  TextFilters,
+} from "../../parts/filter-form.tsx";
 import { textOf } from "../../parts/form-dialog.tsx";
 import { ACTIVITIES, readRunsSearch, type RunsSearch, SINCE, STATUSES } from "./runs-search.ts";
 
@@ -40,7 +46,7 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
 
   const apply = (fields: FormData): void => {
     const runId = textOf(fields, "id");
-    if (runId !== undefined && /^\d{1,18}$/.test(runId)) {
+    if (runId !== undefined) {
       void navigate({ to: "/runs/$runId", params: { runId } });
       return;
     }
@@ -76,7 +82,9 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
       />
       <Choice label="Started" name="since" value={search.since} options={sinceOptions()} />
       <Field label="Run id">
-        {(attributes) => <input {...attributes} name="id" placeholder="123" inputMode="numeric" />}
+        {(attributes) => (
+          <input {...attributes} {...ID_ONLY} name="id" placeholder="123" inputMode="numeric" />
+        )}
       </Field>
       <TextFilters of={TEXTS} search={search} />
       <details
