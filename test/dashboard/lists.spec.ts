@@ -18,6 +18,15 @@ export function describeLists(): void {
       await tab.fill("Messages contain", "to=bob");
       await tab.page.keyboard.press("Enter");
       await eventually(() => tab.count("tbody tr"), 1);
+      await tab.select('[aria-label="Charts go back"]', "6");
+      await tab.shows(/bob/, "tbody");
+      await tab.fill("Messages contain", "to=ada");
+      await tab.page.keyboard.press("Enter");
+      await tab.shows(/ada/, "tbody");
+      expect(tab.page.url()).toContain("hours=");
+      await tab.fill("Messages contain", "to=bob");
+      await tab.page.keyboard.press("Enter");
+      await tab.shows(/bob/, "tbody");
       await tab.page.locator("tbody button").click();
       await tab.shows(/A consumer may receive it[^]*"bob"/, ".dialog");
       await tab.goTo("");

@@ -37,7 +37,10 @@ export function Messages({ name, search }: { name: string; search: PeekSearch })
           void navigate({
             to: "/queues/$name",
             params: { name },
-            search: typeof text === "string" && text.trim() !== "" ? { matching: text } : {},
+            search: {
+              ...(search.hours === undefined ? {} : { hours: search.hours }),
+              ...(typeof text === "string" && text.trim() !== "" ? { matching: text } : {}),
+            },
           });
         }}
       >
