@@ -2,7 +2,20 @@
 import { describe, expect, it } from "vitest";
 import { eventually, moreThan } from "../helpers/eventually.ts";
 import { subscribe } from "../helpers/topics.ts";
+import type { Tab } from "../helpers/tab.ts";
+import type { HTTPRequest } from "puppeteer-core";
 import { openTab, world } from "./world.ts";
+
+/** Holds back the requests to a path until they are continued. */
+async function held({ page }: Tab, path: string): Promise<readonly HTTPRequest[]> {
+  const requests: HTTPRequest[] = [];
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith(path)) requests.push(request);
+    else void request.continue();
+  });
+  return requests;
+}
 
 export function describeLists(): void {
   describe("queues", () => {
@@ -53,7 +66,14 @@ export function describeLists(): void {
       await tab.press("Send a message");
       await tab.fill("Message", '{"n": 2}');
       await tab.fill("Group", "acme");
+      const requests = await held(tab, "/messages");
       await tab.press("Send");
+      await eventually(() => requests.length, 1);
+      // The answer may be a refusal, which nobody would see.
+      await tab.page.keyboard.press("Escape");
+      await eventually(() => tab.count(".dialog button:disabled"), 2);
+      await requests[0]?.continue();
+      await eventually(() => tab.count(".dialog"), 0);
       await tab.shows(/blocked\s+acme/);
     });
 
@@ -293,8 +313,13 @@ export function describeLists(): void {
       await tab.fill("Message", "{}");
       await tab.press("Find the targets");
       await tab.shows(/dead letter the message has no value at "who"/, ".dialog");
+      const requests = await held(tab, "/targets");
       await tab.fill("Topic", "nothing.here");
       await tab.press("Find the targets");
+      // Another answer could overtake this one.
+      await eventually(() => tab.count(".dialog button[type=submit]:disabled"), 1);
+      await eventually(() => requests.length, 1);
+      await requests[0]?.continue();
       await tab.shows(/No subscription matches/, ".dialog");
       expect(await database.query("select * from queue.peek('tested')")).toEqual([]);
     });

@@ -2,7 +2,7 @@ import { type ReactNode, type SubmitEvent, useState } from "react";
 import { Dialog } from "./dialog.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 
-/** A form in a dialog, which stays open with the reason while the server refuses. */
+/** A form in a dialog, which stays open until the server has answered, and with the reason if it refuses. */
 export function FormDialog({
   title,
   action,
@@ -43,7 +43,13 @@ export function FormDialog({
     }
   };
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={close}>
+    <Dialog
+      title={title}
+      isOpen={isOpen}
+      onClose={() => {
+        if (!isBusy) close();
+      }}
+    >
       <form
         onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
           event.preventDefault();
@@ -53,7 +59,7 @@ export function FormDialog({
         {children}
         {error === undefined ? null : <ProblemBox error={error} />}
         <div className="buttons end">
-          <button type="button" onClick={close}>
+          <button type="button" disabled={isBusy} onClick={close}>
             Close
           </button>
           <button

@@ -26,7 +26,10 @@ export function PublishTest({
 function Test({ onClose }: { onClose: () => void }): ReactNode {
   const [targets, setTargets] = useState<readonly Target[]>();
   const [error, setError] = useState<unknown>();
+  // One question at a time: the answers could overtake each other.
+  const [isBusy, setBusy] = useState(false);
   const find = async (fields: FormData): Promise<void> => {
+    setBusy(true);
     setError(undefined);
     try {
       const { topic, message } = messageOf(fields);
@@ -35,6 +38,8 @@ function Test({ onClose }: { onClose: () => void }): ReactNode {
     } catch (refusal) {
       setTargets(undefined);
       setError(refusal);
+    } finally {
+      setBusy(false);
     }
   };
   return (
@@ -62,7 +67,7 @@ function Test({ onClose }: { onClose: () => void }): ReactNode {
         <button type="button" onClick={onClose}>
           Close
         </button>
-        <button type="submit" className="primary">
+        <button type="submit" className="primary" disabled={isBusy}>
           Find the targets
         </button>
       </div>
