@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -116,6 +117,26 @@ describe("a cluster", () => {
     }
     await using second = await startPostgres({ dataDir, durable: false });
     expect(await query(second.url, "select n from t")).toEqual([[1]]);
+  });
+
+  it("starts after a crash of the machine, though another program has the id of its process", async () => {
+    const host = await setup();
+    const dataDir = `${host.dataDir}/../crashed`;
+    const first = await startPostgres({ dataDir, durable: false });
+    await query(first.url, "create table t as select 1 as n");
+    const lock = join(dataDir, "postmaster.pid");
+    const content = readFileSync(lock, "utf8");
+    await first.kill();
+    await first.stop();
+    const other = spawn("sleep", ["600"], { ...chooseServerUser(dataDir) });
+    onTestFinished(() => void other.kill());
+    writeFileSync(lock, content.replace(/^\d+/, String(other.pid)));
+    await using second = await startPostgres({ dataDir, durable: false });
+    expect(await query(second.url, "select n from t")).toEqual([[1]]);
+    // A server in use keeps its data for itself.
+    await expect(startPostgres({ dataDir, durable: false })).rejects.toThrow(
+      '"postmaster.pid" already exists',
+    );
   });
 
   it("reports why it did not start", async () => {

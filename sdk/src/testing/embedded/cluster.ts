@@ -17,6 +17,7 @@ import { ready } from "./readiness.ts";
 import { tailOf } from "./server-log.ts";
 import { chooseServerUser, type ServerUser } from "./server-user.ts";
 import { asArguments, serverSettings } from "./settings.ts";
+import { removeStaleLock } from "./stale-lock.ts";
 import { Supervisor, type SupervisedServer } from "./supervisor.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
 
@@ -148,6 +149,7 @@ export class Cluster {
       const { dataDir } = workspace;
       await initdb({ program: binaries.initdb, dataDir, user, env: ENVIRONMENT, sync });
     }
+    removeStaleLock(workspace.dataDir);
     if (this.#port === undefined) await this.#startOnFreePort();
     else await this.#startOn(this.#port);
   }

@@ -52,6 +52,16 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** The command line of a process; undefined if it has ended, and where there is no `/proc`. */
+export function commandOf(pid: number): readonly string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return text === "" ? undefined : text.split("\0");
+  } catch {
+    return undefined;
+  }
+}
+
 interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
