@@ -8,6 +8,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
+  if (max_items between 1 and 10000) is not true then
+    perform queue._raise('OX004', format('invalid max_items %s', coalesce(max_items::text, 'null')), null,
+      'Request between 1 and 10000 items at a time.');
+  end if;
   if to_regclass('queue.outbox') is null then
     return;
   end if;
@@ -23,6 +27,7 @@ $function$;
 
 comment on function queue.outbox_rejected(integer) is
 $comment$Lists the items that other shards have rejected, oldest first.
+max_items: at most this many, 1 to 10000.
 Returns the items; no rows in a standalone database.
-Errors: OX006 the tables are older than the functions.
+Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads queue.outbox, queue.fleet_shard.$comment$;

@@ -139,6 +139,11 @@ describe("delivery", () => {
       { shard: "b", kind: "signal", problem: answer.problems[2] },
       { shard: "b", kind: "child_cancel", problem: answer.problems[3] },
     ]);
+    for (const most of [null, 0, -1]) {
+      await expect(a.query("select from queue.outbox_rejected($1)", [most])).rejects.toMatchObject({
+        code: "OX004",
+      });
+    }
     expect(await a.query("select shard, items, rejected from queue.shard_lag()")).toEqual([
       { shard: "b", items: "0", rejected: "3" },
     ]);
