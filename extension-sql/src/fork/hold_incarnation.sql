@@ -16,8 +16,8 @@ begin
   if (length(origin) between 1 and 200) is not true then
     perform queue._raise('OX004', format('invalid origin "%s"', left(origin, 50)), null,
       'Give the reason in 1 to 200 characters.');
-  elsif (copied_at > clock_timestamp()) is true then
-    perform queue._raise('OX004', format('copied_at %s is in the future', copied_at), null,
+  elsif (copied_at <= clock_timestamp() and isfinite(copied_at)) is false then
+    perform queue._raise('OX004', format('copied_at %s is not in the past', copied_at), null,
       'Pass the time at which the copy was made.');
   end if;
   update queue.own_incarnation as i

@@ -139,6 +139,13 @@ describe("another cluster", () => {
   });
 });
 
+it.each(["infinity", "-infinity", "2999-01-01"])("no copy was made at %s", async (copiedAt) => {
+  await expect(hold(await createDatabase(), `'${copiedAt}'`)).rejects.toMatchObject({
+    code: "OX004",
+    message: expect.stringContaining("is not in the past") as string,
+  });
+});
+
 describe("a database that is held", () => {
   it("kills the leases that came along, without counting their deliveries", async () => {
     const runs = new Runs(await createDatabase(), NAME);
