@@ -10,6 +10,7 @@ it("advice that the database gives in SQL is given in commands, which exist", ()
     "Use the workflow functions instead: workflow_start(), workflow_signal(), workflow_cancel().",
     "Repeat it with workflow_rerun(), which needs no key.",
     "Check the name with schedule_list().",
+    "Approve or reject the request; approval_list() lists those of the run.",
     "Call queue.migrate(). An upgrade of the extension replaces functions only.",
   ].map((message) => describeFailure(new Error(message)));
   expect(told[0]).toBe(

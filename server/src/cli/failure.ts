@@ -27,10 +27,12 @@ const COMMANDS: Readonly<Record<string, string>> = {
   definition_resume: "oxbow definitions resume",
   schedule_list: "oxbow schedules list",
   schedule_create: "client.schedules.create",
+  approval_list: "oxbow approvals list",
   migrate: "oxbow migrate",
 };
 
-function inCommands(text: string): string {
+/** Advice of the database, with commands instead of SQL functions. */
+export function inCommands(text: string): string {
   return text.replaceAll(/\b(?:queue\.)?([a-z_]+)\(\)/g, (call, name: string) => {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     return command === undefined ? call : `\`${command}\``;

@@ -110,6 +110,7 @@ describe("what a run waits for", () => {
         waits: [
           { kind: "sleep", step: "pause", until },
           { kind: "event", step: "verify", event: "mail.verified", match: { id: 7 } },
+          { kind: "event", step: "refund", event: " approval:refund", approval: true, until },
           { kind: "invoke", step: "child" },
         ],
         retries: [
@@ -119,6 +120,7 @@ describe("what a run waits for", () => {
     ).toEqual([
       'Sleeps in step "pause" until 2026-01-01 01:00:00Z (in 1h).',
       'Waits in step "verify" for event "mail.verified" that contains {"id":7}, without a timeout.',
+      'Waits in step "refund" for an approval, until 2026-01-01 01:00:00Z (in 1h).',
       'Waits in step "child" for the end of the run that it started.',
       'Tries step "charge" again in 1h: call 2 failed by Error: declined',
     ]);

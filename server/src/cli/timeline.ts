@@ -106,12 +106,16 @@ const dueText = (until: Date | undefined, now: number): string => {
   return until.getTime() > now ? showSince(until, now) : "as soon as a worker is free";
 };
 
-function waitSentence({ kind, step, event, match, until }: OpenWait, now: number): string {
+function waitSentence(
+  { kind, step, event, isApproval, match, until }: OpenWait,
+  now: number,
+): string {
   const deadline = until === undefined ? "" : `until ${showTime(until)} (${showSince(until, now)})`;
   if (kind === "sleep") return `Sleeps in step "${step}" ${deadline}.`;
   if (kind === "invoke") return `Waits in step "${step}" for the end of the run that it started.`;
   const matching = match === undefined ? "" : ` that contains ${showJson(match, 80)}`;
-  return `Waits in step "${step}" for event "${event}"${matching}${deadline === "" ? ", without a timeout" : `, ${deadline}`}.`;
+  const awaited = isApproval ? "an approval" : `event "${event}"${matching}`;
+  return `Waits in step "${step}" for ${awaited}${deadline === "" ? ", without a timeout" : `, ${deadline}`}.`;
 }
 
 function toLine(entry: TimedJournalEntry): Line {
@@ -212,6 +216,7 @@ interface OpenWait {
   readonly kind: string;
   readonly step: string;
   readonly event: string;
+  readonly isApproval: boolean;
   readonly match: unknown;
   readonly since: Date | undefined;
   readonly until: Date | undefined;
@@ -229,6 +234,7 @@ const waitsOf = ({ waits }: Pick<RunState, "waits">): OpenWait[] =>
     kind: String(wait["kind"]),
     step: String(wait["step"]),
     event: typeof wait["event"] === "string" ? wait["event"] : "",
+    isApproval: wait["approval"] === true,
     match: wait["match"],
     since: toDate(wait["since"]),
     until: toDate(wait["until"]),

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { inCommands } from "../failure.ts";
 import { printFacts, printJson, printText } from "../output.ts";
 import { showSince, showTime } from "../show.ts";
 
@@ -22,7 +23,7 @@ export function addExplainCommand(program: Command): void {
         cause: found.cause,
         since: shownTime(found.since),
         until: shownTime(found.until),
-        remedy: found.remedy,
+        remedy: inCommands(found.remedy),
       });
     });
 }
