@@ -35,6 +35,23 @@ it("fail the run that they belong to, and the others of its worker continue", as
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
 });
 
+it("fail a run whose rollback backs off, and resumes without them", async () => {
+  const worker = start();
+  const run = await client.start("strays", "a booking");
+  const error: unknown = await run.result({ timeout: "60s" }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: "RUN_FAILED",
+    cause: { name: "UnhandledRejection", message: expect.stringContaining("lost in a booking") },
+  });
+  const steps = await client.runs.steps(run.runId);
+  expect(steps.map(({ name, attempts }) => [name, attempts])).toEqual([
+    ["book", 1],
+    ["rollback:book", 2],
+  ]);
+  await worker.stop();
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+});
+
 it("end the process if they belong to no run, as without a worker", async () => {
   const worker = start();
   await worker.line(/^serving/);

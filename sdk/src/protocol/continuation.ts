@@ -69,6 +69,8 @@ export interface Continuation {
   /** In the order in which the body asked; the first that matches a signal gets it. */
   readonly waits: readonly Wait[];
   readonly retries: readonly Retry[];
+  /** The run resumes only to roll back, and fails by this: a replay of its body may not reject it again. */
+  readonly failure?: ErrorRecord;
   /** Grows with each continuation that is written. Never written by the engine. */
   readonly revision?: number;
   /** The run was cancelled with rollback: it resumes only to roll back. Never written by a worker. */

@@ -101,6 +101,11 @@ export class Commits {
   /** An effect that asks for an answer. Callbacks that the body asks for later may cause it, so they are called when it is durable (R5). */
   addRequest(effect: StepEffect): void {
     this.addEffect(effect);
+    this.require();
+  }
+
+  /** The next commit must be durable before callbacks are called that are asked for later. */
+  require(): void {
     this.#last = this.nextMark;
   }
 

@@ -30,8 +30,9 @@
  *   R11 Values that the body sets and streams go with the next commit; a chunk causes one. A replay leaves out what went
  *       with a journaled step and repeats the rest; the database drops duplicates.
  *   R12 A run whose body threw, or that is cancelled with rollback, first rolls back its completed steps. Callbacks under
- *       way finish and are journaled before that; nothing else begins. A body that departs from its journal rolls
- *       nothing back: its code needs a repair, and the run a retry.
+ *       way finish and are journaled before that; nothing else begins. A rejection that nothing awaits is durable before
+ *       the first rollback, since no replay may repeat it. A body that departs from its journal rolls nothing back: its
+ *       code needs a repair, and the run a retry.
  *   R13 A run with run retries whose body threw gets another attempt instead of rollbacks and a failure, once callbacks
  *       under way have finished and are journaled.
  *   R14 From the deadline of the run on, the engine hands nothing over and calls nothing. The next commit journals what
@@ -93,6 +94,8 @@ export class Engine {
   readonly #rollbacks: Rollbacks;
   /** Set if the run is cancelled with rollback. */
   #cancelled: Continuation["cancelled"];
+  /** The body was ended by a rejection that nothing awaits. */
+  #hasStrayed = false;
   /** Set once the run turns back. */
   #rollingBack: RollingBack | undefined;
   #state: "running" | "suspended" | "ended" = "running";
@@ -285,7 +288,10 @@ export class Engine {
 
   /** A promise of the run was rejected, and nothing awaits it. False: the body is over, or the run leaves the worker. */
   strayed(error: unknown): boolean {
-    return !this.#commits.isSuspending && this.#body.fail(error);
+    if (this.#onlyRollsBack) return true;
+    if (this.#commits.isSuspending || !this.#body.fail(error)) return false;
+    this.#hasStrayed = true;
+    return true;
   }
 
   /** A stalled body has had its time: the next turn fails the run, unless the body has continued after all. */
@@ -376,7 +382,7 @@ export class Engine {
     if (this.#body.isOver || this.#body.owesDecision) return false;
     const entry = this.#journal.next;
     if (entry !== undefined) return this.#handOverEntry(entry);
-    return this.#isCancelled ? false : this.#handOverArrival();
+    return this.#onlyRollsBack ? false : this.#handOverArrival();
   }
 
   /** The next journal entry, once the body has asked for its step (R3). */
@@ -555,11 +561,16 @@ export class Engine {
     return this.#cancelled !== undefined;
   }
 
-  /** The body is over, or the run is cancelled, and the journal holds nothing more for the body. */
+  /** It is cancelled, or its rollback after a rejection that nothing awaits was interrupted. */
+  get #onlyRollsBack(): boolean {
+    return this.#isCancelled || this.#options.delivery.continuation.failure !== undefined;
+  }
+
+  /** The body is over, or the run only rolls back, and the journal holds nothing more for the body. */
   get #hasReachedEnd(): boolean {
     if (this.#body.isOver) return true;
     const { next } = this.#journal;
-    return this.#isCancelled && (next === undefined || next.kind === "rollback");
+    return this.#onlyRollsBack && (next === undefined || next.kind === "rollback");
   }
 
   /** Undefined if the run doesn't turn back, and ends as its body ended. */
@@ -574,6 +585,10 @@ export class Engine {
   #turnBack(end: EndOfRollback): Turn {
     if (!this.#commits.isIdle) return NOTHING;
     this.#hasCaughtUp = true;
+    if (this.#hasStrayed && end.kind === "fail" && !this.#onlyRollsBack) {
+      this.#continuation.setFailure(end.error);
+      this.#commits.require();
+    }
     this.#rollingBack = new RollingBack({
       body: this.#body,
       journal: this.#journal,

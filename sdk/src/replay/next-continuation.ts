@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { ErrorRecord } from "../core/error-record.ts";
 import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
 import { beginning } from "./wrong-times.ts";
 
@@ -15,12 +16,14 @@ export class NextContinuation {
   readonly #isSettled: () => boolean;
   /** Steps whose waits begin with a commit. */
   #toBegin: string[] = [];
+  #failure: ErrorRecord | undefined;
   #hasChanged = false;
 
   /** @param isSettled All is durable that led to a wait that is added now; otherwise it begins with a commit (R5). */
   constructor(delivered: Continuation, clock: Pick<Clock, "latest">, isSettled: () => boolean) {
     this.#clock = clock;
     this.#isSettled = isSettled;
+    this.#failure = delivered.failure;
     this.#unclaimedWaits = new Map(delivered.waits.map((wait) => [wait.step, wait]));
     this.#unclaimedRetries = new Map(delivered.retries.map((retry) => [retry.step, retry]));
   }
@@ -51,6 +54,7 @@ export class NextContinuation {
     return {
       waits: [...this.#waits.values()],
       retries: [...this.#retries.values()],
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
     };
   }
 
@@ -114,6 +118,12 @@ export class NextContinuation {
   /** Submits the waits with the next commit, because a signal or the end of a child run is there for one of them. */
   offerWaits(): void {
     for (const wait of this.#waits.values()) if (wait.kind !== "sleep") this.#hasChanged = true;
+  }
+
+  /** From now on, the run only rolls back. */
+  setFailure(error: ErrorRecord): void {
+    this.#failure = error;
+    this.#hasChanged = true;
   }
 
   /** Drops all waits and retries, except retries of rollbacks that are still to be claimed. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../definition/context.ts";
+import type { Continuation } from "../protocol/continuation.ts";
 import { called, committed, Drive, failure, ran, T0 } from "./simulation/drive.ts";
 
 const saga =
@@ -163,6 +164,46 @@ describe("rollback (R12)", () => {
       journal: [ran("a", 1)],
     });
     expect((await run.poll()).commit?.transition.kind).toBe("complete");
+  });
+});
+
+describe("rollback after a rejection that nothing awaited", () => {
+  const journal = [ran("a", "a"), ran("b", "b")];
+
+  /** The continuation of a run that strayed during step "c". */
+  async function strayed(): Promise<Partial<Continuation>> {
+    const run = new Drive(saga(), { journal });
+    await run.poll();
+    expect(run.engine.strayed(new Error("lost"))).toBe(true);
+    const turn = await run.succeed("c");
+    expect(committed(turn)).toEqual(["c"]);
+    expect(called(turn)).toEqual([]);
+    expect(called(await run.commit())).toEqual(["rollback:b"]);
+    const transition = turn.commit?.transition;
+    if (transition?.kind !== "keep") throw new Error("The error goes with no commit.");
+    return transition.continuation ?? {};
+  }
+
+  it("resumes after a crash, and fails the run by the same error", async () => {
+    const run = new Drive(saga(), {
+      journal: [...journal, ran("c"), undone("b")],
+      continuation: await strayed(),
+    });
+    expect(called(await run.poll())).toEqual(["rollback:a"]);
+    expect(run.engine.strayed(new Error("lost again"))).toBe(true);
+    expect(failure(await run.succeed("rollback:a"))).toMatchObject({ message: "lost" });
+  });
+
+  it("keeps the error while it backs off", async () => {
+    const run = new Drive(saga(), {
+      journal: [...journal, ran("c")],
+      continuation: await strayed(),
+    });
+    await run.poll();
+    expect((await run.fail("rollback:b")).commit?.transition).toMatchObject({
+      kind: "suspend",
+      continuation: { failure: { message: "lost" }, retries: [{ step: "rollback:b" }] },
+    });
   });
 });
 

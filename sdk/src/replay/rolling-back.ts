@@ -34,6 +34,8 @@ export function endOfRollback(
     const message = cancelled.reason ?? `run ${delivery.runId} was cancelled`;
     return { kind: "cancel", error: { name: "RunCancelled", code: "RUN_CANCELLED", message } };
   }
+  const { failure } = delivery.continuation;
+  if (failure !== undefined) return { kind: "fail", error: failure };
   if (body.ending?.kind !== "threw") return undefined;
   const { error: thrown } = body.ending;
   const error = toErrorRecord(thrown);

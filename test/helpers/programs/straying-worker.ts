@@ -10,6 +10,12 @@ const fail = async (where: string): Promise<never> => {
   throw new Error(`lost in ${where}`);
 };
 
+let cancels = 0;
+const cancelBooking = (): void => {
+  cancels += 1;
+  if (cancels === 1) throw new Error("the hotel is busy");
+};
+
 const strays = workflow({
   name: "strays",
   run: async ({ step }, where: string) => {
@@ -28,6 +34,16 @@ const strays = workflow({
         void fail(where);
         return Promise.resolve();
       });
+    }
+    if (where === "a booking") {
+      await step.run(
+        "book",
+        async () => {
+          void fail(where);
+          await once(process, "unhandledRejection");
+        },
+        { rollback: cancelBooking, retry: { attempts: 2, backoff: { kind: "fixed", base: 1 } } },
+      );
     }
     if (where === "the past") {
       void fail(where);

@@ -9,6 +9,7 @@ export interface ContinuationRow {
   readonly waits?: readonly WaitRow[];
   readonly retries?: readonly RetryRow[];
   readonly revision?: number;
+  readonly failure?: ErrorRecord;
   readonly cancelled?: { readonly reason?: string };
   readonly item?: true;
 }
@@ -42,6 +43,7 @@ export const toContinuation = (row: ContinuationRow): Continuation => ({
     ...(since === undefined ? {} : { since: Date.parse(since) }),
     until: Date.parse(until),
   })),
+  ...(row.failure === undefined ? {} : { failure: row.failure }),
   ...(row.revision === undefined ? {} : { revision: row.revision }),
   ...(row.cancelled === undefined ? {} : { cancelled: row.cancelled }),
   ...(row.item === undefined ? {} : { item: row.item }),
@@ -79,6 +81,7 @@ export const continuationText = (
       since: retry.since === undefined ? undefined : iso(retry.since),
       until: iso(retry.until),
     })),
+    failure: continuation.failure,
     journaled,
     revision,
   });
