@@ -21,9 +21,24 @@ async function withSetting(
     await pause(forMs);
   } finally {
     await session.query(`alter database audited reset ${setting}`);
+    await endSessionsFromBefore(session);
     await session.end();
-    await world.endSessions();
   }
+}
+
+/** One that was being started has the parameter already, and is not yet known as one of this database. */
+async function endSessionsFromBefore(session: pg.Client): Promise<void> {
+  const { rows } = await session.query<{ now: Date }>("select clock_timestamp() as now");
+  const endThem = async (): Promise<number | null> => {
+    const { rowCount } = await session.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where backend_type = 'client backend' and coalesce(datname, current_database()) = current_database()
+         and application_name not in ('auditor', 'fault') and backend_start < $1`,
+      [rows[0]?.now],
+    );
+    return rowCount;
+  };
+  await eventually(endThem, 0);
 }
 
 const settingFault = (setting: string, value: string, forMs = 4_000): Fault => ({
