@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { createFleet } from "../helpers/fleet.ts";
+import { uniqueQueueName } from "../helpers/queues.ts";
 import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 
@@ -103,4 +104,21 @@ it("answers scrapes while a shard hangs, which collects nothing from it, and sho
   network.clear();
   network.cut();
   await eventually(states, (found) => found.every((line) => line.endsWith(" 1")));
+});
+
+it("receives the messages of a shard while another one hangs, without a wait too", async () => {
+  const { a = "", b = "" } = fleet.shards;
+  const network = await FaultyNetwork.before(b);
+  const queue = uniqueQueueName();
+  await using client = createWorkflowClient({ shards: { a, b: network.url } });
+  await client.queues.create(queue);
+  const database = fleet.databases["a"];
+  await database?.query("select queue.send_batch($1, array['1', '2', '3', '4']::jsonb[])", [queue]);
+  await client.queues.stats(queue);
+  network.change({ isParted: true });
+  const received: unknown[] = [];
+  while (received.length < 4)
+    received.push((await client.queues.receive(queue, { max: 1 })).map(({ body }) => body));
+  network.change({ isParted: false });
+  expect(new Set(received.flat())).toEqual(new Set([1, 2, 3, 4]));
 });

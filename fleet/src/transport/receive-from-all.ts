@@ -35,24 +35,52 @@ export async function receiveFromAll(
   return receiveFirst(fleet, lanes, request);
 }
 
-/** Receives ready messages, from one shard after the other. */
+/** Messages and failures of the shards that have answered so far. */
+class Received {
+  readonly found: MessageDelivery[] = [];
+  readonly failures: unknown[] = [];
+  /** Messages that come later are given back. */
+  isOver = false;
+  readonly #fleet: Fleet;
+  readonly #max: number;
+
+  constructor(fleet: Fleet, max: number) {
+    this.#fleet = fleet;
+    this.#max = max;
+  }
+
+  async add(lane: Lane, request: ReceiveMessagesRequest, onFound = (): void => {}): Promise<void> {
+    try {
+      const messages = await receiveFrom(this.#fleet, lane, request);
+      const room = this.isOver ? 0 : this.#max - this.found.length;
+      this.found.push(...messages.slice(0, room));
+      if (messages.length > 0) onFound();
+      await giveBack(lane, request.queue, messages.slice(room));
+    } catch (error) {
+      this.failures.push(error);
+    }
+  }
+}
+
+/** Receives ready messages, from one shard after the other; one that doesn't answer soon holds up no others. */
 async function receiveReady(
   fleet: Fleet,
   lanes: readonly Lane[],
   request: ReceiveMessagesRequest,
 ): Promise<MessageDelivery[]> {
-  const found: MessageDelivery[] = [];
-  const failures: unknown[] = [];
+  const received = new Received(fleet, request.max);
+  const { found, failures } = received;
+  const late: Promise<void>[] = [];
   for (const lane of lanes) {
     const max = request.max - found.length;
     if (max === 0) break;
-    const suspects = found.some(({ isSuspect }) => isSuspect) ? 0 : request.suspects;
-    try {
-      found.push(...(await receiveFrom(fleet, lane, { ...request, max, suspects, waitMs: 0 })));
-    } catch (error) {
-      failures.push(error);
-    }
+    const mayHaveSuspect = late.length > 0 || found.some(({ isSuspect }) => isSuspect);
+    const suspects = mayHaveSuspect ? 0 : request.suspects;
+    const answer = received.add(lane, { ...request, max, suspects, waitMs: 0 });
+    if (!(await within(GRACE_MS, answer))) late.push(answer);
   }
+  if (found.length === 0) await Promise.all(late);
+  received.isOver = true;
   if (found.length === 0) throwFailures(failures, lanes);
   return found;
 }
@@ -64,28 +92,20 @@ async function receiveFirst(
   request: ReceiveMessagesRequest,
 ): Promise<MessageDelivery[]> {
   const arrived = new AbortController();
-  const found: MessageDelivery[] = [];
-  const failures: unknown[] = [];
-  let isOver = false;
-  const receiveAt = async (lane: Lane, signal: AbortSignal): Promise<void> => {
-    try {
-      // Several shards may answer, but only one may bring a suspect.
-      const suspects = lane === lanes[0] ? request.suspects : 0;
-      const messages = await receiveFrom(fleet, lane, { ...request, suspects, signal });
-      const room = isOver ? 0 : request.max - found.length;
-      found.push(...messages.slice(0, room));
-      if (messages.length > 0) arrived.abort();
-      await giveBack(lane, request.queue, messages.slice(room));
-    } catch (error) {
-      failures.push(error);
-    }
-  };
+  const received = new Received(fleet, request.max);
   await withLinkedSignal([request.signal, arrived.signal], async (signal) => {
-    const all = Promise.all(lanes.map((lane) => receiveAt(lane, signal)));
+    const all = Promise.all(
+      lanes.map((lane) => {
+        // Several shards may answer, but only one may bring a suspect.
+        const suspects = lane === lanes[0] ? request.suspects : 0;
+        return received.add(lane, { ...request, suspects, signal }, () => arrived.abort());
+      }),
+    );
     await Promise.race([within(request.waitMs + GRACE_MS, all), untilAborted(signal)]);
     await within(GRACE_MS, all);
   });
-  isOver = true;
+  received.isOver = true;
+  const { found, failures } = received;
   if (found.length > 0) return found;
   request.signal?.throwIfAborted();
   throwFailures(failures, lanes);
