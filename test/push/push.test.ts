@@ -53,6 +53,15 @@ it.concurrent("registers what the endpoint serves for starts by name, as workers
   expect(body).toMatchObject({ versions: [{ version: 1, retentionDays: 9 }] });
 });
 
+it.concurrent("serves workflows whose names are those of members of every object", async () => {
+  const named = workflow({ name: "constructor", run: () => Promise.resolve("done") });
+  const made = await startFunction([named]);
+  const row = await registerEndpoint(bench.database, made.url);
+  expect(Object.entries(row.serves)).toEqual([["constructor", [1]]]);
+  const run = await bench.client.start(named, undefined);
+  expect(await run.result()).toBe("done");
+});
+
 describe("a run that waits", () => {
   it.concurrent(
     "leaves the function, and comes back by a signal, a timer and a child run",

@@ -228,7 +228,9 @@ const toRegistration = ({
 });
 
 function versionsOf(workflows: readonly ServedVersion[]): Record<string, number[]> {
-  const versions: Record<string, number[]> = {};
-  for (const { name, version } of workflows) (versions[name] ??= []).push(version);
-  return versions;
+  // Names such as "constructor" are those of workflows, too.
+  const versions = new Map<string, number[]>();
+  for (const { name, version } of workflows)
+    versions.set(name, [...(versions.get(name) ?? []), version]);
+  return Object.fromEntries(versions);
 }
