@@ -1,4 +1,5 @@
 /** Runs that a server pushes to functions: executed there, in as few requests as possible, wherever they are served. */
+import { createWorkflowClient } from "@oxbow/sdk";
 import { createHandler, toNodeHandler } from "@oxbow/sdk/http";
 import { workflow, type Workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
@@ -11,6 +12,7 @@ import {
   startFunction,
 } from "../helpers/endpoints.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { createFleet } from "../helpers/fleet.ts";
 import { Latch } from "../helpers/latch.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -60,6 +62,22 @@ it.concurrent("serves workflows whose names are those of members of every object
   expect(Object.entries(row.serves)).toEqual([["constructor", [1]]]);
   const run = await bench.client.start(named, undefined);
   expect(await run.result()).toBe("done");
+});
+
+it.concurrent("counts pushes of shards", async () => {
+  const fleet = await createFleet();
+  const over = await startTestServer(
+    { url: "" },
+    { url: undefined, shards: fleet.shards, signingKeys: [SIGNING_KEY] },
+  );
+  const made = await startFunction([fiveSteps]);
+  for (const database of Object.values(fleet.databases)) await registerEndpoint(database, made.url);
+  await using client = createWorkflowClient({ shards: fleet.shards });
+  await client.start(fiveSteps, 100);
+  await eventually(
+    async () => (await over.get("/metrics")).body as string,
+    (text) => /^oxbow_pushes_total\{outcome="\w+"\} [1-9]/m.test(text),
+  );
 });
 
 describe("a run that waits", () => {

@@ -78,6 +78,7 @@ function eventsOf(shard: string, events: Emitter<ServerEvents>): Emitter<ServerE
   });
   own.on("swept", (swept) => events.emit("swept", swept));
   own.on("deliveryAttempted", (attempt) => events.emit("deliveryAttempted", attempt));
+  own.on("runPushed", (pushed) => events.emit("runPushed", pushed));
   return own;
 }
 
