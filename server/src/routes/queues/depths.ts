@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Instant, Nullable } from "../../http/schemas.ts";
+import { toInstant } from "../../http/values.ts";
 import { Named } from "./shapes.ts";
 
 const Messages = Nullable(
@@ -48,7 +49,10 @@ export const listQueueDepths: Route = route({
     response: { 200: Type.Object({ depths: Type.Array(Depth) }) },
   },
   handler: async ({ params: { name }, query: { since } }, _reply, { transport: { queues } }) => {
-    const depths = await queues.depths(name, since === undefined ? undefined : new Date(since));
+    const depths = await queues.depths(
+      name,
+      since === undefined ? undefined : new Date(toInstant(since, "since")),
+    );
     return {
       depths: depths.map((one) => ({
         ...one,
