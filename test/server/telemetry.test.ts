@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { createWorkflowClient } from "@oxbow/sdk";
+import { connect } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
+import { Metrics } from "../../server/src/telemetry/metrics.ts";
+import { Scrape } from "../../server/src/telemetry/scrape.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startOtlpReceiver } from "../helpers/otlp-receiver.ts";
@@ -39,6 +42,24 @@ const valueOf = (text: string, series: string): number | undefined => {
 };
 
 describe("metrics", () => {
+  it("miss a queue that is dropped while they are read, and nothing else", async () => {
+    await using client = createWorkflowClient({ url: database.url });
+    await client.queues.create("kept");
+    await client.queues.create("dropped");
+    const transport = connect({ url: database.url });
+    const list = transport.queues.list.bind(transport.queues);
+    transport.queues.list = async () => {
+      const found = await list();
+      await client.queues.drop("dropped");
+      return found;
+    };
+    const text = await new Scrape(new Metrics(), transport).render();
+    await transport.close();
+    expect(valueOf(text, "oxbow_database_up")).toBe(1);
+    expect(valueOf(text, 'queue_messages{queue="kept",state="visible"}')).toBe(0);
+    expect(text).not.toContain('queue="dropped"');
+  });
+
   it("count runs, steps, retries and signals, whichever worker executed them", async () => {
     // It begins to count.
     await scrape();

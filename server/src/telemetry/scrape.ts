@@ -3,6 +3,7 @@
  * and a shard that doesn't answer in time is reported as down and keeps its last figures, so that the others don't wait
  * for it. Scrapes share the answers that they wait for, so that a database that hangs doesn't collect them.
  */
+import { QueueNotFound } from "@oxbow/sdk";
 import {
   type QueueStatistics,
   type Transport,
@@ -138,7 +139,14 @@ async function read(part: Part): Promise<void> {
     runs.update(),
   ]);
   const queues = [];
-  for (const { name } of names) queues.push({ name, ...(await transport.queues.stats(name)) });
+  for (const { name } of names) {
+    try {
+      queues.push({ name, ...(await transport.queues.stats(name)) });
+    } catch (error) {
+      // It was dropped since it was listed.
+      if (!(error instanceof QueueNotFound)) throw error;
+    }
+  }
   part.figures = {
     workflows,
     lags: lags ?? [],
