@@ -328,6 +328,37 @@ it("a client that drops its upload is no trouble of the database", async () => {
   expect(troubles(lines)).toEqual([]);
 });
 
+it("a client that leaves an export before its first byte is no trouble", async () => {
+  const lines: LogLine[] = [];
+  const own = await createDatabase();
+  await own.query("select queue.workflow_start('any')");
+  const server = await startTestServer(own, { logger: logTo(lines) });
+  const holder = await own.connect();
+  await holder.query("begin; lock table queue.workflow_run in access exclusive mode");
+  const leaving = new AbortController();
+  const left = fetch(`${server.url}/v1/runs/export`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"conditions":{}}',
+    signal: leaving.signal,
+  });
+  await eventually(
+    () =>
+      own.query(
+        "select from pg_stat_activity where query like '%workflow_export%' and wait_event_type = 'Lock' and datname = current_database()",
+      ),
+    { length: 1 },
+  );
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await holder.query("rollback");
+  await eventually(
+    () => lines,
+    (seen) => seen.some(({ text }) => text === "The connection ended before the answer began."),
+  );
+  expect(troubles(lines)).toEqual([]);
+});
+
 describe("what is no request", () => {
   const server = start({});
 

@@ -130,7 +130,7 @@ const FAILED: Described = {
 
 /** Responds to a failed request, whatever the error. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { headers, ...described } = describeFor(error, request);
+  const { headers, ...described } = describeFor(error, request, reply);
   const problem = toProblem(described, request.url.split("?")[0] ?? "");
   logProblem(request.log, problem, error);
   if (problem.status === 503) void reply.header("retry-after", RETRY_AFTER);
@@ -154,8 +154,9 @@ export function toProblem(described: Omit<Described, "headers">, instance: strin
   };
 }
 
-function describeFor(error: unknown, request: FastifyRequest): Described {
+function describeFor(error: unknown, request: FastifyRequest, reply: FastifyReply): Described {
   if (isCutOff(error, request)) return CUT_OFF;
+  if (isLeft(error, reply)) return LEFT;
   // Only now, since a recursion over such a body has overflowed the stack; other requests don't pay for the check.
   if (error instanceof RangeError && isTooDeep(request.body)) return TOO_DEEP;
   return describe(error);
@@ -168,6 +169,15 @@ const isCutOff = (error: unknown, { raw }: FastifyRequest): boolean =>
 const CUT_OFF: Described = {
   code: "REQUEST_INCOMPLETE",
   detail: "The connection ended before the request was complete.",
+};
+
+/** The client disconnected before the first byte of a stream. */
+const isLeft = (error: unknown, { raw }: FastifyReply): boolean =>
+  raw.destroyed && (error as { readonly code?: unknown }).code === "ERR_STREAM_PREMATURE_CLOSE";
+
+const LEFT: Described = {
+  code: "REQUEST_INCOMPLETE",
+  detail: "The connection ended before the answer began.",
 };
 
 const TOO_DEEP: Described = {
