@@ -303,6 +303,20 @@ it("a page sends an event once, although its answer was lost", async () => {
   expect(names(last)).toEqual(["tick-1", "next-1", "tick-2"]);
 });
 
+it("an event that was not sent names the reason: no token, an error of the server, an id that no header has", async () => {
+  const url = await serveHttp((_request, response) => void response.writeHead(502).end());
+  const send = (more: object): Promise<string> =>
+    signalRun("1", "next-1", {}, { url, token: "oxrun_x.y", ...more });
+  const token = (): string => {
+    throw new Error("signed out");
+  };
+  await Promise.all([
+    expect(send({})).rejects.toThrow("the server answers 502"),
+    expect(send({ token })).rejects.toThrow("there is no token: Error: signed out"),
+    expect(send({ deduplicationId: "Łódź" })).rejects.toThrow("outside of Latin-1"),
+  ]);
+});
+
 it("calls back no more once it was stopped", async () => {
   const runId = await start();
   const { seen, stop, until } = watch(runId, { url: server.url, token: await sign(runId) });

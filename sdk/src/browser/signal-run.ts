@@ -12,7 +12,7 @@ export interface SignalRunOptions {
   readonly url: string;
   /** A run token that allows `signal:<event>`, or a function that gets one from the application. */
   readonly token: RunTokenSource;
-  /** A later event with the same id has no effect. Default: a new one for each call. 1 to 512 characters. */
+  /** A later event with the same id has no effect. Default: a new one for each call. 1 to 512 characters of Latin-1. */
   readonly deduplicationId?: string | undefined;
 }
 
@@ -22,16 +22,25 @@ export type SignalRunOutcome = "delivered" | "buffered" | "ignored" | "sent";
 /** An event that the server has refused, or that didn't reach it. */
 export class SignalFailed extends Error {
   override readonly name = "SignalFailed";
-  /** Undefined if no server has answered: the run may have the event, and gets no second one by the same `deduplicationId`. */
+  /**
+   * Undefined if no server could answer: the run may have the event, and gets no second one by the same `deduplicationId`.
+   */
   readonly refusal: RunRefusal | undefined;
 
-  constructor(event: string, refusal: RunRefusal | undefined) {
+  constructor(event: string, refusal: RunRefusal | undefined, cause?: unknown) {
     const reason =
-      refusal === undefined ? "no server answers" : `${refusal.status} ${refusal.detail}`.trim();
-    super(`The event "${event}" was not sent: ${reason}`);
+      refusal !== undefined
+        ? `${refusal.status} ${refusal.detail}`.trim()
+        : cause instanceof NotSent
+          ? cause.message
+          : "no server answers";
+    super(`The event "${event}" was not sent: ${reason}`, { cause });
     this.refusal = refusal;
   }
 }
+
+/** Why an attempt failed although a server may answer. */
+class NotSent extends Error {}
 
 /** Waits before the repetitions. */
 const PAUSES_MS = [500, 1_000, 2_000, 4_000];
@@ -53,13 +62,22 @@ export async function signalRun(
   const { url, token, deduplicationId = newId() } = options;
   const path = `${urlOf(url, runId)}/signals/${encodeURIComponent(event)}`;
   const body = payload === undefined ? null : JSON.stringify(payload);
+  // A header has no others.
+  if (/[^\u0020-\u007E\u00A0-\u00FF]/u.test(deduplicationId)) {
+    throw new SignalFailed(
+      event,
+      undefined,
+      new NotSent("its deduplicationId has characters outside of Latin-1"),
+    );
+  }
   let hasNewToken = typeof token === "string";
   for (const pauseMs of [...PAUSES_MS, 0]) {
-    const { outcome, refusal } = await post(path, token, deduplicationId, body).catch(noAnswer);
+    const answer = await post(path, token, deduplicationId, body).catch(noAnswer);
+    const { outcome, refusal, failure } = answer;
     if (outcome !== undefined) return outcome;
     const mayBeExpired = refusal?.status === 401 && !hasNewToken;
     if ((refusal !== undefined && !mayBeExpired) || pauseMs === 0) {
-      throw new SignalFailed(event, refusal);
+      throw new SignalFailed(event, refusal, failure);
     }
     if (mayBeExpired) {
       hasNewToken = true;
@@ -75,9 +93,10 @@ export async function signalRun(
 interface Answer {
   readonly outcome?: SignalRunOutcome;
   readonly refusal?: RunRefusal | undefined;
+  readonly failure?: unknown;
 }
 
-const noAnswer = (): Answer => ({});
+const noAnswer = (failure: unknown): Answer => ({ failure });
 
 async function post(
   path: string,
@@ -88,7 +107,9 @@ async function post(
   const control = new AbortController();
   const timer = setTimeout(() => control.abort(), ANSWER_MS);
   try {
-    const token = await tokenOf(source, control.signal);
+    const token = await tokenOf(source, control.signal).catch((cause: unknown) => {
+      throw new NotSent(`there is no token: ${String(cause)}`, { cause });
+    });
     const response = await fetch(path, {
       method: "POST",
       headers: {
@@ -100,7 +121,11 @@ async function post(
       credentials: "omit",
       signal: control.signal,
     });
-    if (!response.ok) return { refusal: await refusalOf(response) };
+    if (!response.ok) {
+      const refusal = await refusalOf(response);
+      if (refusal === undefined) throw new NotSent(`the server answers ${response.status}`);
+      return { refusal };
+    }
     return (await response.json()) as Answer;
   } finally {
     clearTimeout(timer);
