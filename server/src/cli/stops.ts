@@ -30,8 +30,17 @@ export class Stops {
     this.#stops.push(stop);
   }
 
+  /** Rejects if one has failed, once all have ended. */
   async all(): Promise<void> {
-    for (const stop of this.#stops.splice(0).toReversed()) await stop();
+    const failures: unknown[] = [];
+    for (const stop of this.#stops.splice(0).toReversed()) {
+      try {
+        await stop();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   #onSignal(): void {
