@@ -41,9 +41,11 @@ const json: Protocol = {
   }),
 };
 
+/** Members that are null count as absent. */
 function parse(body: Buffer): unknown {
+  if (body.length === 0) return {};
   try {
-    return body.length === 0 ? {} : JSON.parse(body.toString());
+    return JSON.parse(body.toString(), (_name, value: unknown) => value ?? undefined);
   } catch {
     throw new SqsError("SerializationException", "The body is not valid JSON.");
   }
@@ -53,8 +55,8 @@ function parse(body: Buffer): unknown {
 const query: Protocol = {
   isForm: true,
   read: (request, body) => {
-    const [path = "", search = ""] = request.url.split("?", 2);
-    const form = new URLSearchParams(search);
+    const [path = ""] = request.url.split("?");
+    const form = new URLSearchParams(request.url.slice(path.length));
     for (const [name, value] of new URLSearchParams(body.toString())) form.append(name, value);
     const action = actionNamed(form.get("Action"));
     // The queue may be that of the path.

@@ -714,3 +714,31 @@ describe("what is wrong", () => {
     expect(await ask("AmazonSQS.SendMessage", "x".repeat(8_388_609))).toMatchObject({ 0: 413 });
   });
 });
+
+describe("requests as other clients write them", () => {
+  it("may have members that are null, which count as absent", async () => {
+    const QueueUrl = await make();
+    const answer = await fetch(server.url, {
+      method: "POST",
+      headers: { "x-amz-target": "AmazonSQS.SendMessage" },
+      body: JSON.stringify({
+        QueueUrl,
+        MessageBody: "a",
+        DelaySeconds: null,
+        MessageAttributes: { k: { DataType: "String", StringValue: "v", BinaryValue: null } },
+      }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { MessageId: expect.any(String) },
+    ]);
+  });
+
+  it("may have a question mark in a value of the query string", async () => {
+    const QueueUrl = await make();
+    const query = `Action=SendMessage&QueueUrl=${encodeURIComponent(QueueUrl)}&MessageBody=why?now`;
+    expect((await fetch(`${server.url}/?${query}`, { method: "POST" })).status).toBe(200);
+    const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
+    expect(Messages).toMatchObject([{ Body: "why?now" }]);
+  });
+});
