@@ -20,5 +20,5 @@ export {
 } from "./shards/init-fleet.ts";
 export { type NewShard, requireRelease } from "./shards/members.ts";
 export { openShard } from "./shards/open-shard.ts";
-export { readOutbox, repeatItems, type ShardOutbox } from "./shards/outboxes.ts";
+export { readLags, readOutbox, repeatItems, type ShardOutbox } from "./shards/outboxes.ts";
 export { connect } from "./transport/connect.ts";

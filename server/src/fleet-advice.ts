@@ -1,7 +1,7 @@
 /** What `oxbow shards status`, `oxbow doctor` and the tool `doctor` report of the shards of a fleet. */
 import { maskedUrl } from "@oxbow/declared/net";
 import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
-import { type NewShard, readFleet, readOutbox, type ShardStatus } from "@oxbow/fleet/internal";
+import { type NewShard, readFleet, readLags, type ShardStatus } from "@oxbow/fleet/internal";
 import { timeAt } from "./fork/source.ts";
 import { atLeast } from "./counted-items.ts";
 
@@ -44,7 +44,7 @@ export async function diagnoseFleet(shards: readonly NewShard[]): Promise<Findin
 async function outboxFindings(shard: NewShard): Promise<Finding[]> {
   const from = shard.name;
   // Its own findings name a shard that can't be read.
-  const { lags } = await readOutbox(shard).catch(() => ({ lags: [] }));
+  const lags = await readLags(shard).catch(() => []);
   return lags.flatMap(({ shard: to, items, oldestSeconds, rejected }): Finding[] => [
     ...(oldestSeconds > LONGEST_WAIT_SECONDS
       ? [

@@ -82,6 +82,20 @@ it("move what the last callbacks of a worker have sent before it stops", async (
   await next.stop();
 });
 
+it("are listed where they were rejected, with as many bodies as fit into memory", async () => {
+  await databaseOf("a").query(
+    `insert into queue.outbox (created_at, target, kind, problem, body)
+     select now(), s.shard, 'signal', 'rejected', to_jsonb(repeat('x', 12 * 1024 * 1024))
+     from queue.fleet_shard as s, generate_series(1, 8) where s.name = 'b'`,
+  );
+  onTestFinished(async () => {
+    await databaseOf("a").query("delete from queue.outbox where problem = 'rejected'");
+  });
+  const outbox = await readOutbox({ name: "a", url: fleet.shards["a"] ?? "" });
+  expect(outbox.rejected).toHaveLength(6);
+  expect(outbox.lags).toMatchObject([{ shard: "b", rejected: 8 }]);
+});
+
 it("give up a transaction that waits for a connection", async () => {
   const transport = connect({ url: fleet.shards["a"] ?? "", maxConnections: 1 });
   const held = transport.transaction(() => released.opened);

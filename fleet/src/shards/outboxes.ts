@@ -12,6 +12,10 @@ export interface ShardOutbox {
 
 const MAX_REJECTED = 1_000;
 
+/** Reads how many items wait in a shard for others, and how many were rejected. */
+export const readLags = (shard: NewShard): Promise<ShardLag[]> =>
+  withMember(shard, ({ shards }) => shards.lag());
+
 /** Reads the outbox of a shard. */
 export const readOutbox = (shard: NewShard): Promise<ShardOutbox> =>
   withMember(shard, async ({ shards }) => ({

@@ -143,7 +143,7 @@ export interface PageRequest {
   readonly maxBytes?: number | undefined;
 }
 
-/** Most bytes of a page of runs with values. */
+/** Most bytes of a page with values, about. */
 export const LARGEST_PAGE = 64 * 1024 * 1024;
 
 export interface ListedRuns {

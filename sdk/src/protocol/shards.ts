@@ -223,6 +223,7 @@ export interface ShardTransport extends RelayTransport {
   /** Lets nothing of other shards arrive until the transaction ends, which is on a connection of relays. */
   holdRelays(tx: TransactionClient): Promise<void>;
   lag(): Promise<ShardLag[]>;
+  /** The oldest ones: with about 64 MiB at most, and one in any case. */
   rejected(maxItems: number): Promise<RejectedItem[]>;
   /** Sends rejected items again; without ids, all. Returns how many. */
   repeat(ids?: readonly string[]): Promise<number>;

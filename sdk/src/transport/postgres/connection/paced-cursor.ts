@@ -89,3 +89,18 @@ export class PacedCursor<Row> extends Cursor<Row> implements Driver {
     return (Reflect.get(this, "connection") as pg.Connection | null)?.stream;
   }
 }
+
+/** The first rows of a result: with about so many bytes at most, and one row in any case. */
+export async function rowsWithin<Row>(
+  pieces: AsyncIterable<Piece<Row>>,
+  maxBytes: number,
+): Promise<{ rows: Row[]; mayFollow: boolean }> {
+  const found: Row[] = [];
+  let size = 0;
+  for await (const { rows, bytes } of pieces) {
+    found.push(...rows);
+    size += bytes;
+    if (size >= maxBytes) return { rows: found, mayFollow: true };
+  }
+  return { rows: found, mayFollow: false };
+}

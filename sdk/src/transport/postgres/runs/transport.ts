@@ -40,6 +40,7 @@ import type { Call } from "../../../protocol/rooms.ts";
 import { type LimitedCall, SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
+import { rowsWithin } from "../connection/paced-cursor.ts";
 import type { Queries } from "../connection/queries.ts";
 import { signalRunOf } from "./calls.ts";
 import {
@@ -344,17 +345,11 @@ export class PostgresRunTransport
   ): Promise<ListedRuns> {
     const { runId, time } = placeOf(before);
     const values = [filterText(conditions), runId, maxRuns, withValues, time] as const;
-    const runs: RunListing[] = [];
-    let bytes = 0;
-    if (withValues) {
-      for await (const piece of this.#reads.read(workflowList, values)) {
-        runs.push(...piece.rows);
-        bytes += piece.bytes;
-        if (bytes >= maxBytes) break;
-      }
-    } else runs.push(...(await this.#reads.query(workflowList, values)));
-    const isFull = runs.length === maxRuns || bytes >= maxBytes;
-    return { runs, before: isFull ? (runs.at(-1)?.cursor ?? null) : null };
+    const { rows: runs, mayFollow } = withValues
+      ? await rowsWithin(this.#reads.read(workflowList, values), maxBytes)
+      : { rows: await this.#reads.query(workflowList, values), mayFollow: false };
+    const isLast = !mayFollow && runs.length < maxRuns;
+    return { runs, before: isLast ? null : (runs.at(-1)?.cursor ?? null) };
   }
 
   listChildren(

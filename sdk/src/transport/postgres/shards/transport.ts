@@ -20,8 +20,10 @@ import type {
   ShardTransport,
 } from "../../../protocol/shards.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
+import { LARGEST_PAGE } from "../../../protocol/runs.ts";
 import { listenForHints } from "../connection/hints.ts";
 import type { Listening } from "../connection/listener.ts";
+import { rowsWithin } from "../connection/paced-cursor.ts";
 import type { Pool } from "../connection/pool.ts";
 import {
   accept,
@@ -209,8 +211,9 @@ export class PostgresShardTransport implements ShardTransport {
     return this.#queries.query(shardLag, []);
   }
 
-  rejected(maxItems: number): Promise<RejectedItem[]> {
-    return this.#queries.query(outboxRejected, [maxItems]);
+  async rejected(maxItems: number): Promise<RejectedItem[]> {
+    const pieces = this.#queries.read(outboxRejected, [maxItems]);
+    return (await rowsWithin(pieces, LARGEST_PAGE)).rows;
   }
 
   repeat(ids?: readonly string[]): Promise<number> {
