@@ -144,11 +144,13 @@ function upgradeScript(release: Release): string {
   const upgrade = planUpgrade(release.text, extensionScript());
   return [
     guard("ALTER EXTENSION oxbow UPDATE"),
+    keep("before"),
     ...lockTables(),
     ...upgrade.dropFunctions,
     ...types().filter((text) => !upgrade.typesThere.has(typeName(text))),
     ...upgrade.alterTypes,
     ...functions(),
+    keep("after"),
     GRANT,
   ].join("\n");
 }
@@ -156,15 +158,22 @@ function upgradeScript(release: Release): string {
 function plainScript(): string {
   return [
     fill(read(join(HERE, "plain", "before.sql"))),
+    keep("before"),
     ...lockTables(),
     ...releases.map((release) => plainUpgrade(release, "dropFunctions")),
     ...types().map((text) => onlyIfAbsent(text)),
     ...releases.map((release) => plainUpgrade(release, "alterTypes")),
     ...types().map((text) => commentsOn(text)),
     ...functions(),
+    keep("after"),
     GRANT,
     read(join(HERE, "plain", "after.sql")),
   ].join("\n");
+}
+
+/** What an upgrade leaves as it was, besides the tables: the owner of the functions, and what users have granted. */
+function keep(part: "before" | "after"): string {
+  return read(join(HERE, "keep", `${part}.sql`));
 }
 
 /**
