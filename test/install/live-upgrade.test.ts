@@ -8,7 +8,8 @@ import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { startCluster } from "../helpers/clusters.ts";
-import { atLeast, eventually } from "../helpers/eventually.ts";
+import { createDatabase } from "../helpers/database.ts";
+import { atLeast, eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { VERSION } from "../helpers/version.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
@@ -70,4 +71,27 @@ it("workers and consumers work through an ALTER EXTENSION UPDATE, and lose and r
   const { rows } = await admin.query("select * from queue.check_invariants()");
   await admin.end();
   expect(rows).toEqual([]);
+});
+
+it("a call that waits for an upgrade is repeated if that replaces a function it was about to call", async () => {
+  const database = await createDatabase();
+  await using client = createWorkflowClient({ url: database.url });
+  await client.queues.create("letters");
+  await client.queues.send("letters", "one");
+  const upgrade = await database.connect();
+  await upgrade.query("begin; lock table queue.queue in access exclusive mode");
+  const received = client.queues.receive("letters");
+  await eventually(() => database.query("select from pg_locks where not granted"), isNotEmpty);
+  await upgrade.query(`do $$
+    declare
+      v_function constant regprocedure :=
+        (select p.oid from pg_proc as p where p.proname = '_receive' and p.pronamespace = 'queue'::regnamespace);
+      v_definition constant text := pg_get_functiondef(v_function);
+    begin
+      execute format('drop function %s', v_function);
+      execute v_definition;
+    end
+  $$`);
+  await upgrade.query("commit");
+  expect(await received).toMatchObject([{ body: "one" }]);
 });

@@ -104,14 +104,20 @@ export const isMissing = (error: unknown): boolean => {
   return code === "3F000" || code === "42883" || error instanceof NotInstalled;
 };
 
+const CHANGED_UNDERNEATH: ReadonlySet<string | undefined> = new Set([
+  "42P01", // no such table
+  "42703", // no such column
+  "42883", // no such function
+  "42P10", // no such constraint
+]);
+
 /**
- * A table or a function doesn't exist. Each queue has a table and functions, so a statement reports it when its queue is
- * dropped after it has found the queue. Nothing was carried out.
+ * What the statement began with was gone when it got there: its queue was dropped, with a table and functions, or an
+ * upgrade has replaced functions. Nothing was carried out.
  */
-export const isUndefined = (error: unknown): boolean => {
-  const code = error instanceof Error ? codeOf(error) : undefined;
-  return code === "42P01" || code === "42883";
-};
+export const isChangedUnderneath = (error: unknown): boolean =>
+  error instanceof Error &&
+  (CHANGED_UNDERNEATH.has(codeOf(error)) || error.message.startsWith("cache lookup failed"));
 
 /** The role of the session may not call the function. Nothing was carried out. */
 export const isDenied = (error: unknown): boolean =>

@@ -19,7 +19,8 @@
  *   P8  When the pool closes, what is under way has a moment to be answered; then its connection is cut.
  *   P9  When one connection turns out to be silent, idle ones are dropped, and busy ones are checked: see
  *       silence-watch.ts.
- *   P10 A statement whose queue is dropped while it runs is asked again, once, for the answer that says so.
+ *   P10 A statement whose queue is dropped while it runs is asked again, once, for the answer that says so; so is one that
+ *       an upgrade takes a function from.
  *   P11 A statement that limits how long it waits for locks, and is cancelled, is asked again, once. PostgreSQL loses the
  *       cause if the limit ends while a lock is granted and the statement then waits for another one: it reports a
  *       cancellation by a user (57014), in about 1 of 100,000 such waits.
@@ -31,9 +32,9 @@ import type { Call, QueryOptions } from "../../../protocol/rooms.ts";
 import type { OwnFleetMap } from "../../../protocol/shards.ts";
 import {
   isCancelled,
+  isChangedUnderneath,
   isMissing,
   isPreparedElsewhere,
-  isUndefined,
   toOxbowError,
   whyUnavailable,
 } from "../../../protocol/sqlstate.ts";
@@ -285,7 +286,10 @@ export class Pool {
           this.#connections.isProxied = true;
           continue;
         }
-        if ((isUndefined(error) || (isCancelled(error) && limitsItsWait(call))) && !isAgain) {
+        if (
+          (isChangedUnderneath(error) || (isCancelled(error) && limitsItsWait(call))) &&
+          !isAgain
+        ) {
           isAgain = true;
           continue;
         }
