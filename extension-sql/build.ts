@@ -178,7 +178,7 @@ function keep(part: "before" | "after"): string {
 
 /**
  * Locks the tables of an older release before its types: a type that is altered stays locked until the upgrade ends, and a
- * transaction that has a table may need that type next.
+ * transaction that has a table may need that type next. Of the same release, only grants are in the way.
  */
 function lockTables(): string[] {
   const needed = new Set(["_cancel_autovacuum.sql", "_lock_tables.sql"]);
@@ -190,6 +190,8 @@ begin
     return;
   elsif queue.version() <> '${version}' then
     perform queue._lock_tables();
+  elsif to_regclass('queue.name_lock') is not null then
+    perform queue._lock_name('privileges');
   end if;
 end
 $lock$;

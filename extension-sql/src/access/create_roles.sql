@@ -12,6 +12,10 @@ declare
   v_role       text;
   v_grant      record;
 begin
+  -- PostgreSQL lets no two transactions change the privileges of one function at a time.
+  if to_regclass('queue.name_lock') is not null then
+    perform queue._lock_name('privileges');
+  end if;
   foreach v_role in array array[
     'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'oxbow_author', 'oxbow_publisher',
     'oxbow_relay'
@@ -50,4 +54,4 @@ $function$;
 comment on function queue.create_roles() is
 $comment$Creates the roles of Oxbow that are missing, if the caller has CREATEROLE, and grants them their functions, and no others: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_author edits drafts of definitions; oxbow_publisher publishes, pauses, archives and deletes definitions; oxbow_relay moves items between shards; oxbow_admin may call everything. No role has privileges on tables. Installation and upgrade call this. Call it again, as the owner of the functions, if the roles were created later.
 Returns the roles that are still missing.
-Touches: roles of the cluster; privileges of functions and of schema queue; reads queue.queue_grant.$comment$;
+Touches: queue.name_lock (waits); roles of the cluster; privileges of functions and of schema queue; reads queue.queue_grant.$comment$;

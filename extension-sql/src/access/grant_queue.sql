@@ -18,13 +18,15 @@ begin
       'Create the role first.');
   end if;
 
+  perform queue._lock_name('privileges');
+  -- A restored dump may have lost the privileges that an upgrade gave.
+  perform queue._grant_functions(grant_queue.privilege, grant_queue.role_name);
   insert into queue.queue_grant (granted_at, queue_name, role_name, privilege)
   values (clock_timestamp(), v_queue.name, grant_queue.role_name, grant_queue.privilege)
   on conflict do nothing;
   if not found then
     return false;
   end if;
-  perform queue._grant_functions(grant_queue.privilege, grant_queue.role_name);
   perform queue._record_action(
     'queue.grant', 'queue', array[v_queue.name], 'changed',
     jsonb_build_object('role', grant_queue.role_name, 'privilege', grant_queue.privilege)
@@ -36,6 +38,6 @@ $function$;
 comment on function queue.grant_queue(text, name, text) is
 $comment$Allows a role and its members to use one queue. Members of oxbow_producer and oxbow_worker may use all queues without a grant.
 privilege: send; or receive, which includes acknowledging, peeking and changing the visibility.
-Returns true if this call granted the privilege; false if the role already had it.
+Returns true if this call granted the privilege; false if the role already had it. Concurrent calls wait for each other.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, 42704 no such role.
-Touches: queue.queue_grant, privileges of functions and of schema queue; queue.audit.$comment$;
+Touches: queue.name_lock (waits), queue.queue_grant, privileges of functions and of schema queue; queue.audit.$comment$;

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { migrate } from "@oxbow/sdk/internal/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   messages,
@@ -194,6 +196,37 @@ it("a reader looks, and changes nothing", async () => {
   await reader.query("select * from queue.workflow_list()");
   await expect(send(reader, queue, 1)).rejects.toMatchObject(DENIED);
   await expect(receive(reader, queue)).rejects.toMatchObject(DENIED);
+});
+
+describe("grant_queue", () => {
+  const grant = "select queue.grant_queue($1, $2, 'send') as is_new";
+  const unquoted = async (): Promise<string> => (await newRole()).replaceAll('""', '"');
+
+  it("waits for another that grants the same functions, and lets the installation wait", async () => {
+    const [queue, first, second] = [await newQueue(database), await unquoted(), await unquoted()];
+    const [one, another] = [await openSession(database), await openSession(database)];
+    await one.query("begin");
+    await one.query(grant, [queue, first]);
+    const waiting = [another.query(grant, [queue, second]), migrate(database.url)];
+    await eventually(
+      () =>
+        database.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        ),
+      Array.from({ length: 2 }, () => ({})),
+    );
+    await one.query("commit");
+    await Promise.all(waiting);
+  });
+
+  it("gives back what a role has lost, though its right to the queue is recorded", async () => {
+    const [queue, role] = [await newQueue(database), await unquoted()];
+    await database.query(grant, [queue, role]);
+    const quoted = `"${role.replaceAll('"', '""')}"`;
+    await database.query(`revoke execute on function queue.send from ${quoted}`);
+    expect(await database.query(grant, [queue, role])).toEqual([{ is_new: false }]);
+    await send(await as(quoted.slice(1, -1)), queue, 1);
+  });
 });
 
 describe("a role that was granted one queue", () => {
