@@ -283,6 +283,23 @@ it("what a run publishes is recorded once a run, however often it was replayed",
   expect(env.calls("announce").map(({ args }) => args)).toEqual([["orders.paid", { id: 7 }]]);
 });
 
+it("a run that continues as new waits and publishes in each generation anew", async () => {
+  const rounds = workflow({
+    name: "rounds",
+    run: async (ctx, input: { round: number }) => {
+      const go: unknown = await ctx.step.waitForEvent("go", { timeout: "7d" });
+      await ctx.step.publish("announce", "rounds", { round: input.round, go });
+      return input.round < 3 ? ctx.continueAsNew({ round: input.round + 1 }) : null;
+    },
+  });
+  const env = await setupEnvironment([rounds]);
+  env.replace(rounds, { go: { now: true } });
+  await env.run(rounds, { round: 1 });
+  expect(env.calls("announce").map(({ args }) => args[1])).toEqual(
+    [1, 2, 3].map((round) => ({ round, go: { now: true } })),
+  );
+});
+
 describe("a replacement that makes no sense", () => {
   const odd = workflow({
     name: "odd",

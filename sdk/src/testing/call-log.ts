@@ -27,7 +27,7 @@ type Entry = { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] };
 /** Which steps were called in a test, in order. */
 export class CallLog {
   #calls: Entry[] = [];
-  /** Every replay repeats the request of a send. */
+  /** Every replay of a generation repeats the request of a send. */
   readonly #sent = new Set<string>();
 
   of(step: string, workflow: string | undefined): RecordedCall[] {
@@ -56,8 +56,11 @@ export class CallLog {
     }
   }
 
-  sent(about: Pick<RecordedCall, "workflow" | "runId" | "step" | "args">): void {
-    const key = `${about.runId} ${about.step}`;
+  sent(
+    about: Pick<RecordedCall, "workflow" | "runId" | "step" | "args">,
+    generation: number,
+  ): void {
+    const key = `${about.runId} ${generation} ${about.step}`;
     if (this.#sent.has(key)) return;
     this.#sent.add(key);
     this.#calls.push({ ...about, attempt: 1, replaced: false, ended: true });

@@ -264,7 +264,7 @@ export class TestEnvironment {
 
   /**
    * The calls of a step's callback so far, real or replaced, in order; of `step.invoke`, `step.publish` and `step.signal`
-   * what was sent, once a run. Those of the rollback of step "x" are called "rollback:x".
+   * what was sent, however often it was replayed. Those of the rollback of step "x" are called "rollback:x".
    *
    * @param workflow Only those of this one.
    */

@@ -15,8 +15,8 @@ export class ReplacedEvents {
     return this.#onTheWay.size > 0;
   }
 
-  send(runId: string, step: string, event: string, payload: unknown): void {
-    const deduplicationId = `oxbow-test ${step}`;
+  send(runId: string, generation: number, step: string, event: string, payload: unknown): void {
+    const deduplicationId = `oxbow-test ${generation} ${step}`;
     const sent = outsideBody(async () => {
       try {
         await this.#client.signal(runId, event, payload, { deduplicationId });

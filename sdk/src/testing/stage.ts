@@ -19,8 +19,14 @@ import { Behaviour, type ReplacedCall, type Replacement, type Replacements } fro
 import { CallLog } from "./call-log.ts";
 import { inBody } from "./chance.ts";
 
-/** Sends the event that a test supplies. */
-type SendEvent = (runId: string, step: string, event: string, payload: unknown) => void;
+/** Sends the event that a test supplies to the wait of a generation. */
+type SendEvent = (
+  runId: string,
+  generation: number,
+  step: string,
+  event: string,
+  payload: unknown,
+) => void;
 
 /** The run that stands in for one that `step.invoke` would have started. */
 interface StandInInput {
@@ -119,7 +125,7 @@ export class Stage {
     return Object.freeze({ ...workflow, run });
   }
 
-  #wrapSteps(workflow: string, { step: real, runId }: Context): Step {
+  #wrapSteps(workflow: string, { step: real, runId, generation }: Context): Step {
     const at = (step: string): Where => ({ workflow, runId, step });
     /** A callback to which anything may happen. The step refuses a value that is no function. */
     const staged = (step: string, original: Callback, options: CallOptions): Callback =>
@@ -170,7 +176,7 @@ export class Stage {
         return isSkipped ? real.sleep(step, 0) : real.sleepUntil(step, date);
       },
       waitForEvent: (step: string, options: WaitOptions = {}) => {
-        const changed = this.#wait(at(step), options);
+        const changed = this.#wait(at(step), generation, options);
         return changed instanceof Error
           ? Promise.reject(changed)
           : real.waitForEvent(step, changed as never);
@@ -179,17 +185,17 @@ export class Stage {
         const isReplaced = this.#isInvokeReplaced(at(step));
         if (isReplaced instanceof Error) return Promise.reject(isReplaced);
         if (!isReplaced) {
-          this.log.sent({ ...at(step), args: [input] });
+          this.log.sent({ ...at(step), args: [input] }, generation);
           return real.invoke(step, child, input, options as never);
         }
         return real.invoke(step, this.#standIn, { ...at(step), input }, options as never);
       },
       signal: (step: string, target: string, event: string, payload?: unknown) =>
-        this.#send(at(step), "step.signal", [target, event, payload], () =>
+        this.#send(at(step), generation, "step.signal", [target, event, payload], () =>
           real.signal(step, target, event, payload),
         ),
       publish: (step: string, topic: string, message: unknown) =>
-        this.#send(at(step), "step.publish", [topic, message], () =>
+        this.#send(at(step), generation, "step.publish", [topic, message], () =>
           real.publish(step, topic, message),
         ),
     };
@@ -263,7 +269,7 @@ export class Stage {
     );
   }
 
-  #wait(where: Where, options: WaitOptions): WaitOptions | Error {
+  #wait(where: Where, generation: number, options: WaitOptions): WaitOptions | Error {
     const found = this.#find(where.workflow, where.step);
     if (found === undefined) return options;
     const { replacement } = found;
@@ -285,7 +291,7 @@ export class Stage {
             original: () => null,
           })
         : replacement;
-    this.#sendEvent(runId, step, options.event ?? step, payload);
+    this.#sendEvent(runId, generation, step, options.event ?? step, payload);
     return options;
   }
 
@@ -317,6 +323,7 @@ export class Stage {
 
   #send(
     where: Where,
+    generation: number,
     verb: string,
     args: readonly unknown[],
     send: () => Promise<void>,
@@ -328,7 +335,7 @@ export class Stage {
         ),
       );
     }
-    this.log.sent({ ...where, args });
+    this.log.sent({ ...where, args }, generation);
     return send();
   }
 }
