@@ -29,7 +29,7 @@ import { targetOf } from "../transport/target.ts";
 import { type DrainOptions, readDrainLimits } from "./drain-options.ts";
 import { registerOnce } from "./drained-registrations.ts";
 import type { WorkerEvents } from "./events.ts";
-import { loadJournal } from "./large-journal.ts";
+import { largeLast, loadJournal } from "./large-journal.ts";
 import { ReceiveOrder } from "./receive-order.ts";
 import { MAX_HELD_BYTES } from "./receiver.ts";
 import { RunsInProgress } from "./runs-in-progress.ts";
@@ -250,7 +250,9 @@ class Drain {
       : { deliveries: await transport.worker.receive(request), next: undefined };
     this.#hasReceived = true;
     const answeredAt = performance.now();
-    for (const delivery of deliveries) await this.#deliver(delivery, sentAt, answeredAt);
+    for (const delivery of largeLast(deliveries)) {
+      await this.#deliver(delivery, sentAt, answeredAt);
+    }
     if (deliveries.length > 0) {
       this.#looks = 0;
       this.#watch.restart();

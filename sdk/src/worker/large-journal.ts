@@ -8,6 +8,17 @@ export interface LoadedDelivery {
   readonly leasedAt: number;
 }
 
+/**
+ * The deliveries in the order in which to pass them on. Reading a large journal takes long, and may fail: no other run waits
+ * for it.
+ */
+export const largeLast = (deliveries: readonly WorkflowDelivery[]): WorkflowDelivery[] => [
+  ...deliveries.filter((one) => !isLarge(one)),
+  ...deliveries.filter(isLarge),
+];
+
+const isLarge = ({ journalFollows }: WorkflowDelivery): boolean => journalFollows === true;
+
 /** Reads the pages in order while it extends the lease. Returns undefined if the lease is lost. */
 export async function loadJournal(
   transport: Pick<WorkerTransport, "getJournalPage" | "heartbeat">,

@@ -53,6 +53,34 @@ it("reports when the database's clock was read, not when a large journal was", a
   expect(leasedAt - times.answeredAt).toBeGreaterThan(READ_MS / 2);
 });
 
+it("passes on the other runs of a receive if the journal of one can't be read", async () => {
+  const delivery = { runId: "7", receipt: "9", attempt: 1, journal: [], journalFollows: true };
+  const large = delivery as unknown as WorkflowDelivery;
+  const small = { runId: "8", receipt: "10", attempt: 1, journal: [] };
+  const received = [large, small as unknown as WorkflowDelivery, large];
+  const transport = {
+    ...transportOf(large),
+    receive: () => Promise.resolve(received.splice(0)),
+    getJournalPage: () => Promise.reject(new Error("canceling statement due to statement timeout")),
+  };
+  const told: string[] = [];
+  const receiver = new Receiver({
+    transport,
+    versions: new Map([["w", [1]]]),
+    leaseMs: 30_000,
+    freeSlots: () => 3,
+    leavesRoom: () => false,
+    heldBytes: () => 0,
+    onDelivery: ({ runId }) => void told.push(runId),
+    onAttention: () => {},
+    onTrouble: () => void told.push("trouble"),
+  });
+  receiver.start();
+  await until(() => told.length === 3);
+  await receiver.stop();
+  expect(told).toEqual(["8", "trouble", "trouble"]);
+});
+
 /** Runs that become ready one at a time, and the calls that a receiver makes for them. */
 class Runs {
   readonly calls: string[] = [];

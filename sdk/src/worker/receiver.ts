@@ -20,7 +20,7 @@ import type {
   WorkerTransport,
   WorkflowDelivery,
 } from "../protocol/worker.ts";
-import { loadJournal } from "./large-journal.ts";
+import { largeLast, loadJournal } from "./large-journal.ts";
 import { ReceiveOrder } from "./receive-order.ts";
 import { hasPlace, untilGrown } from "../protocol/suspects.ts";
 
@@ -198,7 +198,7 @@ export class Receiver {
     this.#isIdle = deliveries.length < maxRuns;
     const times = { sentAt, answeredAt: performance.now() };
     this.#estimate(deliveries);
-    for (const delivery of deliveries) {
+    for (const delivery of largeLast(deliveries)) {
       if (delivery.journalFollows === true && !this.#passesOn)
         await this.#deliverLarge(delivery, times);
       else onDelivery(delivery, times, sentAt);
@@ -221,9 +221,14 @@ export class Receiver {
   }
 
   async #deliverLarge(delivery: WorkflowDelivery, times: RequestTimes): Promise<void> {
-    const { transport, leaseMs, onDelivery } = this.#options;
-    const loaded = await loadJournal(transport, delivery, leaseMs);
-    if (loaded !== undefined) onDelivery(loaded.delivery, times, loaded.leasedAt);
+    const { transport, leaseMs, onDelivery, onTrouble } = this.#options;
+    try {
+      const loaded = await loadJournal(transport, delivery, leaseMs);
+      if (loaded !== undefined) onDelivery(loaded.delivery, times, loaded.leasedAt);
+    } catch (error) {
+      // It is received again when its lease expires.
+      if (!this.#isStopping) onTrouble(error);
+    }
   }
 
   async #continue(): Promise<void> {
