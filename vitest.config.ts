@@ -54,8 +54,8 @@ const sharingProcesses = [
   "test/standby/*.test.ts",
   // It replaces the clock and the random numbers of its process.
   "test/testing/!(every-step).test.ts",
-  // The other two register a tracer, and parsers of types, for their whole process.
-  "test/workflow/!(tracing|tx-parsers).test.ts",
+  // The others register a tracer, or parsers of types, for their whole process.
+  "test/workflow/!(tracing|tracing-faults|tx-parsers).test.ts",
 ];
 
 /** Files that a target leaves out. Vitest's own `--exclude` doesn't reach projects. */

@@ -1,18 +1,35 @@
-/** Spans of the tracer that an OpenTelemetry SDK has registered. Only `tracer.ts` and `when-traced.ts` load the API. */
+/**
+ * Spans of the tracer that an OpenTelemetry SDK has registered. Only `tracer.ts` and `when-traced.ts` load the API.
+ *
+ * Samplers, span processors and propagators are code of the program, and may throw. No run or call fails by that: the error
+ * goes to the diagnostics of OpenTelemetry, as those of exporters do.
+ */
 import type { TraceHeaders } from "../protocol/trace-headers.ts";
 import {
   type Context,
+  INVALID_SPAN_CONTEXT,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   type Tracer,
   context,
+  diag,
   propagation,
   trace,
 } from "@opentelemetry/api";
 
 const NAME = "oxbow";
+
+function safely<Value>(work: () => Value, otherwise: Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    diag.error("oxbow: tracing", error);
+    return otherwise;
+  }
+}
 
 /** The proxy that the API returns before and after a provider is registered. */
 interface ProxyProvider {
@@ -30,16 +47,33 @@ export function activeTracer(): Tracer | undefined {
 const isProxy = (provider: unknown): provider is ProxyProvider =>
   typeof provider === "object" && provider !== null && "getDelegateTracer" in provider;
 
+/** Starts a span. If that fails, what is done in it belongs to the span above. */
+export const startSpan = (
+  tracer: Tracer,
+  name: string,
+  options: SpanOptions,
+  above: Context,
+): Span =>
+  safely(
+    () => tracer.startSpan(name, options, above),
+    trace.wrapSpanContext(trace.getSpanContext(above) ?? INVALID_SPAN_CONTEXT),
+  );
+
+/** @param at By the wall clock. Default: now. */
+export const endSpan = (span: Span, at?: number): void => safely(() => span.end(at), undefined);
+
 /** The headers that propagate a trace; undefined without one. */
 export function toHeaders(from: Context): TraceHeaders | undefined {
   const headers: Record<string, string> = {};
-  propagation.inject(from, headers);
+  safely(() => propagation.inject(from, headers), undefined);
   return headers["traceparent"] === undefined ? undefined : headers;
 }
 
 /** The context of a propagated trace, for new spans. */
 export const fromHeaders = (headers: Readonly<Record<string, unknown>> | undefined): Context =>
-  headers === undefined ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, headers);
+  headers === undefined
+    ? ROOT_CONTEXT
+    : safely(() => propagation.extract(ROOT_CONTEXT, headers), ROOT_CONTEXT);
 
 /** As in `tracer.ts`. */
 export async function inSpan<Value>(
@@ -51,7 +85,7 @@ export async function inSpan<Value>(
   const tracer = activeTracer();
   if (tracer === undefined) return work(undefined, undefined);
   const above = parent === undefined ? context.active() : fromHeaders(parent);
-  const span = tracer.startSpan(name, { kind: SpanKind.PRODUCER, attributes }, above);
+  const span = startSpan(tracer, name, { kind: SpanKind.PRODUCER, attributes }, above);
   const within = trace.setSpan(above, span);
   try {
     return await context.with(within, () => work(toHeaders(within), span));
@@ -59,7 +93,7 @@ export async function inSpan<Value>(
     failSpan(span, error);
     throw error;
   } finally {
-    span.end();
+    endSpan(span);
   }
 }
 

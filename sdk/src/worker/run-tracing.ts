@@ -14,7 +14,14 @@ import type { JournalEntry, StepKind } from "../protocol/journal.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { isJournaledByDatabase } from "../replay/journal.ts";
-import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/spans.ts";
+import {
+  activeTracer,
+  endSpan,
+  failSpan,
+  fromHeaders,
+  startSpan,
+  toHeaders,
+} from "../telemetry/spans.ts";
 import {
   type Context,
   type Span,
@@ -51,7 +58,8 @@ export class RunTracing {
     this.#tracer = tracer;
     this.#delivery = delivery;
     this.#waits = delivery.continuation.waits;
-    this.#span = tracer.startSpan(
+    this.#span = startSpan(
+      tracer,
       "workflow.run",
       {
         kind: SpanKind.CONSUMER,
@@ -81,10 +89,10 @@ export class RunTracing {
     const within = trace.setSpan(this.#context, span);
     return {
       within: (work) => context.with(within, work),
-      succeed: () => span.end(),
+      succeed: () => endSpan(span),
       fail: (error) => {
         failSpan(span, error);
-        span.end();
+        endSpan(span);
       },
     };
   }
@@ -103,7 +111,8 @@ export class RunTracing {
       }
       const span =
         effect.kind === "signal"
-          ? this.#tracer.startSpan(
+          ? startSpan(
+              this.#tracer,
               "workflow.signal",
               {
                 kind: SpanKind.PRODUCER,
@@ -118,7 +127,7 @@ export class RunTracing {
             )
           : this.#startStep(effect.step, effect.kind === "publish" ? "publish" : "invoke", 1);
       const headers = toHeaders(trace.setSpan(this.#context, span));
-      span.end();
+      endSpan(span);
       return headers === undefined || effect.kind === "signal"
         ? effect
         : { ...effect, trace: headers };
@@ -147,11 +156,12 @@ export class RunTracing {
       this.#span.recordException(error);
       this.#span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
     }
-    this.#span.end();
+    endSpan(this.#span);
   }
 
   #startStep(name: string, kind: StepKind, attempt: number, startTime?: number): Span {
-    return this.#tracer.startSpan(
+    return startSpan(
+      this.#tracer,
       "workflow.step",
       {
         attributes: {
@@ -174,7 +184,7 @@ export class RunTracing {
   #note(name: string, kind: StepKind, from: number, until: number, failure?: string): void {
     const span = this.#startStep(name, kind, 1, from);
     if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
-    span.end(Math.max(from, until));
+    endSpan(span, Math.max(from, until));
   }
 
   /**
