@@ -1,7 +1,9 @@
 /** A codec: the database holds only encoded values, and its holders see them as the body did. */
-import { type Codec, createWorkflowClient } from "@oxbow/sdk";
-import { workflow } from "@oxbow/sdk/runtime";
+import { type Codec, createWorkflowClient, type RunSummary, type WorkflowClient } from "@oxbow/sdk";
+import { type FailedRun, workflow } from "@oxbow/sdk/runtime";
+import { replayRecording } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -84,3 +86,42 @@ it("keeps values from the database, and gives them back wherever they are read; 
   }
   expect(await bench.violations()).toEqual([]);
 });
+
+it("reads the input of a failure handler in a rerun and a recording as it was stored", async () => {
+  const bench = await setupWorkflows();
+  const client = createWorkflowClient({ ...bench.connection, codec });
+  atFileEnd(() => client.close());
+  const handler = workflow({
+    name: "handler",
+    run: (_ctx, { input }: FailedRun<{ word: string }>) => input.word,
+  });
+  const failing = workflow({
+    name: "failing",
+    onFailure: handler,
+    run: (_ctx, _input: { word: string }): never => {
+      throw new Error("no");
+    },
+  });
+  bench.serve([failing], { codec, logger: false });
+  const failed = await client.start(failing, { word: SECRET });
+  await expect(failed.result({ timeout: "60s" })).rejects.toThrow("no");
+  const [handled] = await eventually(
+    () => runsOf(client, "handler"),
+    (runs) => runs.length > 0,
+  );
+  const run = await client.runs.handle(handler, handled?.runId ?? "");
+  expect(await run.result({ timeout: "60s" })).toBe(SECRET);
+  const { input } = await run.status();
+  const again = await run.rerun({ input: { ...(input as FailedRun), input: { word: "other" } } });
+  expect(await again.result({ timeout: "60s" })).toBe("other");
+  const recording = await client.runs.record(run.runId);
+  expect(await replayRecording(handler, recording, { codec })).toEqual({
+    outcome: "completed",
+    output: SECRET,
+  });
+});
+
+async function runsOf(client: WorkflowClient, name: string): Promise<readonly RunSummary[]> {
+  for await (const { runs } of client.runs.list({ workflow: name })) return runs;
+  return [];
+}

@@ -1,6 +1,6 @@
 import { type SignalTimeout, withLinkedSignal } from "../async/linked-signal.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
-import type { Codec } from "../core/codec.ts";
+import { type Codec, encodeInput } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
@@ -242,7 +242,8 @@ export class RunHandle<
     checkOptions(options, RERUN_OPTIONS, "rerun()");
     const { fromStep, input, version, tx } = options;
     const { codec } = this.#parts;
-    const encoded = input === undefined || codec === undefined ? input : codec.encode(input);
+    const encoded =
+      input === undefined || codec === undefined ? input : await this.#encodeAgain(codec, input);
     const { text } = toJournal(encoded, `the input of the rerun of run ${this.runId}`);
     const runId = await this.#transport.runs.rerun(
       this.runId,
@@ -250,6 +251,13 @@ export class RunHandle<
       tx,
     );
     return new RunHandle(this.#parts, { runId, created: true, status: "running" });
+  }
+
+  /** Encodes an input as that of this run is. @throws RunNotFound */
+  async #encodeAgain(codec: Codec, input: unknown): Promise<unknown> {
+    const run = await this.#transport.runs.get(this.runId);
+    if (run === undefined) throw runNotFound(this.runId);
+    return encodeInput(codec, input, run.failureOf !== null);
   }
 
   #lateAfter(timeout: Duration): SignalTimeout {

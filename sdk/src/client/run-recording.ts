@@ -1,5 +1,5 @@
-/** Records runs. */
-import type { Codec } from "../core/codec.ts";
+/** Records runs. Loaded when it is used. */
+import { type Codec, decodeInput } from "../core/codec.ts";
 import type { RunRecord, RunTransport } from "../protocol/runs.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
 import type { RecordedRetry, RecordedWait, RunRecording } from "../protocol/run-recording.ts";
@@ -23,10 +23,10 @@ export async function recordRun(transport: ClientTransport, runId: string): Prom
 /** The recording with the values as the body saw them. */
 export function decodeRecording(recording: RunRecording, codec: Codec | undefined): RunRecording {
   if (codec === undefined) return recording;
-  const { input, journal } = recording;
+  const { input, failureOf, journal } = recording;
   return {
     ...recording,
-    ...(input === undefined ? {} : { input: codec.decode(input) }),
+    ...(input === undefined ? {} : { input: decodeInput(codec, input, failureOf !== undefined) }),
     journal: journal.map((entry) => decodeStep(entry, codec)),
   };
 }
@@ -62,6 +62,7 @@ function toRecording(
     status: run.status,
     startedAt: run.startedAt.toISOString(),
     ...scheduleOf(run),
+    ...(run.failureOf === null ? {} : { failureOf: run.failureOf }),
     ...(run.generation === 1 ? {} : { generation: run.generation }),
     recordedAt: new Date(recordedAt).toISOString(),
     ...(run.hasInput ? { input: run.input } : {}),

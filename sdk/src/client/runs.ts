@@ -21,7 +21,6 @@ import {
   readStream,
   runNotFound,
 } from "./run-reading.ts";
-import { recordRun } from "./run-recording.ts";
 import { retentionDays } from "./start-request.ts";
 import type { RunRecording } from "../protocol/run-recording.ts";
 import { toGeneration, toState, toSummary } from "./run-state.ts";
@@ -135,7 +134,9 @@ export class Runs {
    * @throws RunNotFound
    */
   async record(runId: string): Promise<RunRecording> {
-    return recordRun(this.#transport, checkRunId(runId));
+    checkRunId(runId);
+    const { recordRun } = await import("./run-recording.ts");
+    return recordRun(this.#transport, runId);
   }
 
   /**

@@ -103,8 +103,8 @@ class Replay {
   constructor(definition: Workflow, recording: RunRecording, codec: Codec | undefined) {
     this.#recording = recording;
     this.#codec = codec;
-    const { runId, version, input, journal, startedAt, recordedAt, schedule, generation } =
-      recording;
+    const { runId, version, input, journal, startedAt, recordedAt, schedule } = recording;
+    const { failureOf, generation } = recording;
     this.#engine = new Engine({
       definition,
       delivery: {
@@ -115,6 +115,7 @@ class Replay {
         journal,
         continuation: toContinuation(recording),
         startedAt: Date.parse(startedAt),
+        ...(failureOf === undefined ? {} : { failureOf }),
         ...(generation === undefined ? {} : { generation }),
         ...(schedule === undefined
           ? {}
