@@ -95,7 +95,12 @@ function fill(disk: string, leaving: number): string {
   const free = Number(
     execFileSync("df", ["--output=avail", "-B1", disk], { encoding: "utf8" }).split("\n")[1],
   );
-  writeFileSync(ballast, Buffer.alloc(Math.max(0, free - leaving)));
+  try {
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, free - leaving)));
+  } catch (error) {
+    // The database has taken some of it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
   return ballast;
 }
 
