@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
+import { openSession } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -61,6 +62,34 @@ describe("a signal with a deduplication id", () => {
       code: "OX004",
     });
   });
+});
+
+it("a signal that a repeatable read commit could not see is taken within a minute", async () => {
+  const runs = new Runs(database, "stale");
+  const runId = await runs.start();
+  const delivery = await runs.receiveOne();
+  const [sender, worker] = [await openSession(database), await openSession(database)];
+  await sender.query("begin");
+  await sender.query("select queue.workflow_signal($1, 'go', '1')", [runId]);
+  await worker.query("begin isolation level repeatable read");
+  const committed = worker.query(
+    `select outcome, resolved from queue.workflow_commit(
+       array['stale'], array[$1::bigint], array[$2::bigint], array['suspend'], array[$3::jsonb], array[null::timestamptz])`,
+    [runId, delivery.receipt, JSON.stringify(wait)],
+  );
+  await worker.isBlocked(sender);
+  await sender.query("commit");
+  expect(await committed).toEqual([{ outcome: "ok", resolved: null }]);
+  await worker.query("commit");
+
+  const due = `update queue.workflow_continuation set visible_at = clock_timestamp()
+    where msg_id = $1 and visible_at < clock_timestamp() + interval '1 minute' returning msg_id`;
+  expect(await database.query(due, [runId])).toHaveLength(1);
+  const again = await runs.receiveOne();
+  expect(
+    await runs.commit([{ delivery: again, transition: "suspend", result: wait }]),
+  ).toMatchObject([{ resolved: [{ step: "w", payload: 1 }] }]);
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
 });
 
 describe("workflow_signal_with_start", () => {

@@ -13,6 +13,12 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop, generic
 as $function$
+declare
+  -- A snapshot older than the lock on the run does not contain every signal and end of a child run that came before it. So a
+  -- run that waits for one looks again.
+  v_look_again constant timestamptz := case
+    when current_setting('transaction_isolation') <> 'read committed' then clock_timestamp() + interval '1 minute'
+  end;
 begin
   if not exists (
     select
@@ -29,7 +35,12 @@ begin
       coalesce(resolved -> i.item::text -> 'continuation', i.result) as continuation,
       case
         when i.transition = 'release' then least(greatest(i.resume_at, clock_timestamp()), r.deadline)
-        else least(coalesce(i.resume_at, 'infinity'), r.deadline)
+        else least(
+          coalesce(i.resume_at, 'infinity'), r.deadline,
+          case
+            when i.result -> 'waits' @> '[{"kind": "event"}]' or i.result -> 'waits' @> '[{"kind": "invoke"}]' then v_look_again
+          end
+        )
       end as resume_at,
       r.deadline
     from unnest(run_ids, transitions, results, _move_continuations.resume_at, held) with ordinality
@@ -102,7 +113,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one, and is received after resume_at. A run that was cancelled with rollback has no waits, and is visible immediately. A wait without a beginning begins now. Listening workers are woken for runs that are given back.
+$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one, and is received after resume_at. A run that was cancelled with rollback has no waits, and is visible immediately. A wait without a beginning begins now. Where transactions are repeatable read, a run that waits for a signal or a child run is received again after a minute. Listening workers are woken for runs that are given back.
 held: by position, which leases are locked.
 resolved: as returned by _resolve_waits().
 Touches: queue.workflow_continuation; reads queue.workflow_run; as _wake().$comment$;
