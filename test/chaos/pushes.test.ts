@@ -317,8 +317,7 @@ it.concurrent.each<[string, Answering]>([
     expect(await quick.result({ timeout: "20s" })).toBe("done");
     isSick = false;
     for (const run of runs) expect(await run.result({ timeout: "150s" })).toBe("done");
-    // On a busy machine, a run may be pushed again before a step of it is journaled.
-    expect(new Set(called).size).toBe(16);
+    expect(called).toHaveLength(16);
     await eventually(() => readEndpoint(database, made.url), { last_error: null });
   },
   200_000,
