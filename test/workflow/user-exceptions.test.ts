@@ -1,6 +1,7 @@
 /** Exceptions of user code that the worker calls outside of callbacks, and thrown values that can't be read. */
+import { setTimeout } from "node:timers/promises";
 import { type Codec, createWorkflowClient } from "@oxbow/sdk";
-import { type Workflow, workflow } from "@oxbow/sdk/runtime";
+import { type Logger, type Workflow, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
@@ -180,21 +181,35 @@ describe("a thrown value that can't be read", () => {
   });
 });
 
-it("a logger that throws fails no run", async () => {
-  const thrower = (): never => {
-    throw revoked();
-  };
+it.each([
+  {
+    fails: "throws",
+    write: (): never => {
+      throw revoked();
+    },
+  },
+  // Its type returns nothing, and an async function has that type.
+  { fails: "returns a rejected promise", write: () => Promise.reject(new Error("unreachable")) },
+])("a logger that $fails fails no run", async ({ write }) => {
   const talkative = workflow({
     name: "talkative",
     run: async ({ logger, step }) => {
       logger.info("begins");
-      return step.run("a", () => {
-        logger.warn("called");
-        return "done";
-      });
+      const flaky = step.run(
+        "flaky",
+        () => {
+          logger.warn("called");
+          throw new Error("This failure is logged.");
+        },
+        ONCE,
+      );
+      await flaky.catch(() => {});
+      // A rejection that nothing handles is noticed meanwhile.
+      await step.run("breathe", () => setTimeout(20));
+      return "done";
     },
   });
-  const logger = { debug: thrower, info: thrower, warn: thrower, error: thrower };
+  const logger = { debug: write, info: write, warn: write, error: write } as unknown as Logger;
   bench.serve([talkative], { logger });
   const run = await bench.client.start(talkative, undefined);
   expect(await run.result({ timeout: "60s" })).toBe("done");

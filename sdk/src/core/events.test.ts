@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Emitter } from "./events.ts";
 
 interface Events {
@@ -31,4 +31,14 @@ it("a listener that throws disturbs neither the others nor the emitter", () => {
   emitter.emit("started", { id: 1 });
   expect(seen).toEqual([1]);
   expect(errors).toEqual([failure]);
+});
+
+it("the rejection of a listener's promise is an error of the listener", async () => {
+  const errors: unknown[] = [];
+  const emitter = new Emitter<Events>((error) => void errors.push(error));
+  const failure = new Error("listener");
+  const rejecting = (() => Promise.reject(failure)) as unknown as () => void;
+  emitter.on("started", rejecting);
+  emitter.emit("started", { id: 1 });
+  await vi.waitFor(() => expect(errors).toEqual([failure]));
 });

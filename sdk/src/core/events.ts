@@ -2,6 +2,19 @@ import { fromErrorRecord, toErrorRecord } from "./error-record.ts";
 import { warn } from "./host.ts";
 
 /**
+ * Calls code of the program that only observes. It may throw, and may return a promise that is rejected, although its type
+ * returns nothing.
+ */
+export function observe(call: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    const returned = call();
+    if (typeof returned === "object" && returned !== null) Promise.resolve(returned).catch(onError);
+  } catch (error) {
+    onError(error);
+  }
+}
+
+/**
  * The one seam for observation: code emits events; logs, metrics, traces and tests listen. An error in a listener does not
  * reach the code that emits.
  */
@@ -33,11 +46,7 @@ export class Emitter<EventMap extends object> {
     const listeners = this.#listeners.get(name);
     if (listeners === undefined) return;
     for (const listener of listeners) {
-      try {
-        listener(event as never);
-      } catch (error) {
-        this.#onListenerError(error);
-      }
+      observe(() => listener(event as never), this.#onListenerError);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Log entries of runs: each contains its run, its workflow, and the step and trace in which it was written. */
 import { currentScope } from "../async/callback-scope.ts";
-import type { Emitter } from "../core/events.ts";
+import { type Emitter, observe } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
 import { JOURNAL_LIMIT, type JournalSize } from "../protocol/journal.ts";
 import { activeTrace } from "../telemetry/tracer.ts";
@@ -8,8 +8,8 @@ import { listNames } from "../replay/drift.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 
 /**
- * The logger behind `ctx.logger`. Fields of the caller override those of the run. A logger that throws is reported as
- * trouble: no run fails by it.
+ * The logger behind `ctx.logger`. Fields of the caller override those of the run. A logger that throws, or
+ * returns a promise that is rejected, is reported as trouble: no run fails by it.
  */
 export function runLogger(
   logger: Logger,
@@ -20,7 +20,7 @@ export function runLogger(
     (level: keyof Logger) =>
     (message: string, fields?: object): void => {
       const scope = currentScope();
-      try {
+      const write = (): void =>
         logger[level](message, {
           workflow,
           version,
@@ -29,9 +29,7 @@ export function runLogger(
           ...activeTrace(),
           ...(fields instanceof Error ? { error: fields } : fields),
         });
-      } catch (error) {
-        onTrouble("writing log entries of runs", error);
-      }
+      observe(write, (error) => onTrouble("writing log entries of runs", error));
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
