@@ -166,17 +166,28 @@ export function describeRuns(): void {
       "select queue.workflow_start_batch('paged', array_fill('{}'::jsonb, array[120]))",
     );
     const tab = await openTab("#/runs?workflow=paged");
-    const first = await tab.shows(/Older runs/);
+    const newestRun = async (): Promise<string> => (await tab.text("tbody")).split(/\s/)[0] ?? "";
+    await tab.shows(/Older runs/);
+    const newest = await newestRun();
+    const held: HTTPRequest[] = [];
+    let isHeld = true;
+    await tab.page.setRequestInterception(true);
+    tab.page.on("request", (request) => {
+      if (isHeld && request.url().endsWith("/v1/runs/search")) held.push(request);
+      else void request.continue();
+    });
     await tab.press("Older runs");
-    await eventually(
-      () => tab.text(),
-      (text) => text !== first && /Newest runs[^]*Older runs/.test(text),
-    );
+    await tab.shows(/Newest runs[^]*Older runs/);
     expect(tab.page.url()).toContain("before=");
+    // The rows of the newest page are still shown. What follows those of this page isn't known yet.
+    expect(await newestRun()).toBe(newest);
+    expect(await tab.count("nav[aria-label=Pages] a:any-link")).toBe(1);
+    isHeld = false;
+    for (const request of held) void request.continue();
     await tab.press("Older runs");
     await eventually(() => tab.count("tbody tr"), 20);
     await tab.press("Newest runs");
-    await tab.shows(/Older runs/);
+    await eventually(newestRun, newest);
   });
 
   it("starts a run from a form, and reports mistakes in the form", async () => {

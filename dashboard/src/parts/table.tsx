@@ -16,15 +16,24 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** Shown without rows: what would be here, and how to get it. */
   readonly empty: ReactNode;
+  /** Whether other rows are on their way. */
+  readonly isBusy?: boolean;
 }
 
 /** A table that scrolls by itself on a narrow screen. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>): ReactNode {
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  empty,
+  isBusy,
+}: TableProps<Row>): ReactNode {
   if (rows.length === 0) return <div className="card empty">{empty}</div>;
   return (
     // Scrollable, so the keyboard must reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="card" tabIndex={0} role="region" aria-label={caption}>
+    <div className="card" tabIndex={0} role="region" aria-label={caption} aria-busy={isBusy}>
       <table>
         <thead>
           <tr>

@@ -6,6 +6,7 @@ import { approvalsQuery } from "../../api/approvals.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { Table } from "../../parts/table.tsx";
 import { approvalColumns } from "./approval-columns.tsx";
 import { ApprovalsFilters } from "./approvals-filters.tsx";
@@ -33,6 +34,7 @@ export function ApprovalsPage(): ReactNode {
           <>
             <Table
               caption="Approvals"
+              isBusy={query.isPlaceholderData}
               columns={approvalColumns((approval) =>
                 mayDecide(approval) ? buttonsOf(approval) : "",
               )}
@@ -40,18 +42,14 @@ export function ApprovalsPage(): ReactNode {
               keyOf={({ id }) => id}
               empty={<NoApprovals isFiltered={Object.keys(search).length > 0} />}
             />
-            <nav className="buttons pages" aria-label="Pages">
-              {search.cursor === undefined ? null : (
-                <Link to="/approvals" search={{ ...search, cursor: undefined }} className="button">
-                  Newest requests
-                </Link>
-              )}
-              {cursor === null ? null : (
-                <Link to="/approvals" search={{ ...search, cursor }} className="button">
-                  Older requests
-                </Link>
-              )}
-            </nav>
+            <Pages
+              query={query}
+              search={search}
+              place="cursor"
+              next={cursor}
+              toFirst="Newest requests"
+              toNext="Older requests"
+            />
           </>
         )}
       </Answered>

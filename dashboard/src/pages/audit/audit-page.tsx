@@ -7,6 +7,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
@@ -28,23 +29,20 @@ export function AuditPage(): ReactNode {
           <>
             <Table
               caption="Audit"
+              isBusy={query.isPlaceholderData}
               columns={COLUMNS}
               rows={entries}
               keyOf={({ id }) => id}
               empty={<NoEntries isFiltered={Object.keys(search).length > 0} />}
             />
-            <nav className="buttons pages" aria-label="Pages">
-              {search.cursor === undefined ? null : (
-                <Link to="/audit" search={{ ...search, cursor: undefined }} className="button">
-                  Newest entries
-                </Link>
-              )}
-              {cursor === null ? null : (
-                <Link to="/audit" search={{ ...search, cursor }} className="button">
-                  Older entries
-                </Link>
-              )}
-            </nav>
+            <Pages
+              query={query}
+              search={search}
+              place="cursor"
+              next={cursor}
+              toFirst="Newest entries"
+              toNext="Older entries"
+            />
           </>
         )}
       </Answered>

@@ -1,6 +1,6 @@
 /** Messages of topics that could not be delivered, with the reason: to send again, or to delete. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import {
   type DeadLetter,
@@ -18,6 +18,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
@@ -123,18 +124,14 @@ export function DeadLettersPage(): ReactNode {
                 </Empty>
               }
             />
-            <nav className="buttons pages" aria-label="Pages">
-              {after === undefined ? null : (
-                <Link to="/dead-letters" search={{}} className="button">
-                  Oldest letters
-                </Link>
-              )}
-              {letters.length < LETTERS_A_PAGE ? null : (
-                <Link to="/dead-letters" search={{ after: letters.at(-1)?.id }} className="button">
-                  Newer letters
-                </Link>
-              )}
-            </nav>
+            <Pages
+              query={query}
+              search={{ after }}
+              place="after"
+              next={letters.length < LETTERS_A_PAGE ? undefined : letters.at(-1)?.id}
+              toFirst="Oldest letters"
+              toNext="Newer letters"
+            />
           </>
         )}
       </Answered>

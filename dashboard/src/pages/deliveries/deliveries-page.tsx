@@ -15,6 +15,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -99,27 +100,20 @@ export function DeliveriesPage(): ReactNode {
           <>
             <Table
               caption="Deliveries"
+              isBusy={query.isPlaceholderData}
               columns={columns}
               rows={deliveries}
               keyOf={({ id }) => id}
               empty={<NoDeliveries isFiltered={Object.keys(search).length > 0} />}
             />
-            <nav className="buttons pages" aria-label="Pages">
-              {before === undefined ? null : (
-                <Link to="/deliveries" search={{ ...search, before: undefined }} className="button">
-                  Newest deliveries
-                </Link>
-              )}
-              {deliveries.length < DELIVERIES_A_PAGE ? null : (
-                <Link
-                  to="/deliveries"
-                  search={{ ...search, before: deliveries.at(-1)?.id }}
-                  className="button"
-                >
-                  Older deliveries
-                </Link>
-              )}
-            </nav>
+            <Pages
+              query={query}
+              search={search}
+              place="before"
+              next={deliveries.length < DELIVERIES_A_PAGE ? undefined : deliveries.at(-1)?.id}
+              toFirst="Newest deliveries"
+              toNext="Older deliveries"
+            />
           </>
         )}
       </Answered>

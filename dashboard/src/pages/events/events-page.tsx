@@ -10,6 +10,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
 import { applyForm, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { Table } from "../../parts/table.tsx";
 import { PauseButton } from "../definitions/pause-button.tsx";
 import { May } from "../../shell/may.tsx";
@@ -67,6 +68,7 @@ export function EventsPage(): ReactNode {
           <>
             <Table
               caption="Events"
+              isBusy={query.isPlaceholderData}
               columns={eventColumns(name, search)}
               rows={events}
               keyOf={({ eventId }) => eventId}
@@ -79,28 +81,14 @@ export function EventsPage(): ReactNode {
                 </Empty>
               }
             />
-            <nav className="buttons pages" aria-label="Pages">
-              {filter.before === undefined ? null : (
-                <Link
-                  to="/definitions/$name/events"
-                  params={{ name }}
-                  search={{ ...filter, before: undefined }}
-                  className="button"
-                >
-                  Newest events
-                </Link>
-              )}
-              {events.length < EVENTS_A_PAGE ? null : (
-                <Link
-                  to="/definitions/$name/events"
-                  params={{ name }}
-                  search={{ ...filter, before: events.at(-1)?.eventId }}
-                  className="button"
-                >
-                  Older events
-                </Link>
-              )}
-            </nav>
+            <Pages
+              query={query}
+              search={filter}
+              place="before"
+              next={events.length < EVENTS_A_PAGE ? undefined : events.at(-1)?.eventId}
+              toFirst="Newest events"
+              toNext="Older events"
+            />
           </>
         )}
       </Answered>

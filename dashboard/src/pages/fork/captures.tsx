@@ -8,6 +8,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 
@@ -15,6 +16,7 @@ const CAPTURES_A_PAGE = 50;
 
 export function Captures({ after }: { after: string | undefined }): ReactNode {
   const [opened, setOpened] = useState<Captured>();
+  const query = useQuery(capturedQuery(after, CAPTURES_A_PAGE));
   const columns: readonly Column<Captured>[] = [
     {
       title: "Capture",
@@ -39,7 +41,7 @@ export function Captures({ after }: { after: string | undefined }): ReactNode {
     { title: "Subscription", wide: true, cell: ({ subscriptionId }) => subscriptionId },
   ];
   return (
-    <Answered query={useQuery(capturedQuery(after, CAPTURES_A_PAGE))}>
+    <Answered query={query}>
       {({ deliveries }) => (
         <>
           <Table
@@ -56,18 +58,14 @@ export function Captures({ after }: { after: string | undefined }): ReactNode {
               </Empty>
             }
           />
-          <nav className="buttons pages" aria-label="Pages">
-            {after === undefined ? null : (
-              <Link to="/fork" search={{}} className="button">
-                First captures
-              </Link>
-            )}
-            {deliveries.length < CAPTURES_A_PAGE ? null : (
-              <Link to="/fork" search={{ after: deliveries.at(-1)?.id }} className="button">
-                Later captures
-              </Link>
-            )}
-          </nav>
+          <Pages
+            query={query}
+            search={{ after }}
+            place="after"
+            next={deliveries.length < CAPTURES_A_PAGE ? undefined : deliveries.at(-1)?.id}
+            toFirst="First captures"
+            toNext="Later captures"
+          />
           <DetailsDialog
             title={({ id }) => `Capture ${id}`}
             of={opened}

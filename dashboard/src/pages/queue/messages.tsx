@@ -1,6 +1,6 @@
 /** The messages of a queue, oldest first. Looking at them does not receive them. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { peekQuery, type PeekedMessage } from "../../api/queues.ts";
 import { parseContainment } from "../../format/containment.ts";
@@ -11,6 +11,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Field } from "../../parts/field.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -133,6 +134,7 @@ function Peeked({
         <>
           <Table
             caption="Messages"
+            isBusy={query.isPlaceholderData}
             columns={columns}
             rows={messages}
             keyOf={({ messageId }) => messageId}
@@ -142,7 +144,14 @@ function Peeked({
               </Empty>
             }
           />
-          <nav className="buttons pages" aria-label="Pages">
+          <Pages
+            query={query}
+            search={search}
+            place="after"
+            next={after}
+            toFirst="Oldest messages"
+            toNext="Newer messages"
+          >
             {canSelect ? (
               <RedriveSelected
                 queue={name}
@@ -150,27 +159,7 @@ function Peeked({
                 onDone={() => setSelected(new Set())}
               />
             ) : null}
-            {search.after === undefined ? null : (
-              <Link
-                to="/queues/$name"
-                params={{ name }}
-                search={{ ...search, after: undefined }}
-                className="button"
-              >
-                Oldest messages
-              </Link>
-            )}
-            {after === null ? null : (
-              <Link
-                to="/queues/$name"
-                params={{ name }}
-                search={{ ...search, after }}
-                className="button"
-              >
-                Newer messages
-              </Link>
-            )}
-          </nav>
+          </Pages>
           <DetailsDialog
             title={({ messageId }) => `Message ${messageId}`}
             of={opened}

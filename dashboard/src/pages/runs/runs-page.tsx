@@ -7,6 +7,7 @@ import { useEvents } from "../../api/use-events.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Live, Page } from "../../parts/page.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { Table } from "../../parts/table.tsx";
 import { May } from "../../shell/may.tsx";
@@ -90,27 +91,20 @@ function RunList({
         <>
           <Table
             caption="Runs"
+            isBusy={query.isPlaceholderData}
             columns={columnsOf(titles, search.workflow)}
             rows={runs}
             keyOf={({ runId }) => runId}
             empty={<NoRuns isFiltered={Object.keys(search).length > 0} />}
           />
-          <nav className="buttons pages" aria-label="Pages">
-            {search.before === undefined ? null : (
-              <Link to="/runs" search={{ ...search, before: undefined }} className="button">
-                Newest runs
-              </Link>
-            )}
-            {runs.length < RUNS_A_PAGE ? null : (
-              <Link
-                to="/runs"
-                search={{ ...search, before: runs.at(-1)?.cursor }}
-                className="button"
-              >
-                Older runs
-              </Link>
-            )}
-          </nav>
+          <Pages
+            query={query}
+            search={search}
+            place="before"
+            next={runs.length < RUNS_A_PAGE ? undefined : runs.at(-1)?.cursor}
+            toFirst="Newest runs"
+            toNext="Older runs"
+          />
         </>
       )}
     </Answered>
