@@ -3,13 +3,13 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { durableMcpTools, durableModel, type McpClient, type McpToolsOptions } from "@oxbow/ai";
 import { type Context, workflow } from "@oxbow/sdk/runtime";
-import { createTestEnvironment } from "@oxbow/sdk/testing";
 import { ToolLoopAgent } from "ai";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { overHttp } from "../adapters/mcp/clients.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { startTestServer } from "../helpers/server.ts";
+import { setupEnvironment } from "../helpers/test-environment.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 import { resultsIn, scripted, text, toolCalls } from "./models.ts";
 
@@ -73,19 +73,11 @@ async function replayed<Output>(body: (ctx: Context) => Promise<Output>) {
     retry: { attempts: 2, backoff: { kind: "fixed", base: "5ms", jitter: 0 } },
     run: body,
   });
-  const one = await createTestEnvironment({
-    url: inject("clusterUrl"),
-    workflows: [definition],
-    replay: "every-step",
-  });
-  try {
-    const run = await one.client.start(definition, undefined);
-    const output = await run.result({ timeout: "60s" });
-    const steps = await one.client.runs.steps(run.runId);
-    return { output, steps: steps.map(({ name, attempts }) => [name, attempts]) };
-  } finally {
-    await one[Symbol.asyncDispose]();
-  }
+  const one = await setupEnvironment([definition], { replay: "every-step" });
+  const run = await one.client.start(definition, undefined);
+  const output = await run.result({ timeout: "60s" });
+  const steps = await one.client.runs.steps(run.runId);
+  return { output, steps: steps.map(({ name, attempts }) => [name, attempts]) };
 }
 
 const said = async (...given: Parameters<typeof agentOf>): Promise<string> =>

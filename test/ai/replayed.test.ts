@@ -1,7 +1,6 @@
 /** Bodies with the AI SDK, replayed from the journal after each step, with other times and random numbers each time. */
 import { durableModel, durableTools, streamDurably } from "@oxbow/ai";
 import { type Context, workflow } from "@oxbow/sdk/runtime";
-import { createTestEnvironment } from "@oxbow/sdk/testing";
 import {
   generateText,
   isStepCount,
@@ -11,8 +10,9 @@ import {
   ToolLoopAgent,
   type UIMessage,
 } from "ai";
-import { afterAll, expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
+import { setupEnvironment } from "../helpers/test-environment.ts";
 import { resultsIn, scripted, type ScriptedModel, text, toolCalls } from "./models.ts";
 
 const messages: UIMessage[] = [{ id: "q", role: "user", parts: [{ type: "text", text: "Oslo?" }] }];
@@ -171,13 +171,7 @@ const workflows = Object.entries(cases).map(([name, { body, model = assistant }]
   return workflow({ name: name.replaceAll(/\W+/g, "-"), run: (ctx) => body(ctx, scriptedModel) });
 });
 
-const env = await createTestEnvironment({
-  url: inject("clusterUrl"),
-  workflows: [...workflows, forecaster],
-  replay: "every-step",
-});
-
-afterAll(() => env[Symbol.asyncDispose]());
+const env = await setupEnvironment([...workflows, forecaster], { replay: "every-step" });
 
 it.each(Object.entries(cases))("%s", async (name, { asked, calls, output }) => {
   called = [];

@@ -2,7 +2,8 @@
 import { createDefinitions, defineNode } from "@oxbow/declared";
 import { createTestEnvironment } from "@oxbow/sdk/testing";
 import { workflow } from "@oxbow/sdk/runtime";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { setupEnvironment } from "../helpers/test-environment.ts";
 
 const posted: boolean[] = [];
 
@@ -15,9 +16,7 @@ const post = defineNode({
     return { id: "real" };
   },
 });
-const env = await createTestEnvironment({ definitions: createDefinitions({ nodes: [post] }) });
-
-afterAll(() => env.stop());
+const env = await setupEnvironment([], { definitions: createDefinitions({ nodes: [post] }) });
 
 const document = {
   format: 1,
@@ -63,9 +62,9 @@ it("reports a run that waits for what nothing brings", async () => {
 });
 
 it("is refused without definitions", async () => {
-  await using other = await createTestEnvironment({
-    workflows: [workflow({ name: "code", run: () => Promise.resolve(1) })],
-  });
+  const other = await setupEnvironment([
+    workflow({ name: "code", run: () => Promise.resolve(1) }),
+  ]);
   await expect(other.runDefinition(document)).rejects.toThrow("serves no definitions");
   await expect(createTestEnvironment({})).rejects.toThrow("`workflows` or `definitions`");
 });

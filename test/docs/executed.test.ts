@@ -77,7 +77,13 @@ describe.concurrent("the code of", () => {
       const blocks = allBlocksOf(page).filter((block) => !isElsewhere(block));
       const program = spawn(process.execPath, [join(folder, "js", `${nameOf(page)}.js`)], {
         cwd: folder,
-        env: { ...process.env, NODE_OPTIONS: "", CLUSTER_URL: inject("clusterUrl"), BIN: bin },
+        env: {
+          ...process.env,
+          NODE_OPTIONS: "",
+          CLUSTER_URL: inject("clusterUrl"),
+          TEMPLATE: inject("templateDatabase"),
+          BIN: bin,
+        },
         stdio: ["ignore", "pipe", "pipe"],
         timeout: 220_000,
       });

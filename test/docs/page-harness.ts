@@ -32,6 +32,7 @@ const fragment = workflow({
 const clusterUrl = process.env["CLUSTER_URL"];
 export const env: TestEnvironment = await createTestEnvironment({
   url: clusterUrl,
+  template: process.env["TEMPLATE"],
   workflows: [fragment],
 });
 

@@ -1,10 +1,10 @@
 import { type RunEvent, RunFailed } from "@oxbow/sdk";
 import { type Context, workflow, type WorkerEvents } from "@oxbow/sdk/runtime";
-import { createTestEnvironment, replayRecording } from "@oxbow/sdk/testing";
+import { replayRecording } from "@oxbow/sdk/testing";
 import { describe, expect, it } from "vitest";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
 import { Latch } from "../helpers/latch.ts";
+import { setupEnvironment } from "../helpers/test-environment.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -79,8 +79,7 @@ describe("continueAsNew", () => {
         return ctx.continueAsNew({ month: month + 1 });
       },
     });
-    const env = await createTestEnvironment({ url: bench.database.url, workflows: [subscription] });
-    atFileEnd(() => env[Symbol.asyncDispose]());
+    const env = await setupEnvironment([subscription]);
     const run = await env.client.start(subscription, { month: 1 });
     // An hour more than a month: a wait is never shorter than its time, by which the worker is unsure.
     for (let month = 1; month < 120; month += 1) await env.skip("721h");
