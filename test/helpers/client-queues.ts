@@ -1,6 +1,6 @@
 /** Queues by the SDK in a test: a database with a client, which is closed at the end of the file. */
 import { type ClientOptions, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { createDatabase, type TestDatabase } from "./database.ts";
+import type { TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
 import { type TransportWay, wayTo } from "./transport.ts";
 
@@ -13,7 +13,7 @@ export interface QueueBench {
 }
 
 export async function setupQueues(options: ClientOptions = {}): Promise<QueueBench> {
-  const { connection, database } = await wayTo(await createDatabase());
+  const { connection, database } = await wayTo();
   const client = createWorkflowClient({ ...connection, ...options });
   atFileEnd(() => client.close());
   return { database, connection, client, queues: client.queues };

@@ -1,7 +1,7 @@
 /** A fleet of databases for a test file: shards "a", "b", … */
 import { initFleet } from "@oxbow/fleet/internal";
 import type { StartRequest } from "@oxbow/sdk/internal/server";
-import { createDatabase, type TestDatabase } from "./database.ts";
+import { createDatabase, type CreateDatabaseOptions, type TestDatabase } from "./database.ts";
 
 export interface TestFleet {
   /** Databases by the names of the shards, of which tests have four at most. */
@@ -12,21 +12,43 @@ export interface TestFleet {
   readonly shards: Readonly<Record<string, string>>;
 }
 
-/** @param first The database that becomes shard "a". Default: a new one. */
+/**
+ * Fleets that this process copies, by the number of their shards: a shard doesn't know the url of any, and to join takes
+ * as long as to copy.
+ */
+const originals = new Map<number, Promise<readonly TestDatabase[]>>();
+
+/** @param first The database that becomes shard "a". Default: a new one, of a copied fleet. */
 export async function createFleet(count = 2, first?: TestDatabase): Promise<TestFleet> {
-  const names = Array.from({ length: count }, (_, index) => String.fromCodePoint(97 + index));
-  const databases = await Promise.all(
-    names.map(async (_, index) => (index === 0 ? first : undefined) ?? createDatabase()),
-  );
-  const shards = names.map((name, index) => ({ name, url: databases[index]?.url ?? "" }));
-  await initFleet(shards);
+  const databases = await (first === undefined
+    ? copyFleet(count)
+    : joinFleet(Promise.resolve(first), ...newDatabases(count - 1)));
   return {
     databases: Object.fromEntries(
-      names.map((name, index) => [name, databases[index]]),
+      databases.map((database, index) => [nameOf(index), database]),
     ) as TestFleet["databases"],
-    shards: Object.fromEntries(shards.map(({ name, url }) => [name, url])),
+    shards: Object.fromEntries(databases.map(({ url }, index) => [nameOf(index), url])),
   };
 }
+
+async function copyFleet(count: number): Promise<readonly TestDatabase[]> {
+  const original = originals.get(count) ?? joinFleet(...newDatabases(count, { stays: true }));
+  originals.set(count, original);
+  return Promise.all((await original).map((copyOf) => createDatabase({ copyOf })));
+}
+
+const newDatabases = (count: number, options?: CreateDatabaseOptions): Promise<TestDatabase>[] =>
+  Array.from({ length: count }, () => createDatabase(options));
+
+async function joinFleet(
+  ...created: readonly Promise<TestDatabase>[]
+): Promise<readonly TestDatabase[]> {
+  const databases = await Promise.all(created);
+  await initFleet(databases.map(({ url }, index) => ({ name: nameOf(index), url })));
+  return databases;
+}
+
+const nameOf = (index: number): string => String.fromCodePoint(97 + index);
 
 /** As commands take shards: `a=url b=url`. */
 export const pairsOf = (shards: TestFleet["shards"]): string[] =>

@@ -1,5 +1,5 @@
 /** Which way clients and workers of a test go: straight to the database, through a server, or over two shards. */
-import type { TestDatabase } from "./database.ts";
+import { createDatabase, type TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
 import { createFleet, queryAll, type TestFleet } from "./fleet.ts";
 
@@ -24,13 +24,19 @@ export interface TransportWay {
   readonly database: TestDatabase;
 }
 
-/** To be called before whatever connects to the database is set up, so that it ends after. */
-export async function wayTo(database: TestDatabase): Promise<TransportWay> {
+/**
+ * To be called before whatever connects to the database is set up, so that it ends after.
+ *
+ * @param given Default: a new database.
+ */
+export async function wayTo(given?: TestDatabase): Promise<TransportWay> {
   if (!isOverShards) {
+    const database = given ?? (await createDatabase());
     const url = await transportUrl(database);
     return { connection: { url }, url, database };
   }
-  const { shards, databases } = await createFleet(shardCount, database);
+  const { shards, databases } = await createFleet(shardCount, given);
+  const database = databases.a;
   const query = queryAll(Object.values(databases));
   const connect = (): ReturnType<TestDatabase["connect"]> => database.connect();
   const leave = (): Promise<void> => database.leave();

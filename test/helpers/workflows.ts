@@ -1,7 +1,7 @@
 /** Workflows in a test: a database with a client, and workers that are stopped at the end of the file. */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { createWorker, type Logger, type Worker, type WorkerOptions } from "@oxbow/sdk/runtime";
-import { createDatabase, type TestDatabase } from "./database.ts";
+import type { TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
 import { type TransportWay, wayTo } from "./transport.ts";
 
@@ -27,7 +27,7 @@ const troublesOnly: Logger = {
 
 /** @param given Default: a new one. */
 export async function setupWorkflows(given?: TestDatabase): Promise<WorkflowBench> {
-  const { connection, url, database } = await wayTo(given ?? (await createDatabase()));
+  const { connection, url, database } = await wayTo(given);
   const client = createWorkflowClient(connection);
   const workers: Worker[] = [];
   atFileEnd(async () => {
