@@ -62,9 +62,7 @@ it("reports a run that waits for what nothing brings", async () => {
 });
 
 it("is refused without definitions", async () => {
-  const other = await setupEnvironment([
-    workflow({ name: "code", run: () => Promise.resolve(1) }),
-  ]);
+  const other = await setupEnvironment([workflow({ name: "code", run: () => Promise.resolve(1) })]);
   await expect(other.runDefinition(document)).rejects.toThrow("serves no definitions");
   await expect(createTestEnvironment({})).rejects.toThrow("`workflows` or `definitions`");
 });

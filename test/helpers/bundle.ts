@@ -22,14 +22,13 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { latestChange } from "../../dashboard/build.ts";
-import { MIRROR, ROOT } from "./compiled.ts";
+import { BUNDLED, MIRROR, ROOT } from "./compiled.ts";
 
 const PROGRAMS = join(ROOT, ".tmp/programs");
-const PACKAGES = ["sdk", "fleet", "declared", "server"] as const;
 /** Except the compiled files. */
 const OTHER_SOURCES = [
   join(ROOT, "package-lock.json"),
-  ...PACKAGES.map((name) => join(ROOT, name, "package.json")),
+  ...BUNDLED.map((name) => join(ROOT, name, "package.json")),
   join(ROOT, "server/bin"),
   fileURLToPath(import.meta.url),
 ];
@@ -63,7 +62,7 @@ function mirrored(path: string): string {
 
 /** Writes the mirror, unless it is newer than all of its sources: another run may be using it. */
 export async function bundle(): Promise<void> {
-  const sources = [PROGRAMS, ...PACKAGES.map((name) => join(ROOT, name, "dist")), ...OTHER_SOURCES];
+  const sources = [PROGRAMS, ...BUNDLED.map((name) => join(ROOT, name, "dist")), ...OTHER_SOURCES];
   const done = join(MIRROR, DONE);
   if (existsSync(done) && statSync(done).mtimeMs >= Math.max(...sources.map(latestChange))) return;
   const draft = mkdtempSync(`${MIRROR}.`);
@@ -131,7 +130,7 @@ const manifestOf = (name: string): Manifest =>
 
 /** The entries that the packages export. */
 function doors(): string[] {
-  return PACKAGES.flatMap((name) =>
+  return BUNDLED.flatMap((name) =>
     Object.values(manifestOf(name).exports).map((door) => join(ROOT, name, door.default)),
   );
 }
@@ -147,7 +146,7 @@ function programs(): string[] {
 const onlyDependenciesOfPackages: Plugin = {
   name: "only dependencies of packages",
   setup(building) {
-    const known = new Set(PACKAGES.flatMap((name) => Object.keys(manifestOf(name).dependencies)));
+    const known = new Set(BUNDLED.flatMap((name) => Object.keys(manifestOf(name).dependencies)));
     building.onResolve({ filter: /^[^./#]/ }, ({ path, importer, kind }) => {
       // A part that is split off has no named exports if it is CommonJS.
       if (kind === "dynamic-import" && !path.startsWith("@oxbow/")) return { path, external: true };

@@ -11,7 +11,10 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** A mirror of the repository. It has the packages by their names, so it can stand for `node_modules/@oxbow`. */
 export const MIRROR = join(ROOT, ".tmp/bundled");
 
-const PACKAGE_SOURCE = /^(sdk|fleet|declared|server)\/src\//;
+/** The packages in it. */
+export const BUNDLED = ["sdk", "fleet", "declared", "server"] as const;
+
+const PACKAGE_SOURCE = new RegExp(`^(${BUNDLED.join("|")})/src/`);
 
 /** The JavaScript of a script; undefined for one that isn't compiled. */
 export function compiledFrom(script: URL): string | undefined {
