@@ -26,8 +26,8 @@ export interface CallRules {
   readonly row?: RowRules;
   /** TypeScript type of a scalar, if the SQL type is too broad. `number` of a bigint casts it. */
   readonly value?: string;
-  /** One row of all that a set of scalars has, which `value` stands for. */
-  readonly aggregate?: RowRules["add"];
+  /** One row of all that a set of scalars has, which `value` stands for. Its name is in snake case. */
+  readonly aggregate?: { readonly name: string; readonly columns: RowRules["add"] };
   /** Arrays that the SDK writes as Postgres does, `{1,2}`, since no element of them needs quotes. */
   readonly asText?: readonly string[];
   /** Parameters that are left to their defaults. */
@@ -38,8 +38,6 @@ export interface CallRules {
   readonly fixed?: Readonly<Record<string, string>>;
   /** SQL of parameters, with `$` for the value as text. */
   readonly convert?: Readonly<Record<string, string>>;
-  /** It may wait for what another transaction has locked, so there is a second call that gives up after a time, or only that one. */
-  readonly canWait?: true | "always-limited";
   /** Calls the function for each of an array of this parameter. */
   readonly each?: string;
 }
@@ -76,17 +74,19 @@ const CHANGE: CallRules = {
 const SETTLE: CallRules = {
   asText: ["receipts"],
   aggregate: {
-    alive: { type: "number", sql: "count(*)::float8" },
-    receipts: {
-      type: "string | null",
-      sql: "case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end",
+    name: "settled_receipts",
+    columns: {
+      alive: { type: "number", sql: "count(*)::float8" },
+      receipts: {
+        type: "string | null",
+        sql: "case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end",
+      },
     },
   },
 };
 
 /** As a rule, all is committed, and nothing is resolved: a row for each run would be most of what a worker reads. */
 const COMMIT: CallRules = {
-  canWait: "always-limited",
   asText: [
     "run_ids",
     "receipts",
@@ -179,16 +179,15 @@ const ACCEPTANCE: RowRules = {
 export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>> = {
   runs: {
     workflow_start_batch: {
-      canWait: true,
       row: { columns: { started_at: epochMs("started_at"), deadline: epochMs("deadline") } },
     },
     workflow_start_elsewhere: {},
-    workflow_signal: { canWait: true, value: '"delivered" | "buffered" | "ignored" | "sent"' },
-    workflow_signal_with_start: { canWait: true },
-    workflow_pause: { canWait: true },
-    workflow_resume: { canWait: true },
-    workflow_retry: { canWait: true },
-    workflow_cancel: { canWait: true },
+    workflow_signal: { value: '"delivered" | "buffered" | "ignored" | "sent"' },
+    workflow_signal_with_start: {},
+    workflow_pause: {},
+    workflow_resume: {},
+    workflow_retry: {},
+    workflow_cancel: {},
     workflow_rerun: {},
     workflow_of: { value: "string | null" },
     workflow_get: {
@@ -320,8 +319,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     },
     queue_depths_sample: { leaveOut: ["max_queues", "retention_hours"] },
     send_batch: {},
-    send_fifo: { canWait: true },
-    send_fifo_batch: { canWait: true, row: { columns: { msg_id: { as: "id" } } } },
+    send_fifo: {},
+    send_fifo_batch: { row: { columns: { msg_id: { as: "id" } } } },
     peek: {
       row: {
         columns: {
@@ -333,8 +332,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
         },
       },
     },
-    change_visibility_batch: { ...SETTLE, canWait: true },
-    delete_batch: { ...SETTLE, canWait: true },
+    change_visibility_batch: SETTLE,
+    delete_batch: SETTLE,
     give_back_batch: SETTLE,
     redrive: { value: "number" },
     move_messages: { value: "number" },

@@ -1,4 +1,4 @@
-/** TypeScript of the calls of one room: a row type where a function returns one, and a constant a function. */
+/** TypeScript of the calls of one room: a constant a function, and a row type for each composite type. */
 import type { CallRules, RowRules } from "./functions.ts";
 import type { SqlColumn, SqlFunction, SqlParameter, SqlSources } from "./source.ts";
 
@@ -78,12 +78,23 @@ export function renderRoom(
   sources: SqlSources,
   importCalls: ImportCalls,
 ): string {
-  const parts = Object.entries(calls)
-    .map(([name, rules]) => renderCall(sources.function(name), rules, sources))
-    .join("\n");
-  const types = ["LimitedCall", "Numbers", "Texts"].filter((type) =>
-    new RegExp(`: ${type}\\b`).test(parts),
+  const made = Object.entries(calls).map(([name, rules]) =>
+    toCall(sources.function(name), rules, sources),
   );
+  const parts = made
+    .map((call) => {
+      const alike = made.filter(({ row }) => row !== undefined && row === call.row);
+      const [first = call] = alike;
+      if (columnsSql(first.out) !== columnsSql(call.out)) {
+        throw new Error(
+          `${call.name} has other rules for the rows of ${call.row} than ${first.name}.`,
+        );
+      }
+      const isShared = alike.length > 1;
+      return `${first === call ? rowType(call, isShared) : ""}${constant(call, isShared)}`;
+    })
+    .join("\n");
+  const types = ["Numbers", "Texts"].filter((type) => new RegExp(`: ${type}\\b`).test(parts));
   return [
     "/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */",
     ...importsOf(parts),
@@ -93,58 +104,75 @@ export function renderRoom(
   ].join("\n");
 }
 
-function renderCall(source: SqlFunction, rules: CallRules, sources: SqlSources): string {
-  const columns = sources.columns(source.returns);
-  const out = outColumns(columns ?? [], rules.row ?? { add: rules.aggregate ?? {} });
-  const { as: callName = source.name } = rules;
-  const row = `${pascal(callName)}Row`;
-  const rowType = out.length === 0 ? `{ readonly value: ${valueType(source, rules)} }` : row;
-  const declared =
-    out.length === 0
-      ? ""
-      : `export interface ${row} {\n${out.map(({ as, type }) => `readonly ${as}: ${type};`).join("\n")}\n}\n\n`;
-  const varying = source.parameters.filter(
-    ({ name }) => rules.leaveOut?.includes(name) !== true && rules.fixed?.[name] === undefined,
-  );
-  const tuple = `readonly [${varying.map((parameter) => parameterType(parameter, rules)).join(", ")}]`;
-  const constant = (suffix: "" | "Within", parameters: string, limit?: number): string =>
-    `export const ${camel(callName)}${suffix}: ${suffix === "" ? "Call" : "LimitedCall"}<${parameters}, ${rowType}> = call("${callName}${snake(suffix)}", \`${statement(source, out, varying, rules, limit)}\`);\n`;
-  if (rules.canWait === undefined) return declared + constant("", tuple);
-  const shared = `${pascal(callName)}Parameters`;
-  return [
-    `${declared}export type ${shared} = ${tuple};\n`,
-    ...(rules.canWait === true ? [constant("", shared)] : []),
-    constant("Within", shared, varying.length + 1),
-  ].join("\n");
+interface RoomCall {
+  readonly name: string;
+  readonly source: SqlFunction;
+  readonly rules: CallRules;
+  /** Name of the rows, in snake case; undefined for a value. */
+  readonly row: string | undefined;
+  readonly out: readonly OutColumn[];
 }
 
-/** @param limit Number of the parameter that limits how long the function waits for locks. */
+function toCall(source: SqlFunction, rules: CallRules, sources: SqlSources): RoomCall {
+  const { aggregate, as: name = source.name } = rules;
+  const columns = sources.columns(source.returns);
+  const row = aggregate?.name ?? (columns === undefined ? undefined : source.returns);
+  const out = outColumns(columns ?? [], rules.row ?? { add: aggregate?.columns ?? {} });
+  return { name, source, rules, row, out };
+}
+
+/** The type of the rows of a call, and their columns if other calls have the same. */
+function rowType({ row, out }: RoomCall, isShared: boolean): string {
+  if (row === undefined) return "";
+  const fields = out.map(({ as, type }) => `readonly ${as}: ${type};`).join("\n");
+  const type = `export interface ${pascal(row)}Row {\n${fields}\n}\n\n`;
+  return isShared ? `${type}const ${camel(row)}Columns = \`${columnsSql(out)}\`;\n\n` : type;
+}
+
+function constant(call: RoomCall, isShared: boolean): string {
+  const { name, source, rules, row } = call;
+  const varying = source.parameters.filter(
+    (parameter) =>
+      rules.leaveOut?.includes(parameter.name) !== true &&
+      rules.fixed?.[parameter.name] === undefined,
+  );
+  const tuple = varying.map((parameter) => parameterType(parameter, rules)).join(", ");
+  const rows =
+    row === undefined ? `{ readonly value: ${valueType(source, rules)} }` : `${pascal(row)}Row`;
+  const text = statement(call, varying, isShared);
+  return `export const ${camel(name)}: Call<readonly [${tuple}], ${rows}> = call("${name}", \`${text}\`);\n`;
+}
+
 function statement(
-  source: SqlFunction,
-  out: readonly OutColumn[],
+  { source, rules, row, out }: RoomCall,
   varying: readonly SqlParameter[],
-  rules: CallRules,
-  limit: number | undefined,
+  isShared: boolean,
 ): string {
   const { name, returns, isSet } = source;
-  const called = `queue.${name}(\n    ${wrap(argumentsOf(source, varying, rules, limit))})`;
+  const given = argumentsOf(source, varying, rules);
   const cast = returns === "bigint" ? (rules.value === "number" ? "::float8" : "::text") : "";
-  if (out.length === 0 && !isSet) return `select ${called}${cast} as value`;
-  const columns = out.map(({ as, sql }) => (sql === as ? sql : `${sql} as "${as}"`));
-  const select = out.length === 0 ? `value${cast}` : wrap(columns);
+  const called = (before: string, after: string): string => {
+    const line = `${before}queue.${name}(${given.join(", ")})${after}`;
+    return line.length < LINE ? line : `${before}queue.${name}(\n    ${wrap(given)})${after}`;
+  };
+  if (row === undefined && !isSet) return called("select ", `${cast} as value`);
+  const select =
+    row === undefined ? `value${cast}` : isShared ? `\${${camel(row)}Columns}` : columnsSql(out);
   const answer = TYPE_OF_COLUMN[returns] === undefined ? "answer" : "answer (value)";
-  const each =
+  const from =
     rules.each === undefined
-      ? ""
-      : `unnest($1::${typeOf(source, rules.each)}[]) as each (item)\n  cross join lateral `;
-  return `select ${select}\n  from ${each}${called} as ${answer}`;
+      ? "from "
+      : `from unnest($1::${typeOf(source, rules.each)}[]) as each (item)\n  cross join lateral `;
+  return `select ${select}\n  ${called(from, ` as ${answer}`)}`;
 }
+
+const columnsSql = (out: readonly OutColumn[]): string =>
+  wrap(out.map(({ as, sql }) => (sql === as ? sql : `${sql} as "${as}"`)));
 
 function argumentsOf(
   source: SqlFunction,
   varying: readonly SqlParameter[],
   rules: CallRules,
-  limit: number | undefined,
 ): string[] {
   return source.parameters.flatMap((parameter) => {
     const { name } = parameter;
@@ -153,11 +181,7 @@ function argumentsOf(
     if (fixed !== undefined) return `${name} => ${fixed}`;
     if (position === 0) return [];
     if (rules.each === name) return `${name} => each.item`;
-    const value = parameterSql(parameter, position, rules);
-    if (limit === undefined || position > 1) return `${name} => ${value}`;
-    // The argument is evaluated before the function is called.
-    const isLimited = `pg_catalog.set_config('lock_timeout', $${limit}::text, true) is not null`;
-    return `${name} => case when ${isLimited} then ${value} end`;
+    return `${name} => ${parameterSql(parameter, position, rules)}`;
   });
 }
 
@@ -221,20 +245,20 @@ function valueType({ returns, name }: SqlFunction, { value }: CallRules): string
 /** `position` is a word of SQL. */
 const quoted = (sql: string): string => (sql === "position" ? '"position"' : sql);
 
-/** Lines of a hundred characters. */
-function wrap(items: readonly string[], indent = "    "): string {
+/** Most characters of a line. */
+const LINE = 96;
+
+function wrap(items: readonly string[]): string {
   const lines: string[] = [];
   for (const item of items) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + item.length < 96)
+    if (last !== undefined && last.length + item.length < LINE)
       lines.splice(-1, 1, `${last}, ${item}`);
     else lines.push(item);
   }
-  return lines.length === 1 ? (lines[0] ?? "") : lines.join(`,\n${indent}`);
+  return lines.join(",\n    ");
 }
 
 export const camel = (name: string): string =>
   name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 const pascal = (name: string): string => camel(`_${name}`);
-const snake = (suffix: string): string =>
-  suffix.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

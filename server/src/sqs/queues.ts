@@ -6,9 +6,9 @@ import {
   sqsContinueMoves,
   sqsCreateQueue,
   sqsFindQueue,
-  type SqsFindQueueRow,
+  type SqsQueueStateRow,
   sqsListMoves,
-  type SqsListMovesRow,
+  type SqsMoveRow,
   sqsListQueues,
   sqsPurgeQueue,
   sqsSetAttributes,
@@ -16,8 +16,8 @@ import {
   sqsTagQueue,
 } from "./functions.ts";
 
-export type SqsQueue = SqsFindQueueRow;
-export type SqsMove = SqsListMovesRow;
+export type SqsQueue = SqsQueueStateRow;
+export type SqsMove = SqsMoveRow;
 type Texts = Readonly<Record<string, string | null>>;
 /** As alter_queue() takes them. */
 export type Settings = Readonly<Record<string, string | number | null>>;

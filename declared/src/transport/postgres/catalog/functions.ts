@@ -10,7 +10,7 @@ export const nodeTypesRegister: Call<
     pool => $1::text, types => $2::json, replace => $3::boolean) as value`,
 );
 
-export interface NodeTypesRow {
+export interface NodeTypeEntryRow {
   readonly pool: string;
   readonly type: string;
   readonly version: number;
@@ -22,11 +22,10 @@ export interface NodeTypesRow {
 
 export const nodeTypes: Call<
   readonly [pool: string | null, definition: string | null],
-  NodeTypesRow
+  NodeTypeEntryRow
 > = call(
   "node_types",
   `select pool, type, version, descriptor, registered_at as "registeredAt", last_seen_at as "lastSeenAt",
     is_served as "isServed"
-  from queue.node_types(
-    pool => $1::text, definition => $2::text) as answer`,
+  from queue.node_types(pool => $1::text, definition => $2::text) as answer`,
 );

@@ -32,7 +32,7 @@ export const definitionSaveDraft: Call<
     name => $1::text, document => $2::jsonb, revision => $3::integer, actor => $4::text) as value`,
 );
 
-export interface DefinitionPublishRow {
+export interface PublishedDefinitionRow {
   readonly version: number;
   readonly created: boolean;
 }
@@ -45,7 +45,7 @@ export const definitionPublish: Call<
     note: string | null,
     actor: string | null,
   ],
-  DefinitionPublishRow
+  PublishedDefinitionRow
 > = call(
   "definition_publish",
   `select version, created
@@ -69,18 +69,10 @@ export const definitionRestore: Call<
 );
 
 export const definitionArchive: Call<readonly [name: string | null], { readonly value: boolean }> =
-  call(
-    "definition_archive",
-    `select queue.definition_archive(
-    name => $1::text) as value`,
-  );
+  call("definition_archive", `select queue.definition_archive(name => $1::text) as value`);
 
 export const definitionDelete: Call<readonly [name: string | null], { readonly value: boolean }> =
-  call(
-    "definition_delete",
-    `select queue.definition_delete(
-    name => $1::text) as value`,
-  );
+  call("definition_delete", `select queue.definition_delete(name => $1::text) as value`);
 
 export const definitionMove: Call<
   readonly [name: string | null, layout: string | null, version: number | null],
@@ -96,16 +88,11 @@ export const definitionPause: Call<
   { readonly value: boolean }
 > = call(
   "definition_pause",
-  `select queue.definition_pause(
-    name => $1::text, reason => $2::text) as value`,
+  `select queue.definition_pause(name => $1::text, reason => $2::text) as value`,
 );
 
 export const definitionResume: Call<readonly [name: string | null], { readonly value: boolean }> =
-  call(
-    "definition_resume",
-    `select queue.definition_resume(
-    name => $1::text) as value`,
-  );
+  call("definition_resume", `select queue.definition_resume(name => $1::text) as value`);
 
 export const definitionConfigure: Call<
   readonly [
@@ -123,7 +110,7 @@ export const definitionConfigure: Call<
     pool => $5::text) as value`,
 );
 
-export interface DefinitionApplyRow {
+export interface AppliedDefinitionRow {
   readonly name: string;
   readonly outcome: "created" | "changed" | "unchanged";
   readonly revision: number;
@@ -139,7 +126,7 @@ export const definitionApply: Call<
     overwrite: boolean | null,
     actor: string | null,
   ],
-  DefinitionApplyRow
+  AppliedDefinitionRow
 > = call(
   "definition_apply",
   `select name, outcome, revision, version
@@ -148,7 +135,7 @@ export const definitionApply: Call<
     overwrite => $5::boolean, actor => $6::text) as answer`,
 );
 
-export interface DefinitionStartRow {
+export interface StartedRunRow {
   readonly runId: string;
   readonly created: boolean;
   readonly status: "running" | "completed" | "failed" | "cancelled";
@@ -172,7 +159,7 @@ export const definitionStart: Call<
     startAt: string | null,
     deadlineSeconds: number | null,
   ],
-  DefinitionStartRow
+  StartedRunRow
 > = call(
   "definition_start",
   `select run_id::text as "runId", created, status
@@ -184,7 +171,7 @@ export const definitionStart: Call<
     deadline_seconds => $15::numeric) as answer`,
 );
 
-export interface DefinitionGetRow {
+export interface DefinitionStateRow {
   readonly name: string;
   readonly title: string | null;
   readonly folder: string | null;
@@ -207,18 +194,17 @@ export interface DefinitionGetRow {
   readonly layout: unknown;
 }
 
-export const definitionGet: Call<readonly [name: string | null], DefinitionGetRow> = call(
+export const definitionGet: Call<readonly [name: string | null], DefinitionStateRow> = call(
   "definition_get",
   `select name, title, folder, pool, scope, state, revision, draft_by as "draftBy",
     drafted_at as "draftedAt", has_changes as "hasChanges", published_version as "publishedVersion",
     published_at as "publishedAt", published_by as "publishedBy", created_at as "createdAt",
     paused_at as "pausedAt", pause_reason as "pauseReason", archived_at as "archivedAt",
     is_protected as "isProtected", draft, layout
-  from queue.definition_get(
-    name => $1::text) as answer`,
+  from queue.definition_get(name => $1::text) as answer`,
 );
 
-export interface DefinitionListRow {
+export interface DefinitionSummaryRow {
   readonly name: string;
   readonly title: string | null;
   readonly folder: string | null;
@@ -248,7 +234,7 @@ export const definitionList: Call<
     maxDefinitions: number | null,
     name: string | null,
   ],
-  DefinitionListRow
+  DefinitionSummaryRow
 > = call(
   "definition_list",
   `select name, title, folder, pool, scope, state, revision, draft_by as "draftBy",
@@ -261,7 +247,7 @@ export const definitionList: Call<
     max_definitions => $5::integer, name => $6::text) as answer`,
 );
 
-export interface DefinitionVersionsRow {
+export interface DefinitionVersionInfoRow {
   readonly version: number;
   readonly state: "published" | "archived";
   readonly hash: string;
@@ -270,14 +256,14 @@ export interface DefinitionVersionsRow {
   readonly note: string | null;
 }
 
-export const definitionVersions: Call<readonly [name: string | null], DefinitionVersionsRow> = call(
-  "definition_versions",
-  `select version, state, hash, published_at as "publishedAt", published_by as "publishedBy", note
-  from queue.definition_versions(
-    name => $1::text) as answer`,
-);
+export const definitionVersions: Call<readonly [name: string | null], DefinitionVersionInfoRow> =
+  call(
+    "definition_versions",
+    `select version, state, hash, published_at as "publishedAt", published_by as "publishedBy", note
+  from queue.definition_versions(name => $1::text) as answer`,
+  );
 
-export interface DefinitionDocumentsRow {
+export interface DefinitionDocumentRow {
   readonly name: string;
   readonly version: number;
   readonly state: "published" | "archived" | "test";
@@ -291,42 +277,37 @@ export interface DefinitionDocumentsRow {
 
 export const definitionDocuments: Call<
   readonly [names: Texts | null, versions: Numbers | null],
-  DefinitionDocumentsRow
+  DefinitionDocumentRow
 > = call(
   "definition_documents",
   `select name, version, state, pool, hash, document, compiled, layout, test
-  from queue.definition_documents(
-    names => $1::text[], versions => $2::integer[]) as answer`,
+  from queue.definition_documents(names => $1::text[], versions => $2::integer[]) as answer`,
 );
 
 export const definitionEpoch: Call<readonly [], { readonly value: string }> = call(
   "definition_epoch",
-  `select queue.definition_epoch(
-    )::text as value`,
+  `select queue.definition_epoch()::text as value`,
 );
 
-export interface DefinitionConfigListRow {
+export interface ConfigValueRow {
   readonly name: string;
   readonly value: unknown;
   readonly changedAt: Date;
   readonly changedBy: string;
 }
 
-export const definitionConfigList: Call<readonly [names: Texts | null], DefinitionConfigListRow> =
-  call(
-    "definition_config_list",
-    `select name, value, changed_at as "changedAt", changed_by as "changedBy"
-  from queue.definition_config_list(
-    names => $1::text[]) as answer`,
-  );
+export const definitionConfigList: Call<readonly [names: Texts | null], ConfigValueRow> = call(
+  "definition_config_list",
+  `select name, value, changed_at as "changedAt", changed_by as "changedBy"
+  from queue.definition_config_list(names => $1::text[]) as answer`,
+);
 
 export const definitionConfigSet: Call<
   readonly [name: string | null, value: string | null],
   { readonly value: boolean }
 > = call(
   "definition_config_set",
-  `select queue.definition_config_set(
-    name => $1::text, value => $2::jsonb) as value`,
+  `select queue.definition_config_set(name => $1::text, value => $2::jsonb) as value`,
 );
 
 export const definitionConfigDelete: Call<
@@ -334,11 +315,10 @@ export const definitionConfigDelete: Call<
   { readonly value: boolean }
 > = call(
   "definition_config_delete",
-  `select queue.definition_config_delete(
-    name => $1::text) as value`,
+  `select queue.definition_config_delete(name => $1::text) as value`,
 );
 
-export interface DefinitionTestRow {
+export interface StartedTestRow {
   readonly runId: string;
   readonly version: number;
   readonly hash: string;
@@ -353,7 +333,7 @@ export const definitionTest: Call<
     options: string | null,
     actor: string | null,
   ],
-  DefinitionTestRow
+  StartedTestRow
 > = call(
   "definition_test",
   `select run_id::text as "runId", version, hash
@@ -367,8 +347,7 @@ export const definitionDeleteTest: Call<
   { readonly value: boolean }
 > = call(
   "definition_delete_test",
-  `select queue.definition_delete_test(
-    name => $1::text, run_id => $2::bigint) as value`,
+  `select queue.definition_delete_test(name => $1::text, run_id => $2::bigint) as value`,
 );
 
 export const definitionMigrate: Call<
@@ -385,15 +364,14 @@ export const definitionMigrate: Call<
     name => $1::text, run_id => $2::bigint, version => $3::integer, compared => $4::jsonb) as value`,
 );
 
-export interface DatabaseStateRow {
+export interface IncarnationInfoRow {
   readonly state: "live" | "sandbox" | "held" | null;
 }
 
-export const databaseState: Call<readonly [], DatabaseStateRow> = call(
+export const databaseState: Call<readonly [], IncarnationInfoRow> = call(
   "database_state",
   `select state
-  from queue.incarnation(
-    ) as answer`,
+  from queue.incarnation() as answer`,
 );
 
 export const captureRequest: Call<

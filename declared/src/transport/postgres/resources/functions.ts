@@ -6,8 +6,7 @@ export const resourceListStart: Call<
   { readonly value: string }
 > = call(
   "resource_list_start",
-  `select queue.resource_list_start(
-    type => $1::text, input => $2::jsonb)::text as value`,
+  `select queue.resource_list_start(type => $1::text, input => $2::jsonb)::text as value`,
 );
 
 export const resourceRegister: Call<
@@ -29,7 +28,7 @@ export const resourceRegister: Call<
     id_columns => $5::text[], pool => $6::text, listed => $7::boolean[], replace => $8::boolean) as value`,
 );
 
-export interface ResourceTypesRow {
+export interface ResourceTypeInfoRow {
   readonly name: string;
   readonly title: string | null;
   readonly schema: unknown;
@@ -42,16 +41,15 @@ export interface ResourceTypesRow {
   readonly isListed: boolean;
 }
 
-export const resourceTypes: Call<readonly [], ResourceTypesRow> = call(
+export const resourceTypes: Call<readonly [], ResourceTypeInfoRow> = call(
   "resource_types",
   `select name, title, schema, pool, table_name as "tableName", id_column as "idColumn",
     protected_table as "protectedTable", protected_column as "protectedColumn",
     registered_at as "registeredAt", is_listed as "isListed"
-  from queue.resource_types(
-    ) as answer`,
+  from queue.resource_types() as answer`,
 );
 
-export interface ReferencesToRow {
+export interface ReferenceOwnerRow {
   readonly ownerType: string;
   readonly ownerId: string;
   readonly title: string | null;
@@ -63,12 +61,11 @@ export interface ReferencesToRow {
 
 export const referencesTo: Call<
   readonly [type: string | null, id: string | null],
-  ReferencesToRow
+  ReferenceOwnerRow
 > = call(
   "references_to",
   `select owner_type as "ownerType", owner_id as "ownerId", title, version, state, pointer, protects
-  from queue.references_to(
-    type => $1::text, id => $2::text) as answer`,
+  from queue.references_to(type => $1::text, id => $2::text) as answer`,
 );
 
 export const referenceSet: Call<
@@ -90,8 +87,7 @@ export const assertUnreferenced: Call<
   { readonly value: number }
 > = call(
   "assert_unreferenced",
-  `select queue.assert_unreferenced(
-    type => $1::text, id => $2::text) as value`,
+  `select queue.assert_unreferenced(type => $1::text, id => $2::text) as value`,
 );
 
 export const protectResource: Call<
@@ -104,8 +100,4 @@ export const protectResource: Call<
 );
 
 export const unprotectResource: Call<readonly [type: string | null], { readonly value: boolean }> =
-  call(
-    "unprotect_resource",
-    `select queue.unprotect_resource(
-    type => $1::text) as value`,
-  );
+  call("unprotect_resource", `select queue.unprotect_resource(type => $1::text) as value`);

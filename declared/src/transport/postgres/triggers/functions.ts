@@ -16,7 +16,7 @@ export const triggerDeclare: Call<
     pool => $1::text, types => $2::jsonb, replace => $3::boolean) as value`,
 );
 
-export interface TriggerTypesRow {
+export interface TriggerTypeEntryRow {
   readonly pool: string;
   readonly name: string;
   readonly topic: string;
@@ -27,16 +27,15 @@ export interface TriggerTypesRow {
 
 export const triggerTypes: Call<
   readonly [pool: string | null, definition: string | null],
-  TriggerTypesRow
+  TriggerTypeEntryRow
 > = call(
   "trigger_types",
   `select pool, name, topic, to_jsonb(loaded) as "loaded", event_schema as "eventSchema",
     declared_at as "declaredAt"
-  from queue.trigger_types(
-    pool => $1::text, definition => $2::text) as answer`,
+  from queue.trigger_types(pool => $1::text, definition => $2::text) as answer`,
 );
 
-export interface TriggerReceiveRow {
+export interface TriggerBatchRow {
   readonly epoch: string;
   readonly triggers: readonly ChangedTrigger[] | null;
   readonly events: readonly TriggerDelivery[];
@@ -49,7 +48,7 @@ export const triggerReceive: Call<
     visibilityTimeout: number | null,
     knownEpoch: string | null,
   ],
-  TriggerReceiveRow
+  TriggerBatchRow
 > = call(
   "trigger_receive",
   `select epoch::text as "epoch", triggers, events
@@ -68,7 +67,7 @@ export const triggerCommit: Call<
     pool => $1::text, events => $2::jsonb, matches => $3::jsonb) as answer (value)`,
 );
 
-export interface TriggerEventsRow {
+export interface TriggerEventInfoRow {
   readonly eventId: string;
   readonly publishedAt: Date;
   readonly evaluatedAt: Date;
@@ -90,7 +89,7 @@ export const triggerEvents: Call<
     before: string | null,
     maxEvents: number | null,
   ],
-  TriggerEventsRow
+  TriggerEventInfoRow
 > = call(
   "trigger_events",
   `select event_id::text as "eventId", published_at as "publishedAt", evaluated_at as "evaluatedAt", pool,
@@ -100,7 +99,7 @@ export const triggerEvents: Call<
     max_events => $5::integer) as answer`,
 );
 
-export interface TriggerExplainRow {
+export interface TriggerFactsRow {
   readonly eventId: string;
   readonly publishedAt: Date;
   readonly evaluatedAt: Date;
@@ -118,7 +117,7 @@ export interface TriggerExplainRow {
 
 export const triggerExplain: Call<
   readonly [name: string | null, eventId: string | null, version: number | null],
-  TriggerExplainRow
+  TriggerFactsRow
 > = call(
   "trigger_explain",
   `select event_id::text as "eventId", published_at as "publishedAt", evaluated_at as "evaluatedAt", topic,
@@ -128,37 +127,29 @@ export const triggerExplain: Call<
     name => $1::text, event_id => $2::bigint, version => $3::integer) as answer`,
 );
 
-export interface OnceGetRow {
+export interface OnceHolderRow {
   readonly eventId: string;
   readonly runId: string | null;
   readonly startedAt: Date;
   readonly trigger: string;
 }
 
-export const onceGet: Call<readonly [name: string | null, key: string | null], OnceGetRow> = call(
-  "once_get",
-  `select event_id::text as "eventId", run_id::text as "runId", started_at as "startedAt", trigger
-  from queue.once_get(
-    name => $1::text, key => $2::text) as answer`,
-);
+export const onceGet: Call<readonly [name: string | null, key: string | null], OnceHolderRow> =
+  call(
+    "once_get",
+    `select event_id::text as "eventId", run_id::text as "runId", started_at as "startedAt", trigger
+  from queue.once_get(name => $1::text, key => $2::text) as answer`,
+  );
 
 export const onceForget: Call<
   readonly [name: string | null, key: string | null],
   { readonly value: boolean }
-> = call(
-  "once_forget",
-  `select queue.once_forget(
-    name => $1::text, key => $2::text) as value`,
-);
+> = call("once_forget", `select queue.once_forget(name => $1::text, key => $2::text) as value`);
 
 export const triggerSweep: Call<readonly [maxEvents: number | null], { readonly value: number }> =
-  call(
-    "trigger_sweep",
-    `select queue.trigger_sweep(
-    max_events => $1::integer) as value`,
-  );
+  call("trigger_sweep", `select queue.trigger_sweep(max_events => $1::integer) as value`);
 
-export interface TriggerHooksRow {
+export interface HookRow {
   readonly hookId: string;
   readonly definition: string;
   readonly trigger: string;
@@ -167,24 +158,21 @@ export interface TriggerHooksRow {
   readonly identical: "once" | "each";
 }
 
-export const triggerHooks: Call<
-  readonly [name: string | null, hookId: string | null],
-  TriggerHooksRow
-> = call(
-  "trigger_hooks",
-  `select hook_id as "hookId", definition, trigger, verify, created_at as "createdAt", identical
-  from queue.trigger_hooks(
-    name => $1::text, hook_id => $2::text) as answer`,
-);
+export const triggerHooks: Call<readonly [name: string | null, hookId: string | null], HookRow> =
+  call(
+    "trigger_hooks",
+    `select hook_id as "hookId", definition, trigger, verify, created_at as "createdAt", identical
+  from queue.trigger_hooks(name => $1::text, hook_id => $2::text) as answer`,
+  );
 
-export interface TriggerHookReceiveRow {
+export interface ReceivedHookRow {
   readonly eventId: string;
   readonly isNew: boolean;
 }
 
 export const triggerHookReceive: Call<
   readonly [hookId: string | null, message: string | null, deliveryId: string | null],
-  TriggerHookReceiveRow
+  ReceivedHookRow
 > = call(
   "trigger_hook_receive",
   `select event_id::text as "eventId", is_new as "isNew"

@@ -2,17 +2,16 @@
 import type { Call } from "../../../protocol/rooms.ts";
 import { call, type Numbers } from "../connection/call.ts";
 
-export interface CheckInvariantsRow {
+export interface ViolationRow {
   readonly invariant: string;
   readonly subject: string;
   readonly detail: string;
 }
 
-export const checkInvariants: Call<readonly [], CheckInvariantsRow> = call(
+export const checkInvariants: Call<readonly [], ViolationRow> = call(
   "check_invariants",
   `select invariant, subject, detail
-  from queue.check_invariants(
-    ) as answer`,
+  from queue.check_invariants() as answer`,
 );
 
 export interface WorkflowLagRow {
@@ -23,8 +22,7 @@ export interface WorkflowLagRow {
 export const workflowLag: Call<readonly [], WorkflowLagRow> = call(
   "workflow_lag",
   `select name, lag_seconds as "lagSeconds"
-  from queue.workflow_lag(
-    ) as answer`,
+  from queue.workflow_lag() as answer`,
 );
 
 export const workflowMetrics: Call<

@@ -2,7 +2,7 @@
 import type { Call } from "../../../protocol/rooms.ts";
 import { call } from "../connection/call.ts";
 
-export interface AuditListRow {
+export interface AuditEntryRow {
   readonly id: string;
   readonly actedAt: Date;
   readonly actorKind: "token" | "user" | "delegate" | "role";
@@ -30,7 +30,7 @@ export const auditList: Call<
     beforeActedAt: string | null,
     maxEntries: number | null,
   ],
-  AuditListRow
+  AuditEntryRow
 > = call(
   "audit_list",
   `select audit_id::text as "id", acted_at as "actedAt", actor_kind as "actorKind", actor, token,
@@ -48,6 +48,5 @@ export const auditSweep: Call<
   { readonly value: number }
 > = call(
   "audit_sweep",
-  `select queue.audit_sweep(
-    retention_days => $1::integer, max_entries => $2::integer) as value`,
+  `select queue.audit_sweep(retention_days => $1::integer, max_entries => $2::integer) as value`,
 );

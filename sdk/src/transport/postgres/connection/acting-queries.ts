@@ -8,12 +8,10 @@
  */
 import type { Actor } from "../../../protocol/audit.ts";
 import type { Call, QueryOptions } from "../../../protocol/rooms.ts";
+import { withSetting } from "./call.ts";
 import type { Piece } from "./paced-cursor.ts";
 import type { Pool } from "./pool.ts";
 import type { Queries } from "./queries.ts";
-
-/** The texts are few, and constants. */
-const texts = new Map<string, Call>();
 
 export class ActingQueries implements Queries {
   readonly #pool: Pool;
@@ -67,22 +65,8 @@ export class ActingQueries implements Queries {
     call: Call<Parameters, Row>,
     values: Parameters,
   ): { acting: Call<readonly unknown[], Row>; withActor: readonly unknown[] } {
-    const acting = actingCall(call, values.length + 1) as Call<readonly unknown[], Row>;
+    const acting = withSetting(call, "acting", "oxbow.actor", values.length + 1);
     // A call without parameters is made as it is: it changes nothing.
     return { acting, withActor: acting === call ? values : [...values, this.#actor] };
   }
-}
-
-/** The call with another parameter, which is evaluated before the function is called. */
-function actingCall(call: Call, parameter: number): Call {
-  const known = texts.get(call.name);
-  if (known !== undefined) return known;
-  const set = `pg_catalog.set_config('oxbow.actor', $${parameter}::text, true)`;
-  const text = call.text.replace(
-    /\$1::\w+(?:\[\])?/,
-    (first) => `case when ${set} is not null then ${first} end`,
-  );
-  const acting = text === call.text ? call : { name: `${call.name}_acting`, text };
-  texts.set(call.name, acting);
-  return acting;
 }

@@ -6,12 +6,12 @@
  *   L2  A call that waits for a lock gives its connection back after 100 ms. From then on all such calls share two
  *       connections, in turns of a quarter of a second, so that they never use up the pool.
  *   L3  A call that waits reports it by `onWait`, so that those behind it are not held back.
- *   L4  No call fails for having waited; it waits until it is answered, or the pool closes.
+ *   L4  No call about one thing fails for having waited; it waits until it is answered, or the pool closes.
  */
 import { Gate } from "../../../async/gate.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
-import type { LimitedCall } from "./call.ts";
-import type { QueryOptions } from "../../../protocol/rooms.ts";
+import { withSetting } from "./call.ts";
+import type { Call, QueryOptions } from "../../../protocol/rooms.ts";
 import type { Queries } from "./queries.ts";
 
 const FIRST_WAIT_MS = 100;
@@ -49,13 +49,14 @@ export class ContendedCalls {
     return new ContendedCalls(queries, this.#keys, this.#waiting);
   }
 
-  /** @param key What it may wait for. */
+  /** @param key What it may wait for, if that is one thing. Otherwise it fails with `isLockTimeout` after 100 ms. */
   async query<Parameters extends readonly unknown[], Row>(
-    key: string,
-    call: LimitedCall<Parameters, Row>,
+    key: string | undefined,
+    call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
     options: ContendedOptions = {},
   ): Promise<Row[]> {
+    if (key === undefined) return this.#askFor(FIRST_WAIT_MS, call, values, options);
     const own = this.#keys.get(key) ?? { gate: new Gate(MOST_OF_ONE_KEY), callers: 0 };
     this.#keys.set(key, own);
     own.callers += 1;
@@ -68,15 +69,15 @@ export class ContendedCalls {
     }
   }
 
-  async #ask<Parameters extends readonly unknown[], Row>(
-    call: LimitedCall<Parameters, Row>,
-    values: NoInfer<Parameters>,
+  async #ask<Row>(
+    call: Call<readonly unknown[], Row>,
+    values: readonly unknown[],
     { onWait, ...options }: ContendedOptions,
   ): Promise<Row[]> {
     /** Null if it still waits. */
     const ask = async (waitMs: number): Promise<Row[] | null> => {
       try {
-        return await this.#queries.query(call, [...values, `${waitMs}ms`], options);
+        return await this.#askFor(waitMs, call, values, options);
       } catch (error) {
         if (isLockTimeout(error) && !this.#queries.closing.aborted) return null;
         throw error;
@@ -86,5 +87,16 @@ export class ContendedCalls {
     if (rows === null) onWait?.();
     while (rows === null) rows = await this.#waiting.pass(() => ask(WAIT_MS));
     return rows;
+  }
+
+  /** Fails with `isLockTimeout` if it waits for longer. */
+  #askFor<Row>(
+    waitMs: number,
+    call: Call<readonly unknown[], Row>,
+    values: readonly unknown[],
+    options: QueryOptions,
+  ): Promise<Row[]> {
+    const limited = withSetting(call, "within", "lock_timeout", values.length + 1);
+    return this.#queries.query(limited, [...values, `${waitMs}ms`], options);
   }
 }

@@ -2,7 +2,7 @@
 import type { Call } from "../../../protocol/rooms.ts";
 import { call } from "../connection/call.ts";
 
-export interface EndpointAddRow {
+export interface EndpointStateRow {
   readonly endpointId: string;
   readonly url: string;
   readonly concurrency: number;
@@ -15,120 +15,55 @@ export interface EndpointAddRow {
   readonly lastError: string | null;
   readonly failedAt: Date | null;
 }
+
+const endpointStateColumns = `endpoint_id::text as "endpointId", url, concurrency, is_paused as "isPaused",
+    created_at as "createdAt", serves, max_duration_ms as "maxDurationMs",
+    sdk_version as "sdkVersion", checked_at as "checkedAt", last_error as "lastError",
+    failed_at as "failedAt"`;
 
 export const endpointAdd: Call<
   readonly [url: string | null, concurrency: number | null],
-  EndpointAddRow
+  EndpointStateRow
 > = call(
   "endpoint_add",
-  `select endpoint_id::text as "endpointId", url, concurrency, is_paused as "isPaused",
-    created_at as "createdAt", serves, max_duration_ms as "maxDurationMs",
-    sdk_version as "sdkVersion", checked_at as "checkedAt", last_error as "lastError",
-    failed_at as "failedAt"
-  from queue.endpoint_add(
-    url => $1::text, concurrency => coalesce($2::integer, 20)) as answer`,
+  `select ${endpointStateColumns}
+  from queue.endpoint_add(url => $1::text, concurrency => coalesce($2::integer, 20)) as answer`,
 );
 
-export interface EndpointsRow {
-  readonly endpointId: string;
-  readonly url: string;
-  readonly concurrency: number;
-  readonly isPaused: boolean;
-  readonly createdAt: Date;
-  readonly serves: Readonly<Record<string, readonly number[]>>;
-  readonly maxDurationMs: number | null;
-  readonly sdkVersion: string | null;
-  readonly checkedAt: Date | null;
-  readonly lastError: string | null;
-  readonly failedAt: Date | null;
-}
-
-export const endpoints: Call<readonly [], EndpointsRow> = call(
+export const endpoints: Call<readonly [], EndpointStateRow> = call(
   "endpoints",
-  `select endpoint_id::text as "endpointId", url, concurrency, is_paused as "isPaused",
-    created_at as "createdAt", serves, max_duration_ms as "maxDurationMs",
-    sdk_version as "sdkVersion", checked_at as "checkedAt", last_error as "lastError",
-    failed_at as "failedAt"
-  from queue.endpoints(
-    ) as answer`,
+  `select ${endpointStateColumns}
+  from queue.endpoints() as answer`,
 );
 
-export interface EndpointGetRow {
-  readonly endpointId: string;
-  readonly url: string;
-  readonly concurrency: number;
-  readonly isPaused: boolean;
-  readonly createdAt: Date;
-  readonly serves: Readonly<Record<string, readonly number[]>>;
-  readonly maxDurationMs: number | null;
-  readonly sdkVersion: string | null;
-  readonly checkedAt: Date | null;
-  readonly lastError: string | null;
-  readonly failedAt: Date | null;
-}
-
-export const endpointGet: Call<readonly [endpointId: string | null], EndpointGetRow> = call(
+export const endpointGet: Call<readonly [endpointId: string | null], EndpointStateRow> = call(
   "endpoint_get",
-  `select endpoint_id::text as "endpointId", url, concurrency, is_paused as "isPaused",
-    created_at as "createdAt", serves, max_duration_ms as "maxDurationMs",
-    sdk_version as "sdkVersion", checked_at as "checkedAt", last_error as "lastError",
-    failed_at as "failedAt"
-  from queue.endpoint_get(
-    endpoint_id => $1::bigint) as answer`,
+  `select ${endpointStateColumns}
+  from queue.endpoint_get(endpoint_id => $1::bigint) as answer`,
 );
 
-export interface EndpointSyncRow {
-  readonly endpointId: string;
-  readonly url: string;
-  readonly concurrency: number;
-  readonly isPaused: boolean;
-  readonly createdAt: Date;
-  readonly serves: Readonly<Record<string, readonly number[]>>;
-  readonly maxDurationMs: number | null;
-  readonly sdkVersion: string | null;
-  readonly checkedAt: Date | null;
-  readonly lastError: string | null;
-  readonly failedAt: Date | null;
-}
-
-export const endpointSync: Call<readonly [endpointId: string | null], EndpointSyncRow> = call(
+export const endpointSync: Call<readonly [endpointId: string | null], EndpointStateRow> = call(
   "endpoint_sync",
-  `select endpoint_id::text as "endpointId", url, concurrency, is_paused as "isPaused",
-    created_at as "createdAt", serves, max_duration_ms as "maxDurationMs",
-    sdk_version as "sdkVersion", checked_at as "checkedAt", last_error as "lastError",
-    failed_at as "failedAt"
-  from queue.endpoint_sync(
-    endpoint_id => $1::bigint) as answer`,
+  `select ${endpointStateColumns}
+  from queue.endpoint_sync(endpoint_id => $1::bigint) as answer`,
 );
 
 export const endpointPause: Call<
   readonly [endpointId: string | null],
   { readonly value: boolean }
-> = call(
-  "endpoint_pause",
-  `select queue.endpoint_pause(
-    endpoint_id => $1::bigint) as value`,
-);
+> = call("endpoint_pause", `select queue.endpoint_pause(endpoint_id => $1::bigint) as value`);
 
 export const endpointResume: Call<
   readonly [endpointId: string | null],
   { readonly value: boolean }
-> = call(
-  "endpoint_resume",
-  `select queue.endpoint_resume(
-    endpoint_id => $1::bigint) as value`,
-);
+> = call("endpoint_resume", `select queue.endpoint_resume(endpoint_id => $1::bigint) as value`);
 
 export const endpointRemove: Call<
   readonly [endpointId: string | null],
   { readonly value: boolean }
-> = call(
-  "endpoint_remove",
-  `select queue.endpoint_remove(
-    endpoint_id => $1::bigint) as value`,
-);
+> = call("endpoint_remove", `select queue.endpoint_remove(endpoint_id => $1::bigint) as value`);
 
-export interface EndpointsToCheckRow {
+export interface PushTargetRow {
   readonly endpointId: string;
   readonly url: string;
   readonly concurrency: number;
@@ -136,11 +71,12 @@ export interface EndpointsToCheckRow {
   readonly serves: Readonly<Record<string, readonly number[]>>;
 }
 
-export const endpointsToCheck: Call<readonly [max: number | null], EndpointsToCheckRow> = call(
+const pushTargetColumns = `endpoint_id::text as "endpointId", url, concurrency, max_duration_ms as "maxDurationMs", serves`;
+
+export const endpointsToCheck: Call<readonly [max: number | null], PushTargetRow> = call(
   "endpoints_to_check",
-  `select endpoint_id::text as "endpointId", url, concurrency, max_duration_ms as "maxDurationMs", serves
-  from queue.endpoints_to_check(
-    max => $1::integer) as answer`,
+  `select ${pushTargetColumns}
+  from queue.endpoints_to_check(max => $1::integer) as answer`,
 );
 
 export const endpointChecked: Call<
@@ -163,21 +99,11 @@ export const endpointFailed: Call<
   { readonly value: boolean }
 > = call(
   "endpoint_failed",
-  `select queue.endpoint_failed(
-    endpoint_id => $1::bigint, error => $2::text) as value`,
+  `select queue.endpoint_failed(endpoint_id => $1::bigint, error => $2::text) as value`,
 );
 
-export interface EndpointsToPushRow {
-  readonly endpointId: string;
-  readonly url: string;
-  readonly concurrency: number;
-  readonly maxDurationMs: number | null;
-  readonly serves: Readonly<Record<string, readonly number[]>>;
-}
-
-export const endpointsToPush: Call<readonly [], EndpointsToPushRow> = call(
+export const endpointsToPush: Call<readonly [], PushTargetRow> = call(
   "endpoints_to_push",
-  `select endpoint_id::text as "endpointId", url, concurrency, max_duration_ms as "maxDurationMs", serves
-  from queue.endpoints_to_push(
-    ) as answer`,
+  `select ${pushTargetColumns}
+  from queue.endpoints_to_push() as answer`,
 );

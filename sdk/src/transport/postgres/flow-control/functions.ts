@@ -20,7 +20,7 @@ export const workflowSetFlowControl: Call<
     name => $1::text, settings => $2::jsonb, version => $3::integer) as value`,
 );
 
-export interface WorkflowFlowControlRow {
+export interface FlowStateRow {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly version: number;
   readonly admitted: number;
@@ -28,11 +28,9 @@ export interface WorkflowFlowControlRow {
   readonly opensAt: Date | null;
 }
 
-export const workflowFlowControl: Call<readonly [name: string | null], WorkflowFlowControlRow> =
-  call(
-    "workflow_flow_control",
-    `select settings, version, admitted::float8 as "admitted", queued::float8 as "queued",
+export const workflowFlowControl: Call<readonly [name: string | null], FlowStateRow> = call(
+  "workflow_flow_control",
+  `select settings, version, admitted::float8 as "admitted", queued::float8 as "queued",
     opens_at as "opensAt"
-  from queue.workflow_flow_control(
-    name => $1::text) as answer`,
-  );
+  from queue.workflow_flow_control(name => $1::text) as answer`,
+);

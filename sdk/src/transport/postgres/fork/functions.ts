@@ -2,7 +2,7 @@
 import type { Call } from "../../../protocol/rooms.ts";
 import { call } from "../connection/call.ts";
 
-export interface IncarnationRow {
+export interface IncarnationInfoRow {
   readonly id: string | null;
   readonly parentId: string | null;
   readonly state: "live" | "sandbox" | "held" | null;
@@ -12,15 +12,14 @@ export interface IncarnationRow {
   readonly guarded: boolean | null;
 }
 
-export const incarnation: Call<readonly [], IncarnationRow> = call(
+export const incarnation: Call<readonly [], IncarnationInfoRow> = call(
   "incarnation",
   `select incarnation_id as "id", parent_id as "parentId", state, origin, became_at as "since",
     copied_at as "copiedAt", guarded
-  from queue.incarnation(
-    ) as answer`,
+  from queue.incarnation() as answer`,
 );
 
-export interface ReleaseIncarnationRow {
+export interface ReleasedIncarnationRow {
   readonly released: boolean;
   readonly id: string | null;
   readonly leases: number | null;
@@ -30,11 +29,10 @@ export interface ReleaseIncarnationRow {
 
 export const releaseIncarnation: Call<
   readonly [mode: string | null, timers: string | null],
-  ReleaseIncarnationRow
+  ReleasedIncarnationRow
 > = call(
   "release_incarnation",
   `select released, incarnation_id as "id", leases::float8 as "leases", timers::float8 as "timers",
     captured::float8 as "captured"
-  from queue.release_incarnation(
-    mode => $1::text, timers => $2::text) as answer`,
+  from queue.release_incarnation(mode => $1::text, timers => $2::text) as answer`,
 );

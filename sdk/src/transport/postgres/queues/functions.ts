@@ -1,6 +1,6 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { Call } from "../../../protocol/rooms.ts";
-import { call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
+import { call, type Numbers, type Texts } from "../connection/call.ts";
 
 export const createQueue: Call<
   readonly [
@@ -22,7 +22,7 @@ export const createQueue: Call<
     delay_seconds => $7::integer, deduplication_scope => $8::text) as value`,
 );
 
-export interface AlterQueueRow {
+export interface QueueSettingsRow {
   readonly name: string;
   readonly fifo: boolean;
   readonly visibilityTimeoutMs: number;
@@ -35,78 +35,43 @@ export interface AlterQueueRow {
   readonly sqsName: string | null;
 }
 
-export const alterQueue: Call<
-  readonly [name: string | null, changes: string | null],
-  AlterQueueRow
-> = call(
-  "alter_queue",
-  `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
+const queueSettingsColumns = `name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
     max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
     retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
-    deduplication_scope as "deduplicationScope", sqs_name as "sqsName"
-  from queue.alter_queue(
-    name => $1::text, changes => $2::jsonb) as answer`,
+    deduplication_scope as "deduplicationScope", sqs_name as "sqsName"`;
+
+export const alterQueue: Call<
+  readonly [name: string | null, changes: string | null],
+  QueueSettingsRow
+> = call(
+  "alter_queue",
+  `select ${queueSettingsColumns}
+  from queue.alter_queue(name => $1::text, changes => $2::jsonb) as answer`,
 );
 
 export const dropQueue: Call<readonly [name: string | null], { readonly value: unknown }> = call(
   "drop_queue",
-  `select queue.drop_queue(
-    name => $1::text) as value`,
+  `select queue.drop_queue(name => $1::text) as value`,
 );
 
 export const purgeQueue: Call<readonly [name: string | null], { readonly value: number }> = call(
   "purge_queue",
-  `select queue.purge_queue(
-    name => $1::text)::float8 as value`,
+  `select queue.purge_queue(name => $1::text)::float8 as value`,
 );
 
-export interface ListQueuesRow {
-  readonly name: string;
-  readonly fifo: boolean;
-  readonly visibilityTimeoutMs: number;
-  readonly maxReceives: number | null;
-  readonly deadLetterQueue: string | null;
-  readonly createdAt: Date;
-  readonly retentionMs: number | null;
-  readonly delayMs: number;
-  readonly deduplicationScope: "queue" | "group";
-  readonly sqsName: string | null;
-}
-
-export const listQueues: Call<readonly [], ListQueuesRow> = call(
+export const listQueues: Call<readonly [], QueueSettingsRow> = call(
   "list_queues",
-  `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
-    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
-    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
-    deduplication_scope as "deduplicationScope", sqs_name as "sqsName"
-  from queue.list_queues(
-    ) as answer`,
+  `select ${queueSettingsColumns}
+  from queue.list_queues() as answer`,
 );
 
-export interface GetQueueRow {
-  readonly name: string;
-  readonly fifo: boolean;
-  readonly visibilityTimeoutMs: number;
-  readonly maxReceives: number | null;
-  readonly deadLetterQueue: string | null;
-  readonly createdAt: Date;
-  readonly retentionMs: number | null;
-  readonly delayMs: number;
-  readonly deduplicationScope: "queue" | "group";
-  readonly sqsName: string | null;
-}
-
-export const getQueue: Call<readonly [name: string | null], GetQueueRow> = call(
+export const getQueue: Call<readonly [name: string | null], QueueSettingsRow> = call(
   "get_queue",
-  `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
-    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
-    retention_seconds::float8 * 1000 as "retentionMs", delay_seconds::float8 * 1000 as "delayMs",
-    deduplication_scope as "deduplicationScope", sqs_name as "sqsName"
-  from queue.get_queue(
-    name => $1::text) as answer`,
+  `select ${queueSettingsColumns}
+  from queue.get_queue(name => $1::text) as answer`,
 );
 
-export interface QueueStatsRow {
+export interface QueueStatisticsRow {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
@@ -115,16 +80,15 @@ export interface QueueStatsRow {
   readonly oldestMessageAgeMs: number | null;
 }
 
-export const queueStats: Call<readonly [name: string | null], QueueStatsRow> = call(
+export const queueStats: Call<readonly [name: string | null], QueueStatisticsRow> = call(
   "queue_stats",
   `select visible::float8 as "visible", in_flight::float8 as "inFlight", delayed::float8 as "delayed",
     groups::float8 as "groups", total_sent::float8 as "totalSent",
     extract(epoch from oldest_message_age)::float8 * 1000 as "oldestMessageAgeMs"
-  from queue.queue_stats(
-    name => $1::text) as answer`,
+  from queue.queue_stats(name => $1::text) as answer`,
 );
 
-export interface DeadLetterQueuesRow {
+export interface DeadLetterQueueRow {
   readonly name: string;
   readonly messages: number;
   readonly hasMore: boolean;
@@ -132,15 +96,14 @@ export interface DeadLetterQueuesRow {
 
 export const deadLetterQueues: Call<
   readonly [maxQueues: number | null, after: string | null],
-  DeadLetterQueuesRow
+  DeadLetterQueueRow
 > = call(
   "dead_letter_queues",
   `select name, messages, has_more as "hasMore"
-  from queue.dead_letter_queues(
-    max_queues => $1::integer, after => $2::text) as answer`,
+  from queue.dead_letter_queues(max_queues => $1::integer, after => $2::text) as answer`,
 );
 
-export interface QueueDepthsRow {
+export interface DepthSampleRow {
   readonly sampledAt: Date;
   readonly visible: number | null;
   readonly inFlight: number | null;
@@ -151,19 +114,17 @@ export interface QueueDepthsRow {
 
 export const queueDepths: Call<
   readonly [name: string | null, since: string | null],
-  QueueDepthsRow
+  DepthSampleRow
 > = call(
   "queue_depths",
   `select sampled_at as "sampledAt", visible::float8 as "visible", in_flight::float8 as "inFlight",
     delayed::float8 as "delayed", oldest_at as "oldestAt", is_estimate as "isEstimate"
-  from queue.queue_depths(
-    name => $1::text, since => $2::timestamptz) as answer`,
+  from queue.queue_depths(name => $1::text, since => $2::timestamptz) as answer`,
 );
 
 export const queueDepthsSample: Call<readonly [], { readonly value: number }> = call(
   "queue_depths_sample",
-  `select queue.queue_depths_sample(
-    ) as value`,
+  `select queue.queue_depths_sample() as value`,
 );
 
 export const sendBatch: Call<
@@ -183,46 +144,40 @@ export const sendBatch: Call<
     delays => $5::numeric[]) as answer (value)`,
 );
 
-export type SendFifoParameters = readonly [
-  queue: string | null,
-  message: string | null,
-  messageGroupId: string | null,
-  deduplicationId: string | null,
-  delaySeconds: number | null,
-  headers: string | null,
-];
-
-export const sendFifo: Call<SendFifoParameters, { readonly value: string }> = call(
+export const sendFifo: Call<
+  readonly [
+    queue: string | null,
+    message: string | null,
+    messageGroupId: string | null,
+    deduplicationId: string | null,
+    delaySeconds: number | null,
+    headers: string | null,
+  ],
+  { readonly value: string }
+> = call(
   "send_fifo",
   `select queue.send_fifo(
     queue => $1::text, message => $2::jsonb, message_group_id => $3::text,
     deduplication_id => $4::text, delay_seconds => $5::numeric, headers => $6::jsonb)::text as value`,
 );
 
-export const sendFifoWithin: LimitedCall<SendFifoParameters, { readonly value: string }> = call(
-  "send_fifo_within",
-  `select queue.send_fifo(
-    queue => case when pg_catalog.set_config('lock_timeout', $7::text, true) is not null then $1::text end,
-    message => $2::jsonb, message_group_id => $3::text, deduplication_id => $4::text,
-    delay_seconds => $5::numeric, headers => $6::jsonb)::text as value`,
-);
-
-export interface SendFifoBatchRow {
+export interface SentMessageRow {
   readonly id: string;
   readonly duplicate: boolean;
 }
 
-export type SendFifoBatchParameters = readonly [
-  queue: string | null,
-  messages: Texts | null,
-  messageGroupIds: Texts | null,
-  deduplicationIds: Texts | null,
-  delaySeconds: number | null,
-  headers: Texts | null,
-  delays: Numbers | null,
-];
-
-export const sendFifoBatch: Call<SendFifoBatchParameters, SendFifoBatchRow> = call(
+export const sendFifoBatch: Call<
+  readonly [
+    queue: string | null,
+    messages: Texts | null,
+    messageGroupIds: Texts | null,
+    deduplicationIds: Texts | null,
+    delaySeconds: number | null,
+    headers: Texts | null,
+    delays: Numbers | null,
+  ],
+  SentMessageRow
+> = call(
   "send_fifo_batch",
   `select msg_id::text as "id", duplicate
   from queue.send_fifo_batch(
@@ -231,16 +186,7 @@ export const sendFifoBatch: Call<SendFifoBatchParameters, SendFifoBatchRow> = ca
     delays => $7::numeric[]) as answer`,
 );
 
-export const sendFifoBatchWithin: LimitedCall<SendFifoBatchParameters, SendFifoBatchRow> = call(
-  "send_fifo_batch_within",
-  `select msg_id::text as "id", duplicate
-  from queue.send_fifo_batch(
-    queue => case when pg_catalog.set_config('lock_timeout', $8::text, true) is not null then $1::text end,
-    messages => $2::jsonb[], message_group_ids => $3::text[], deduplication_ids => $4::text[],
-    delay_seconds => $5::numeric, headers => $6::jsonb[], delays => $7::numeric[]) as answer`,
-);
-
-export interface PeekRow {
+export interface PeekedMessageRow {
   readonly id: string;
   readonly state: "ready" | "delayed" | "in-flight" | "blocked";
   readonly receiveCount: number;
@@ -258,7 +204,7 @@ export const peek: Call<
     after: string | null,
     matching: string | null,
   ],
-  PeekRow
+  PeekedMessageRow
 > = call(
   "peek",
   `select msg_id::text as "id", state, read_ct as "receiveCount", enqueued_at as "enqueuedAt",
@@ -267,84 +213,47 @@ export const peek: Call<
     queue => $1::text, max_messages => $2::integer, after => $3::bigint, matching => $4::jsonb) as answer`,
 );
 
-export interface ChangeVisibilityBatchRow {
+export interface SettledReceiptsRow {
   readonly alive: number;
   readonly receipts: string | null;
 }
 
-export type ChangeVisibilityBatchParameters = readonly [
-  queue: string | null,
-  receipts: string | null,
-  visibilityTimeout: number | null,
-  heartbeat: boolean | null,
-  inFlightOnly: boolean | null,
-];
+const settledReceiptsColumns = `count(*)::float8 as "alive",
+    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"`;
 
 export const changeVisibilityBatch: Call<
-  ChangeVisibilityBatchParameters,
-  ChangeVisibilityBatchRow
+  readonly [
+    queue: string | null,
+    receipts: string | null,
+    visibilityTimeout: number | null,
+    heartbeat: boolean | null,
+    inFlightOnly: boolean | null,
+  ],
+  SettledReceiptsRow
 > = call(
   "change_visibility_batch",
-  `select count(*)::float8 as "alive",
-    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  `select ${settledReceiptsColumns}
   from queue.change_visibility_batch(
     queue => $1::text, receipts => $2::bigint[], visibility_timeout => $3::numeric,
     heartbeat => $4::boolean, in_flight_only => $5::boolean) as answer (value)`,
 );
 
-export const changeVisibilityBatchWithin: LimitedCall<
-  ChangeVisibilityBatchParameters,
-  ChangeVisibilityBatchRow
+export const deleteBatch: Call<
+  readonly [queue: string | null, receipts: string | null, inFlightOnly: boolean | null],
+  SettledReceiptsRow
 > = call(
-  "change_visibility_batch_within",
-  `select count(*)::float8 as "alive",
-    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
-  from queue.change_visibility_batch(
-    queue => case when pg_catalog.set_config('lock_timeout', $6::text, true) is not null then $1::text end,
-    receipts => $2::bigint[], visibility_timeout => $3::numeric, heartbeat => $4::boolean,
-    in_flight_only => $5::boolean) as answer (value)`,
-);
-
-export interface DeleteBatchRow {
-  readonly alive: number;
-  readonly receipts: string | null;
-}
-
-export type DeleteBatchParameters = readonly [
-  queue: string | null,
-  receipts: string | null,
-  inFlightOnly: boolean | null,
-];
-
-export const deleteBatch: Call<DeleteBatchParameters, DeleteBatchRow> = call(
   "delete_batch",
-  `select count(*)::float8 as "alive",
-    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  `select ${settledReceiptsColumns}
   from queue.delete_batch(
     queue => $1::text, receipts => $2::bigint[], in_flight_only => $3::boolean) as answer (value)`,
 );
 
-export const deleteBatchWithin: LimitedCall<DeleteBatchParameters, DeleteBatchRow> = call(
-  "delete_batch_within",
-  `select count(*)::float8 as "alive",
-    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
-  from queue.delete_batch(
-    queue => case when pg_catalog.set_config('lock_timeout', $4::text, true) is not null then $1::text end,
-    receipts => $2::bigint[], in_flight_only => $3::boolean) as answer (value)`,
-);
-
-export interface GiveBackBatchRow {
-  readonly alive: number;
-  readonly receipts: string | null;
-}
-
 export const giveBackBatch: Call<
   readonly [queue: string | null, receipts: string | null, delaySeconds: number | null],
-  GiveBackBatchRow
+  SettledReceiptsRow
 > = call(
   "give_back_batch",
-  `select count(*)::float8 as "alive",
-    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  `select ${settledReceiptsColumns}
   from queue.give_back_batch(
     queue => $1::text, receipts => $2::bigint[], delay_seconds => $3::numeric) as answer (value)`,
 );

@@ -1,7 +1,7 @@
 /** Received messages, and receipts, as the SQL functions of queues return them ↔ `protocol/queues.ts`. */
 import type { MessageDelivery } from "../../../protocol/queues.ts";
 import type { ReceivedRow } from "./calls.ts";
-import type { DeleteBatchRow } from "./functions.ts";
+import type { SettledReceiptsRow } from "./functions.ts";
 
 export function toDeliveries(row: ReceivedRow): MessageDelivery[] {
   const receipts = numbersOf(row.receipts);
@@ -22,7 +22,10 @@ export function toDeliveries(row: ReceivedRow): MessageDelivery[] {
 }
 
 /** Which of the receipts were alive. */
-export function aliveOf({ alive, receipts }: DeleteBatchRow, asked: readonly string[]): string[] {
+export function aliveOf(
+  { alive, receipts }: SettledReceiptsRow,
+  asked: readonly string[],
+): string[] {
   if (receipts !== null) return receipts.split(",");
   return alive === 0 ? [] : [...asked];
 }

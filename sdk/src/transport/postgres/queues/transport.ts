@@ -27,13 +27,14 @@ import type {
   SendFifoRequest,
   SendRequest,
   SentMessage,
+  SettleOptions,
   VisibilityOptions,
 } from "../../../protocol/queues.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { AwaitRequest } from "../../../protocol/rooms.ts";
-import { type LimitedCall, SOON } from "../connection/call.ts";
-import type { ContendedCalls, ContendedOptions } from "../connection/contended-calls.ts";
+import type { AwaitRequest, Call } from "../../../protocol/rooms.ts";
+import type { ParametersOf } from "../connection/call.ts";
+import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import { plainArrayText, toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
@@ -41,11 +42,9 @@ import { nextVisibleIn, receive } from "./calls.ts";
 import {
   alterQueue,
   changeVisibilityBatch,
-  changeVisibilityBatchWithin,
   createQueue,
   deadLetterQueues,
   deleteBatch,
-  deleteBatchWithin,
   dropQueue,
   getQueue,
   giveBackBatch,
@@ -60,10 +59,7 @@ import {
   sendBatch,
   sendFifo,
   sendFifoBatch,
-  type SendFifoBatchParameters,
-  type SendFifoParameters,
-  sendFifoBatchWithin,
-  sendFifoWithin,
+  type SettledReceiptsRow,
 } from "./functions.ts";
 import { aliveOf, toDeliveries } from "./rows.ts";
 import { QueueWatch } from "./queue-watch.ts";
@@ -260,14 +256,13 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     const { queue, groupId } = first;
     const isOneGroup = requests.every((request) => request.groupId === groupId);
     const key = isOneGroup ? `${queue} ${groupId}` : undefined;
-    const asked = { onWait };
     if (requests.length === 1) {
-      const sent = await this.#askWithin(key, sendFifoWithin, fifoArguments(first), asked);
+      const sent = await this.#contended.query(key, sendFifo, fifoArguments(first), { onWait });
       this.#changed(queue);
       return sent.map(({ value }) => value);
     }
     const values = fifoBatchArguments(queue, requests);
-    const sent = await this.#askWithin(key, sendFifoBatchWithin, values, asked);
+    const sent = await this.#contended.query(key, sendFifoBatch, values, { onWait });
     this.#changed(queue);
     return sent.map(({ id }) => id);
   }
@@ -282,29 +277,21 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
     return sent;
   }
 
-  /** @param key What the call is about, if it is one thing: it waits until no other transaction has locked that. */
-  #askWithin<Parameters extends readonly unknown[], Row>(
-    key: string | undefined,
-    call: LimitedCall<Parameters, Row>,
+  /** Receipts of one queue, which are also what the call may wait for. */
+  async #settle<Parameters extends readonly unknown[]>(
+    call: Call<Parameters, SettledReceiptsRow>,
     values: NoInfer<Parameters>,
-    options: ContendedOptions,
-  ): Promise<Row[]> {
-    return key === undefined
-      ? this.#queries.query(call, [...values, SOON], options)
-      : this.#contended.query(key, call, values, options);
-  }
-
-  async #settleWithin<Parameters extends readonly unknown[], Row>(
     queue: string,
     receipts: readonly string[],
-    call: LimitedCall<Parameters, Row>,
-    values: NoInfer<Parameters>,
-    options: ContendedOptions,
-  ): Promise<Row> {
+    { isPatient = true, ...options }: SettleOptions,
+  ): Promise<string[]> {
+    const asked = { ...options, isPrompt: true };
     const key = receipts.length === 1 ? `${queue} ${receipts[0]}` : undefined;
-    const [row] = await this.#askWithin(key, call, values, options);
+    const [row] = isPatient
+      ? await this.#queries.query(call, values, asked)
+      : await this.#contended.query(key, call, values, asked);
     if (row === undefined) throw new Error(`${call.name} returned no row.`);
-    return row;
+    return aliveOf(row, receipts);
   }
 
   async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
@@ -373,20 +360,14 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   ): Promise<string[]> {
     const isInFlightOnly = options.isInFlightOnly ?? false;
     const values = [queue, plainArrayText(receipts), isInFlightOnly] as const;
-    const asked = { ...options, isPrompt: true };
-    const row =
-      options.isPatient === false
-        ? await this.#settleWithin(queue, receipts, deleteBatchWithin, values, asked)
-        : await this.#queries.queryOne(deleteBatch, values, asked);
-    const alive = aliveOf(row, receipts);
+    const alive = await this.#settle(deleteBatch, values, queue, receipts, options);
     if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
     return alive;
   }
 
   async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
     const values = [queue, plainArrayText(receipts), delayMs / 1000] as const;
-    const row = await this.#queries.queryOne(giveBackBatch, values, { isPrompt: true });
-    const alive = aliveOf(row, receipts);
+    const alive = await this.#settle(giveBackBatch, values, queue, receipts, {});
     if (delayMs === 0) this.#changed(queue);
     return alive;
   }
@@ -439,13 +420,9 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   ): Promise<string[]> {
     const kept = plainArrayText(receipts);
     const values = [queue, kept, timeoutMs / 1000, isHeartbeat, isInFlightOnly] as const;
-    const asked = { ...options, isPrompt: true };
-    const row =
-      options.isPatient === false
-        ? await this.#settleWithin(queue, receipts, changeVisibilityBatchWithin, values, asked)
-        : await this.#queries.queryOne(changeVisibilityBatch, values, asked);
+    const alive = await this.#settle(changeVisibilityBatch, values, queue, receipts, options);
     if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
-    return aliveOf(row, receipts);
+    return alive;
   }
 
   /** Another transport has made messages of it receivable. */
@@ -471,7 +448,7 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
   }
 }
 
-const fifoArguments = (request: SendFifoRequest): SendFifoParameters => [
+const fifoArguments = (request: SendFifoRequest): ParametersOf<typeof sendFifo> => [
   request.queue,
   request.message,
   request.groupId,
@@ -480,7 +457,10 @@ const fifoArguments = (request: SendFifoRequest): SendFifoParameters => [
   request.headers ?? null,
 ];
 
-const fifoBatchArguments = (queue: string, items: readonly FifoItem[]): SendFifoBatchParameters => [
+const fifoBatchArguments = (
+  queue: string,
+  items: readonly FifoItem[],
+): ParametersOf<typeof sendFifoBatch> => [
   queue,
   items.map(({ message }) => message),
   items.map(({ groupId }) => groupId),

@@ -1,12 +1,12 @@
 /** SQL about runs besides the calls in `functions.ts`. */
 import type { SignalOutcome } from "../../../protocol/runs.ts";
-import { call, type LimitedCall } from "../connection/call.ts";
+import { call } from "../connection/call.ts";
 
 /**
  * Signals a run if its workflow is the given one, or no workflow is given. `workflow`: that of the run; null without a
  * run.
  */
-export const signalRunOf: LimitedCall<
+export const signalRunOf = call<
   readonly [
     runId: string,
     workflow: string | null,
@@ -15,7 +15,7 @@ export const signalRunOf: LimitedCall<
     deduplicationId: string | null,
   ],
   { readonly workflow: string | null; readonly outcome: SignalOutcome | null }
-> = call(
+>(
   "signal_run_of",
   `select run.workflow,
      case
@@ -23,7 +23,5 @@ export const signalRunOf: LimitedCall<
          queue.workflow_signal(
            run_id => $1::bigint, event => $3::text, payload => $4::jsonb, deduplication_id => $5::text)
      end as outcome
-   from queue.workflow_of(
-     run_id => case when pg_catalog.set_config('lock_timeout', $6::text, true) is not null then $1::bigint end
-   ) as run (workflow)`,
+   from queue.workflow_of(run_id => $1::bigint) as run (workflow)`,
 );

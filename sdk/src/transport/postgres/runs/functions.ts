@@ -1,9 +1,9 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { ErrorRecord } from "../../../core/error-record.ts";
 import type { Call } from "../../../protocol/rooms.ts";
-import { call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
+import { call, type Numbers, type Texts } from "../connection/call.ts";
 
-export interface WorkflowStartBatchRow {
+export interface BatchStartRow {
   readonly runId: string;
   readonly created: boolean;
   readonly status: "running" | "completed" | "failed" | "cancelled";
@@ -12,29 +12,30 @@ export interface WorkflowStartBatchRow {
   readonly deadline: number | null;
 }
 
-export type WorkflowStartBatchParameters = readonly [
-  name: string | null,
-  inputs: Texts | null,
-  versions: Numbers | null,
-  idempotencyKeys: Texts | null,
-  retentionDays: Numbers | null,
-  delaySeconds: Numbers | null,
-  deadlines: Texts | null,
-  tags: Texts | null,
-  onRunning: Texts | null,
-  onEnded: Texts | null,
-  flowKeys: Texts | null,
-  priorities: Numbers | null,
-  traces: Texts | null,
-  startAts: Texts | null,
-  deadlineSeconds: Numbers | null,
-  leaseSeconds: Numbers | null,
-  routes: Texts | null,
-  followKeys: Texts | null,
-  leaseVersions: Numbers | null,
-];
-
-export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStartBatchRow> = call(
+export const workflowStartBatch: Call<
+  readonly [
+    name: string | null,
+    inputs: Texts | null,
+    versions: Numbers | null,
+    idempotencyKeys: Texts | null,
+    retentionDays: Numbers | null,
+    delaySeconds: Numbers | null,
+    deadlines: Texts | null,
+    tags: Texts | null,
+    onRunning: Texts | null,
+    onEnded: Texts | null,
+    flowKeys: Texts | null,
+    priorities: Numbers | null,
+    traces: Texts | null,
+    startAts: Texts | null,
+    deadlineSeconds: Numbers | null,
+    leaseSeconds: Numbers | null,
+    routes: Texts | null,
+    followKeys: Texts | null,
+    leaseVersions: Numbers | null,
+  ],
+  BatchStartRow
+> = call(
   "workflow_start_batch",
   `select run_id::text as "runId", created, status, receipt::text as "receipt",
     extract(epoch from started_at)::float8 * 1000 as "startedAt",
@@ -49,25 +50,7 @@ export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStar
     lease_versions => $19::integer[]) as answer`,
 );
 
-export const workflowStartBatchWithin: LimitedCall<
-  WorkflowStartBatchParameters,
-  WorkflowStartBatchRow
-> = call(
-  "workflow_start_batch_within",
-  `select run_id::text as "runId", created, status, receipt::text as "receipt",
-    extract(epoch from started_at)::float8 * 1000 as "startedAt",
-    extract(epoch from deadline)::float8 * 1000 as "deadline"
-  from queue.workflow_start_batch(
-    name => case when pg_catalog.set_config('lock_timeout', $20::text, true) is not null then $1::text end,
-    inputs => $2::jsonb[], versions => $3::integer[], idempotency_keys => $4::text[],
-    retention_days => $5::integer[], delay_seconds => $6::numeric[], deadlines => $7::timestamptz[],
-    tags => $8::jsonb[], on_running => $9::text[], on_ended => $10::text[], flow_keys => $11::text[],
-    priorities => $12::integer[], traces => $13::jsonb[], start_ats => $14::timestamptz[],
-    deadline_seconds => $15::numeric[], lease_seconds => $16::numeric[], routes => $17::text[],
-    follow_keys => $18::boolean[], lease_versions => $19::integer[]) as answer`,
-);
-
-export interface WorkflowStartElsewhereRow {
+export interface StartedRunRow {
   readonly runId: string;
   readonly created: boolean;
   readonly status: "running" | "completed" | "failed" | "cancelled";
@@ -92,7 +75,7 @@ export const workflowStartElsewhere: Call<
     startAt: string | null,
     deadlineSeconds: number | null,
   ],
-  WorkflowStartElsewhereRow
+  StartedRunRow
 > = call(
   "workflow_start_elsewhere",
   `select run_id::text as "runId", created, status
@@ -104,15 +87,13 @@ export const workflowStartElsewhere: Call<
     start_at => $15::timestamptz, deadline_seconds => $16::numeric) as answer`,
 );
 
-export type WorkflowSignalParameters = readonly [
-  runId: string | null,
-  event: string | null,
-  payload: string | null,
-  deduplicationId: string | null,
-];
-
 export const workflowSignal: Call<
-  WorkflowSignalParameters,
+  readonly [
+    runId: string | null,
+    event: string | null,
+    payload: string | null,
+    deduplicationId: string | null,
+  ],
   { readonly value: "delivered" | "buffered" | "ignored" | "sent" }
 > = call(
   "workflow_signal",
@@ -120,48 +101,36 @@ export const workflowSignal: Call<
     run_id => $1::bigint, event => $2::text, payload => $3::jsonb, deduplication_id => $4::text) as value`,
 );
 
-export const workflowSignalWithin: LimitedCall<
-  WorkflowSignalParameters,
-  { readonly value: "delivered" | "buffered" | "ignored" | "sent" }
-> = call(
-  "workflow_signal_within",
-  `select queue.workflow_signal(
-    run_id => case when pg_catalog.set_config('lock_timeout', $5::text, true) is not null then $1::bigint end,
-    event => $2::text, payload => $3::jsonb, deduplication_id => $4::text) as value`,
-);
-
-export interface WorkflowSignalWithStartRow {
+export interface SignalledStartRow {
   readonly runId: string;
   readonly created: boolean;
   readonly status: "running" | "completed" | "failed" | "cancelled";
   readonly outcome: "delivered" | "buffered" | "ignored";
 }
 
-export type WorkflowSignalWithStartParameters = readonly [
-  name: string | null,
-  idempotencyKey: string | null,
-  event: string | null,
-  payload: string | null,
-  input: string | null,
-  version: number | null,
-  retentionDays: number | null,
-  delaySeconds: number | null,
-  deadline: string | null,
-  tags: string | null,
-  onEnded: string | null,
-  deduplicationId: string | null,
-  flowKey: string | null,
-  priority: number | null,
-  trace: string | null,
-  startAt: string | null,
-  deadlineSeconds: number | null,
-  route: string | null,
-  followsKey: boolean | null,
-];
-
 export const workflowSignalWithStart: Call<
-  WorkflowSignalWithStartParameters,
-  WorkflowSignalWithStartRow
+  readonly [
+    name: string | null,
+    idempotencyKey: string | null,
+    event: string | null,
+    payload: string | null,
+    input: string | null,
+    version: number | null,
+    retentionDays: number | null,
+    delaySeconds: number | null,
+    deadline: string | null,
+    tags: string | null,
+    onEnded: string | null,
+    deduplicationId: string | null,
+    flowKey: string | null,
+    priority: number | null,
+    trace: string | null,
+    startAt: string | null,
+    deadlineSeconds: number | null,
+    route: string | null,
+    followsKey: boolean | null,
+  ],
+  SignalledStartRow
 > = call(
   "workflow_signal_with_start",
   `select run_id::text as "runId", created, status, outcome
@@ -174,94 +143,27 @@ export const workflowSignalWithStart: Call<
     deadline_seconds => $17::numeric, route => $18::text, follows_key => $19::boolean) as answer`,
 );
 
-export const workflowSignalWithStartWithin: LimitedCall<
-  WorkflowSignalWithStartParameters,
-  WorkflowSignalWithStartRow
+export const workflowPause: Call<
+  readonly [runId: string | null, reason: string | null],
+  { readonly value: boolean }
 > = call(
-  "workflow_signal_with_start_within",
-  `select run_id::text as "runId", created, status, outcome
-  from queue.workflow_signal_with_start(
-    name => case when pg_catalog.set_config('lock_timeout', $20::text, true) is not null then $1::text end,
-    idempotency_key => $2::text, event => $3::text, payload => $4::jsonb, input => $5::jsonb,
-    version => $6::integer, retention_days => $7::integer, delay_seconds => $8::numeric,
-    deadline => $9::timestamptz, tags => $10::jsonb, on_ended => $11::text,
-    deduplication_id => $12::text, flow_key => $13::text, priority => $14::integer,
-    trace => $15::jsonb, start_at => $16::timestamptz, deadline_seconds => $17::numeric,
-    route => $18::text, follows_key => $19::boolean) as answer`,
-);
-
-export type WorkflowPauseParameters = readonly [runId: string | null, reason: string | null];
-
-export const workflowPause: Call<WorkflowPauseParameters, { readonly value: boolean }> = call(
   "workflow_pause",
-  `select queue.workflow_pause(
-    run_id => $1::bigint, reason => $2::text) as value`,
+  `select queue.workflow_pause(run_id => $1::bigint, reason => $2::text) as value`,
 );
 
-export const workflowPauseWithin: LimitedCall<
-  WorkflowPauseParameters,
+export const workflowResume: Call<readonly [runId: string | null], { readonly value: boolean }> =
+  call("workflow_resume", `select queue.workflow_resume(run_id => $1::bigint) as value`);
+
+export const workflowRetry: Call<readonly [runId: string | null], { readonly value: boolean }> =
+  call("workflow_retry", `select queue.workflow_retry(run_id => $1::bigint) as value`);
+
+export const workflowCancel: Call<
+  readonly [runId: string | null, reason: string | null, rollback: boolean | null],
   { readonly value: boolean }
 > = call(
-  "workflow_pause_within",
-  `select queue.workflow_pause(
-    run_id => case when pg_catalog.set_config('lock_timeout', $3::text, true) is not null then $1::bigint end,
-    reason => $2::text) as value`,
-);
-
-export type WorkflowResumeParameters = readonly [runId: string | null];
-
-export const workflowResume: Call<WorkflowResumeParameters, { readonly value: boolean }> = call(
-  "workflow_resume",
-  `select queue.workflow_resume(
-    run_id => $1::bigint) as value`,
-);
-
-export const workflowResumeWithin: LimitedCall<
-  WorkflowResumeParameters,
-  { readonly value: boolean }
-> = call(
-  "workflow_resume_within",
-  `select queue.workflow_resume(
-    run_id => case when pg_catalog.set_config('lock_timeout', $2::text, true) is not null then $1::bigint end) as value`,
-);
-
-export type WorkflowRetryParameters = readonly [runId: string | null];
-
-export const workflowRetry: Call<WorkflowRetryParameters, { readonly value: boolean }> = call(
-  "workflow_retry",
-  `select queue.workflow_retry(
-    run_id => $1::bigint) as value`,
-);
-
-export const workflowRetryWithin: LimitedCall<
-  WorkflowRetryParameters,
-  { readonly value: boolean }
-> = call(
-  "workflow_retry_within",
-  `select queue.workflow_retry(
-    run_id => case when pg_catalog.set_config('lock_timeout', $2::text, true) is not null then $1::bigint end) as value`,
-);
-
-export type WorkflowCancelParameters = readonly [
-  runId: string | null,
-  reason: string | null,
-  rollback: boolean | null,
-];
-
-export const workflowCancel: Call<WorkflowCancelParameters, { readonly value: boolean }> = call(
   "workflow_cancel",
   `select queue.workflow_cancel(
     run_id => $1::bigint, reason => $2::text, rollback => $3::boolean) as value`,
-);
-
-export const workflowCancelWithin: LimitedCall<
-  WorkflowCancelParameters,
-  { readonly value: boolean }
-> = call(
-  "workflow_cancel_within",
-  `select queue.workflow_cancel(
-    run_id => case when pg_catalog.set_config('lock_timeout', $4::text, true) is not null then $1::bigint end,
-    reason => $2::text, rollback => $3::boolean) as value`,
 );
 
 export const workflowRerun: Call<
@@ -279,13 +181,9 @@ export const workflowRerun: Call<
 );
 
 export const workflowOf: Call<readonly [runId: string | null], { readonly value: string | null }> =
-  call(
-    "workflow_of",
-    `select queue.workflow_of(
-    run_id => $1::bigint) as value`,
-  );
+  call("workflow_of", `select queue.workflow_of(run_id => $1::bigint) as value`);
 
-export interface WorkflowGetRow {
+export interface WorkflowStateRow {
   readonly runId: string;
   readonly name: string;
   readonly version: number;
@@ -329,7 +227,7 @@ export interface WorkflowGetRow {
   readonly hasOutput: boolean;
 }
 
-export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGetRow> = call(
+export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowStateRow> = call(
   "workflow_get",
   `select run_id::text as "runId", name, version, status, activity, input, output, error,
     idempotency_key as "idempotencyKey", tags, attempt, waits, retries, started_at as "startedAt",
@@ -344,13 +242,9 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
 );
 
 export const workflowMarks: Call<readonly [runIds: Texts | null], { readonly value: unknown }> =
-  call(
-    "workflow_marks",
-    `select queue.workflow_marks(
-    run_ids => $1::bigint[]) as value`,
-  );
+  call("workflow_marks", `select queue.workflow_marks(run_ids => $1::bigint[]) as value`);
 
-export interface WorkflowExplainRow {
+export interface WorkflowExplanationRow {
   readonly runId: string;
   readonly cause:
     | "ended"
@@ -379,14 +273,13 @@ export interface WorkflowExplainRow {
   readonly details: unknown;
 }
 
-export const workflowExplain: Call<readonly [runId: string | null], WorkflowExplainRow> = call(
+export const workflowExplain: Call<readonly [runId: string | null], WorkflowExplanationRow> = call(
   "workflow_explain",
   `select run_id::text as "runId", cause, summary, remedy, since, until, details
-  from queue.workflow_explain(
-    run_id => $1::bigint) as answer`,
+  from queue.workflow_explain(run_id => $1::bigint) as answer`,
 );
 
-export interface WorkflowJournalRow {
+export interface WorkflowJournalEntryRow {
   readonly name: string;
   readonly kind:
     | "run"
@@ -412,7 +305,7 @@ export interface WorkflowJournalRow {
 
 export const workflowJournal: Call<
   readonly [runId: string | null, after: number | null, maxSteps: number | null],
-  WorkflowJournalRow
+  WorkflowJournalEntryRow
 > = call(
   "workflow_journal",
   `select name, kind, attempts, output, error, started_at as "startedAt", completed_at as "completedAt",
@@ -422,13 +315,9 @@ export const workflowJournal: Call<
 );
 
 export const workflowState: Call<readonly [runId: string | null], { readonly value: unknown }> =
-  call(
-    "workflow_state",
-    `select queue.workflow_state(
-    run_id => $1::bigint) as value`,
-  );
+  call("workflow_state", `select queue.workflow_state(run_id => $1::bigint) as value`);
 
-export interface WorkflowStreamRow {
+export interface WorkflowChunkRow {
   readonly position: string;
   readonly writtenAt: Date;
   readonly step: string | null;
@@ -439,7 +328,7 @@ export interface WorkflowStreamRow {
 
 export const workflowStream: Call<
   readonly [runId: string | null, after: string | null, maxChunks: number | null],
-  WorkflowStreamRow
+  WorkflowChunkRow
 > = call(
   "workflow_stream",
   `select position::text as "position", written_at as "writtenAt", step, attempt, chunk,
@@ -448,7 +337,7 @@ export const workflowStream: Call<
     run_id => $1::bigint, after => $2::bigint, max_chunks => $3::integer) as answer`,
 );
 
-export interface WorkflowListRow {
+export interface WorkflowSummaryRow {
   readonly runId: string;
   readonly name: string;
   readonly version: number;
@@ -479,6 +368,13 @@ export interface WorkflowListRow {
   readonly parent: string | null;
   readonly cursor: string;
 }
+
+const workflowSummaryColumns = `run_id::text as "runId", name, version, status, started_at as "startedAt",
+    completed_at as "completedAt", deadline, paused_at as "pausedAt",
+    idempotency_key as "idempotencyKey", tags, error, rerun_of::text as "rerunOf",
+    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf", activity,
+    parent_run_id::text as "parent",
+    (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"`;
 
 export const workflowList: Call<
   readonly [
@@ -488,65 +384,22 @@ export const workflowList: Call<
     withValues: boolean | null,
     beforeStartedAt: string | null,
   ],
-  WorkflowListRow
+  WorkflowSummaryRow
 > = call(
   "workflow_list",
-  `select run_id::text as "runId", name, version, status, started_at as "startedAt",
-    completed_at as "completedAt", deadline, paused_at as "pausedAt",
-    idempotency_key as "idempotencyKey", tags, error, rerun_of::text as "rerunOf",
-    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf", activity,
-    parent_run_id::text as "parent",
-    (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
+  `select ${workflowSummaryColumns}
   from queue.workflow_list(
     filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer, with_values => $4::boolean,
     before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
 );
 
-export interface WorkflowExportRow {
-  readonly runId: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: "running" | "completed" | "failed" | "cancelled";
-  readonly startedAt: Date;
-  readonly completedAt: Date | null;
-  readonly deadline: Date | null;
-  readonly pausedAt: Date | null;
-  readonly idempotencyKey: string | null;
-  readonly tags: unknown;
-  readonly error: ErrorRecord | null;
-  readonly rerunOf: string | null;
-  readonly supersededBy: string | null;
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly failureOf: string | null;
-  readonly activity:
-    | "queued"
-    | "ready"
-    | "executing"
-    | "sleeping"
-    | "waiting"
-    | "retrying"
-    | "delayed"
-    | "pausing"
-    | "paused"
-    | null;
-  readonly parent: string | null;
-  readonly cursor: string;
-}
-
-export const workflowExport: Call<readonly [filter: string | null], WorkflowExportRow> = call(
+export const workflowExport: Call<readonly [filter: string | null], WorkflowSummaryRow> = call(
   "workflow_export",
-  `select run_id::text as "runId", name, version, status, started_at as "startedAt",
-    completed_at as "completedAt", deadline, paused_at as "pausedAt",
-    idempotency_key as "idempotencyKey", tags, error, rerun_of::text as "rerunOf",
-    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf", activity,
-    parent_run_id::text as "parent",
-    (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
-  from queue.workflow_export(
-    filter => $1::jsonb) as answer`,
+  `select ${workflowSummaryColumns}
+  from queue.workflow_export(filter => $1::jsonb) as answer`,
 );
 
-export interface WorkflowChildrenRow {
+export interface WorkflowChildRow {
   readonly runId: string;
   readonly name: string;
   readonly version: number;
@@ -566,7 +419,7 @@ export const workflowChildren: Call<
     afterStartedAt: string | null,
     step: string | null,
   ],
-  WorkflowChildrenRow
+  WorkflowChildRow
 > = call(
   "workflow_children",
   `select run_id::text as "runId", name, version, status, parent_step as "step",
@@ -577,7 +430,7 @@ export const workflowChildren: Call<
     after_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond', step => $5::text) as answer`,
 );
 
-export interface WorkflowGenerationsRow {
+export interface GenerationInfoRow {
   readonly generation: number;
   readonly version: number;
   readonly startedAt: Date;
@@ -586,24 +439,21 @@ export interface WorkflowGenerationsRow {
   readonly input: unknown;
 }
 
-export const workflowGenerations: Call<readonly [runId: string | null], WorkflowGenerationsRow> =
-  call(
-    "workflow_generations",
-    `select generation, version, started_at as "startedAt", ended_at as "endedAt", steps, input
-  from queue.workflow_generations(
-    run_id => $1::bigint) as answer`,
-  );
+export const workflowGenerations: Call<readonly [runId: string | null], GenerationInfoRow> = call(
+  "workflow_generations",
+  `select generation, version, started_at as "startedAt", ended_at as "endedAt", steps, input
+  from queue.workflow_generations(run_id => $1::bigint) as answer`,
+);
 
 export const workflowCount: Call<
   readonly [filter: string | null, atMost: number | null],
   { readonly value: number }
 > = call(
   "workflow_count",
-  `select queue.workflow_count(
-    filter => $1::jsonb, at_most => $2::integer)::float8 as value`,
+  `select queue.workflow_count(filter => $1::jsonb, at_most => $2::integer)::float8 as value`,
 );
 
-export interface WorkflowSumRow {
+export interface PublishedSumRow {
   readonly tag: string | null;
   readonly runs: number;
   readonly sums: Readonly<Record<string, number>>;
@@ -616,7 +466,7 @@ export const workflowSum: Call<
     byTag: string | null,
     maxGroups: number | null,
   ],
-  WorkflowSumRow
+  PublishedSumRow
 > = call(
   "workflow_sum",
   `select tag, runs::float8 as "runs", sums
@@ -624,10 +474,12 @@ export const workflowSum: Call<
     key => $1::text, filter => $2::jsonb, by_tag => $3::text, max_groups => $4::integer) as answer`,
 );
 
-export interface WorkflowCancelAllRow {
+export interface ChangedRunsRow {
   readonly changed: number;
   readonly before: string | null;
 }
+
+const changedRunsColumns = `changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"`;
 
 export const workflowCancelAll: Call<
   readonly [
@@ -637,19 +489,14 @@ export const workflowCancelAll: Call<
     maxRuns: number | null,
     beforeStartedAt: string | null,
   ],
-  WorkflowCancelAllRow
+  ChangedRunsRow
 > = call(
   "workflow_cancel_all",
-  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  `select ${changedRunsColumns}
   from queue.workflow_cancel_all(
     filter => $1::jsonb, reason => $2::text, before => $3::bigint, max_runs => $4::integer,
     before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
 );
-
-export interface WorkflowPauseAllRow {
-  readonly changed: number;
-  readonly before: string | null;
-}
 
 export const workflowPauseAll: Call<
   readonly [
@@ -659,19 +506,14 @@ export const workflowPauseAll: Call<
     maxRuns: number | null,
     beforeStartedAt: string | null,
   ],
-  WorkflowPauseAllRow
+  ChangedRunsRow
 > = call(
   "workflow_pause_all",
-  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  `select ${changedRunsColumns}
   from queue.workflow_pause_all(
     filter => $1::jsonb, reason => $2::text, before => $3::bigint, max_runs => $4::integer,
     before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
 );
-
-export interface WorkflowResumeAllRow {
-  readonly changed: number;
-  readonly before: string | null;
-}
 
 export const workflowResumeAll: Call<
   readonly [
@@ -680,19 +522,14 @@ export const workflowResumeAll: Call<
     maxRuns: number | null,
     beforeStartedAt: string | null,
   ],
-  WorkflowResumeAllRow
+  ChangedRunsRow
 > = call(
   "workflow_resume_all",
-  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  `select ${changedRunsColumns}
   from queue.workflow_resume_all(
     filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer,
     before_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
 );
-
-export interface WorkflowRetryAllRow {
-  readonly changed: number;
-  readonly before: string | null;
-}
 
 export const workflowRetryAll: Call<
   readonly [
@@ -701,19 +538,14 @@ export const workflowRetryAll: Call<
     maxRuns: number | null,
     beforeStartedAt: string | null,
   ],
-  WorkflowRetryAllRow
+  ChangedRunsRow
 > = call(
   "workflow_retry_all",
-  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  `select ${changedRunsColumns}
   from queue.workflow_retry_all(
     filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer,
     before_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
 );
-
-export interface WorkflowRerunAllRow {
-  readonly changed: number;
-  readonly before: string | null;
-}
 
 export const workflowRerunAll: Call<
   readonly [
@@ -723,26 +555,17 @@ export const workflowRerunAll: Call<
     fromStep: string | null,
     beforeStartedAt: string | null,
   ],
-  WorkflowRerunAllRow
+  ChangedRunsRow
 > = call(
   "workflow_rerun_all",
-  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  `select ${changedRunsColumns}
   from queue.workflow_rerun_all(
     filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer, from_step => $4::text,
     before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
 );
 
 export const workflowDelete: Call<readonly [runId: string | null], { readonly value: boolean }> =
-  call(
-    "workflow_delete",
-    `select queue.workflow_delete(
-    run_id => $1::bigint) as value`,
-  );
-
-export interface WorkflowDeleteAllRow {
-  readonly changed: number;
-  readonly before: string | null;
-}
+  call("workflow_delete", `select queue.workflow_delete(run_id => $1::bigint) as value`);
 
 export const workflowDeleteAll: Call<
   readonly [
@@ -751,10 +574,10 @@ export const workflowDeleteAll: Call<
     maxRuns: number | null,
     beforeStartedAt: string | null,
   ],
-  WorkflowDeleteAllRow
+  ChangedRunsRow
 > = call(
   "workflow_delete_all",
-  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  `select ${changedRunsColumns}
   from queue.workflow_delete_all(
     filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer,
     before_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
@@ -783,13 +606,8 @@ export const workflowSetMaxRetention: Call<
   { readonly value: boolean }
 > = call(
   "workflow_set_max_retention",
-  `select queue.workflow_set_max_retention(
-    days => $1::integer) as value`,
+  `select queue.workflow_set_max_retention(days => $1::integer) as value`,
 );
 
 export const workflowExpire: Call<readonly [maxRuns: number | null], { readonly value: number }> =
-  call(
-    "workflow_expire",
-    `select queue.workflow_expire(
-    max_runs => $1::integer) as value`,
-  );
+  call("workflow_expire", `select queue.workflow_expire(max_runs => $1::integer) as value`);

@@ -8,7 +8,7 @@ import type {
   TimedJournalEntry,
 } from "../../../protocol/journal.ts";
 import type { RunConditions, RunRecord, StreamChunk } from "../../../protocol/runs.ts";
-import type { WorkflowGetRow, WorkflowJournalRow, WorkflowStreamRow } from "./functions.ts";
+import type { WorkflowChunkRow, WorkflowJournalEntryRow, WorkflowStateRow } from "./functions.ts";
 
 interface FailureRow {
   readonly attempt: number;
@@ -20,7 +20,7 @@ interface StepInProgressRow extends Omit<StepInProgress, "since"> {
   readonly since: string;
 }
 
-export function toRunRecord(row: WorkflowGetRow): RunRecord {
+export function toRunRecord(row: WorkflowStateRow): RunRecord {
   const { resumesAt } = row;
   const calls = (row.inProgress ?? []) as readonly StepInProgressRow[];
   return {
@@ -41,7 +41,7 @@ export const toJournalEntry = ({
   failures,
   decisions,
   ...row
-}: WorkflowJournalRow): TimedJournalEntry => ({
+}: WorkflowJournalEntryRow): TimedJournalEntry => ({
   ...row,
   ...(hasOutput ? { output } : {}),
   ...(error === null ? {} : { error }),
@@ -49,7 +49,7 @@ export const toJournalEntry = ({
   ...(decisions === null ? {} : { decisions: decisions as readonly Decision[] }),
 });
 
-export const toStreamChunk = ({ chunk, resetSince, ...row }: WorkflowStreamRow): StreamChunk =>
+export const toStreamChunk = ({ chunk, resetSince, ...row }: WorkflowChunkRow): StreamChunk =>
   resetSince === null
     ? { ...row, value: chunk }
     : { ...row, value: undefined, reset: true, since: resetSince };

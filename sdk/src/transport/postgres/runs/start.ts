@@ -2,17 +2,14 @@
 import type { SignalRequest, StartedRun, StartRequest } from "../../../protocol/runs.ts";
 import type { RequestTimes } from "../../../protocol/worker.ts";
 import { toSeconds, unlessNone } from "../connection/arguments.ts";
-import type {
-  WorkflowSignalWithStartParameters,
-  WorkflowStartBatchParameters,
-  WorkflowStartBatchRow,
-} from "./functions.ts";
+import type { ParametersOf } from "../connection/call.ts";
+import type { BatchStartRow, workflowSignalWithStart, workflowStartBatch } from "./functions.ts";
 
 /** The arguments of `workflow_start_batch`, all of one workflow. */
 export function startArguments(
   workflow: string,
   requests: readonly StartRequest[],
-): WorkflowStartBatchParameters {
+): ParametersOf<typeof workflowStartBatch> {
   /** Null if no request specifies it, as is usual. */
   const each = <Value>(option: (request: StartRequest) => Value | null | undefined) =>
     unlessNone(requests.map((request) => option(request) ?? null));
@@ -40,7 +37,7 @@ export function startArguments(
 }
 
 export function toStartedRun(
-  { runId, created, status, receipt, startedAt, deadline }: WorkflowStartBatchRow,
+  { runId, created, status, receipt, startedAt, deadline }: BatchStartRow,
   times: RequestTimes,
 ): StartedRun {
   if (receipt === null || startedAt === null) return { runId, created, status };
@@ -73,7 +70,7 @@ export const startElsewhereArguments = (request: StartRequest, route: string) =>
 export const signalWithStartArguments = (
   request: StartRequest,
   signal: SignalRequest,
-): WorkflowSignalWithStartParameters => [
+): ParametersOf<typeof workflowSignalWithStart> => [
   request.workflow,
   request.idempotencyKey ?? null,
   signal.event,

@@ -37,16 +37,15 @@ import type { RunTokenRequest } from "../../../protocol/run-token.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { Call } from "../../../protocol/rooms.ts";
-import { type LimitedCall, SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import { rowsWithin } from "../connection/paced-cursor.ts";
 import type { Queries } from "../connection/queries.ts";
 import { signalRunOf } from "./calls.ts";
 import {
+  type BatchStartRow,
   workflowCancel,
   workflowCancelAll,
-  workflowCancelWithin,
   workflowChildren,
   workflowCount,
   workflowSum,
@@ -63,23 +62,16 @@ import {
   workflowOf,
   workflowPause,
   workflowPauseAll,
-  workflowPauseWithin,
   workflowRerun,
   workflowRerunAll,
   workflowResume,
   workflowResumeAll,
-  workflowResumeWithin,
   workflowRetry,
   workflowRetryAll,
-  workflowRetryWithin,
   workflowSetMaxRetention,
   workflowSignal,
   workflowSignalWithStart,
-  workflowSignalWithStartWithin,
-  workflowSignalWithin,
   workflowStartBatch,
-  type WorkflowStartBatchRow,
-  workflowStartBatchWithin,
   workflowStartElsewhere,
   workflowState,
   workflowStream,
@@ -173,7 +165,7 @@ export class PostgresRunTransport
     return timed((onSent) =>
       isPatient || tx !== undefined
         ? this.#queries.query(workflowStartBatch, values, { tx, onSent })
-        : this.#queries.query(workflowStartBatchWithin, [...values, SOON], { onSent }),
+        : this.#contended.query(undefined, workflowStartBatch, values, { onSent }),
     );
   }
 
@@ -183,7 +175,7 @@ export class PostgresRunTransport
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
     const values = [runId, event, payload ?? null, deduplicationId ?? null] as const;
-    return (await this.#contend(workflowSignal, workflowSignalWithin, values, runId, tx)).value;
+    return (await this.#contend(workflowSignal, values, runId, tx)).value;
   }
 
   async signalOf(
@@ -210,7 +202,6 @@ export class PostgresRunTransport
   ): Promise<SignalledStart> {
     return this.#contend(
       workflowSignalWithStart,
-      workflowSignalWithStartWithin,
       signalWithStartArguments(request, signal),
       keyOf(request),
       tx,
@@ -219,15 +210,15 @@ export class PostgresRunTransport
 
   async pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
     const values = [runId, reason ?? null] as const;
-    return (await this.#contend(workflowPause, workflowPauseWithin, values, runId, tx)).value;
+    return (await this.#contend(workflowPause, values, runId, tx)).value;
   }
 
   async resume(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#contend(workflowResume, workflowResumeWithin, [runId], runId, tx)).value;
+    return (await this.#contend(workflowResume, [runId], runId, tx)).value;
   }
 
   async retry(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return (await this.#contend(workflowRetry, workflowRetryWithin, [runId], runId, tx)).value;
+    return (await this.#contend(workflowRetry, [runId], runId, tx)).value;
   }
 
   rerun(
@@ -245,7 +236,7 @@ export class PostgresRunTransport
     tx?: TransactionClient,
   ): Promise<boolean> {
     const values = [runId, reason ?? null, rollback] as const;
-    return (await this.#contend(workflowCancel, workflowCancelWithin, values, runId, tx)).value;
+    return (await this.#contend(workflowCancel, values, runId, tx)).value;
   }
 
   delete(runId: string, tx?: TransactionClient): Promise<boolean> {
@@ -438,12 +429,10 @@ export class PostgresRunTransport
         const key = first && keyOf(first);
         return key !== undefined && others.length === 0
           ? timed((onSent) =>
-              this.#contended.query(
-                key,
-                workflowStartBatchWithin,
-                startArguments(workflow, requests),
-                { onSent, onWait },
-              ),
+              this.#contended.query(key, workflowStartBatch, startArguments(workflow, requests), {
+                onSent,
+                onWait,
+              }),
             )
           : this.startBatch(workflow, requests, undefined, { isPatient: others.length === 0 });
       },
@@ -464,23 +453,21 @@ export class PostgresRunTransport
    * @param key What the call may have to wait for, if another transaction has locked it; undefined for nothing.
    */
   async #contend<Parameters extends readonly unknown[], Row>(
-    patient: Call<Parameters, Row>,
-    limited: LimitedCall<Parameters, Row>,
+    call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
     key: string | undefined,
     tx: TransactionClient | undefined,
   ): Promise<Row> {
-    if (tx !== undefined || key === undefined)
-      return this.#queries.queryOne(patient, values, { tx });
-    const [row] = await this.#contended.query(key, limited, values);
-    if (row === undefined) throw new Error(`${limited.name} returned no row.`);
+    if (tx !== undefined || key === undefined) return this.#queries.queryOne(call, values, { tx });
+    const [row] = await this.#contended.query(key, call, values);
+    if (row === undefined) throw new Error(`${call.name} returned no row.`);
     return row;
   }
 }
 
 /** Starts runs, and notes when the request that did was sent and answered. */
 async function timed(
-  start: (onSent: () => void) => Promise<WorkflowStartBatchRow[]>,
+  start: (onSent: () => void) => Promise<BatchStartRow[]>,
 ): Promise<StartedRun[]> {
   let sentAt = performance.now();
   const rows = await start(() => {

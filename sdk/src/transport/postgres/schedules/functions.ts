@@ -31,42 +31,32 @@ export const scheduleCreate: Call<
 );
 
 export const scheduleDelete: Call<readonly [name: string | null], { readonly value: boolean }> =
-  call(
-    "schedule_delete",
-    `select queue.schedule_delete(
-    name => $1::text) as value`,
-  );
+  call("schedule_delete", `select queue.schedule_delete(name => $1::text) as value`);
 
 export const schedulePause: Call<
   readonly [name: string | null, reason: string | null],
   { readonly value: boolean }
 > = call(
   "schedule_pause",
-  `select queue.schedule_pause(
-    name => $1::text, reason => $2::text) as value`,
+  `select queue.schedule_pause(name => $1::text, reason => $2::text) as value`,
 );
 
 export const scheduleResume: Call<readonly [name: string | null], { readonly value: boolean }> =
-  call(
-    "schedule_resume",
-    `select queue.schedule_resume(
-    name => $1::text) as value`,
-  );
+  call("schedule_resume", `select queue.schedule_resume(name => $1::text) as value`);
 
-export interface ScheduleTriggerRow {
+export interface StartedRunRow {
   readonly runId: string;
   readonly created: boolean;
   readonly status: "running" | "completed" | "failed" | "cancelled";
 }
 
-export const scheduleTrigger: Call<readonly [name: string | null], ScheduleTriggerRow> = call(
+export const scheduleTrigger: Call<readonly [name: string | null], StartedRunRow> = call(
   "schedule_trigger",
   `select run_id::text as "runId", created, status
-  from queue.schedule_trigger(
-    name => $1::text) as answer`,
+  from queue.schedule_trigger(name => $1::text) as answer`,
 );
 
-export interface ScheduleListRow {
+export interface ScheduleInfoRow {
   readonly name: string;
   readonly workflow: string;
   readonly version: number | null;
@@ -90,7 +80,7 @@ export interface ScheduleListRow {
   readonly lastRunId: string | null;
 }
 
-export const scheduleList: Call<readonly [name: string | null], ScheduleListRow> = call(
+export const scheduleList: Call<readonly [name: string | null], ScheduleInfoRow> = call(
   "schedule_list",
   `select name, workflow, version, cron, every_seconds as "everySeconds", time_zone as "timeZone", input,
     tags, retention_days as "retentionDays", jitter_seconds::float8 * 1000 as "jitterMs",
@@ -98,11 +88,10 @@ export const scheduleList: Call<readonly [name: string | null], ScheduleListRow>
     grace_seconds::float8 * 1000 as "graceMs", overlap, created_at as "createdAt",
     changed_at as "changedAt", paused_at as "pausedAt", pause_reason as "pauseReason",
     next_tick_at as "nextTickAt", last_tick_at as "lastTickAt", last_run_id::text as "lastRunId"
-  from queue.schedule_list(
-    name => $1::text) as answer`,
+  from queue.schedule_list(name => $1::text) as answer`,
 );
 
-export interface ScheduleReceiveRow {
+export interface DeliveryRow {
   readonly receipt: string;
   readonly visibleAt: Date;
   readonly message: unknown;
@@ -110,7 +99,7 @@ export interface ScheduleReceiveRow {
 
 export const scheduleReceive: Call<
   readonly [maxTicks: number | null, visibilityTimeout: number | null],
-  ScheduleReceiveRow
+  DeliveryRow
 > = call(
   "schedule_receive",
   `select receipt::text as "receipt", visible_at as "visibleAt", message
@@ -118,7 +107,7 @@ export const scheduleReceive: Call<
     max_ticks => $1::integer, visibility_timeout => $2::integer) as answer`,
 );
 
-export interface ScheduleTickRow {
+export interface TickedScheduleRow {
   readonly outcome: "ok" | "lost";
   readonly runIds: readonly (string | null)[] | null;
 }
@@ -130,7 +119,7 @@ export const scheduleTick: Call<
     nextTickAt: string | null,
     problem: string | null,
   ],
-  ScheduleTickRow
+  TickedScheduleRow
 > = call(
   "schedule_tick",
   `select outcome, to_jsonb(run_ids::text[]) as "runIds"

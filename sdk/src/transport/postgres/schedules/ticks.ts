@@ -12,7 +12,7 @@ import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import type { PostgresQueueTransport } from "../queues/transport.ts";
 import { scheduleNextIn } from "./calls.ts";
-import { type ScheduleReceiveRow, scheduleReceive, scheduleTick } from "./functions.ts";
+import { type DeliveryRow, scheduleReceive, scheduleTick } from "./functions.ts";
 
 const QUEUE = "__schedules";
 const CHANNEL = `queue_${QUEUE}`;
@@ -82,7 +82,7 @@ export class PostgresTickTransport implements TickTransport {
   }
 }
 
-function toDueSchedule({ receipt, ...row }: ScheduleReceiveRow, atMs: number): DueSchedule {
+function toDueSchedule({ receipt, ...row }: DeliveryRow, atMs: number): DueSchedule {
   const message = row.message as TickMessage;
   return {
     receipt,

@@ -5,8 +5,7 @@ import { call, type Numbers, type Texts } from "../connection/call.ts";
 
 export const fleetMap: Call<readonly [], { readonly value: OwnFleetMap | null }> = call(
   "fleet_map",
-  `select queue.fleet_map(
-    ) as value`,
+  `select queue.fleet_map() as value`,
 );
 
 export interface ShardIdentityRow {
@@ -19,8 +18,7 @@ export interface ShardIdentityRow {
 export const shardIdentity: Call<readonly [routes: Texts | null], ShardIdentityRow> = call(
   "shard_identity",
   `select fleet_id as "fleetId", shard, state, to_jsonb(homes) as "homes"
-  from queue.shard_identity(
-    routes => $1::text[]) as answer`,
+  from queue.shard_identity(routes => $1::text[]) as answer`,
 );
 
 export interface ShardCandidateRow {
@@ -32,18 +30,13 @@ export interface ShardCandidateRow {
 export const shardCandidate: Call<readonly [], ShardCandidateRow> = call(
   "shard_candidate",
   `select has_ids as "hasIds", last_block as "lastBlock", to_jsonb(used_slots) as "usedSlots"
-  from queue.shard_candidate(
-    ) as answer`,
+  from queue.shard_candidate() as answer`,
 );
 
 export const joinFleet: Call<
   readonly [name: string | null, map: string | null],
   { readonly value: boolean }
-> = call(
-  "join_fleet",
-  `select queue.join_fleet(
-    name => $1::text, map => $2::jsonb) as value`,
-);
+> = call("join_fleet", `select queue.join_fleet(name => $1::text, map => $2::jsonb) as value`);
 
 export const handOverRun: Call<
   readonly [runId: string | null, target: string | null, endsLeases: boolean | null],
@@ -54,7 +47,7 @@ export const handOverRun: Call<
     run_id => $1::bigint, target => $2::text, ends_leases => $3::boolean) as value`,
 );
 
-export interface HandOverRouteRow {
+export interface RouteHandoverRow {
   readonly lastRunId: string | null;
   readonly newestRunId: string;
   readonly moved: number;
@@ -63,6 +56,9 @@ export interface HandOverRouteRow {
   readonly busy: number;
   readonly problem: string | null;
 }
+
+const routeHandoverColumns = `last_run_id::text as "lastRunId", newest_run_id::text as "newestRunId", moved, asked, kept, busy,
+    problem`;
 
 export const handOverRoute: Call<
   readonly [
@@ -74,17 +70,16 @@ export const handOverRoute: Call<
     endsLeases: boolean | null,
     upTo: string | null,
   ],
-  HandOverRouteRow
+  RouteHandoverRow
 > = call(
   "hand_over_route",
-  `select last_run_id::text as "lastRunId", newest_run_id::text as "newestRunId", moved, asked, kept, busy,
-    problem
+  `select ${routeHandoverColumns}
   from queue.hand_over_route(
     route => $1::text, slots => $2::integer[], target => $3::text, after => $4::bigint,
     only_running => $5::boolean, ends_leases => $6::boolean, up_to => $7::bigint) as answer`,
 );
 
-export interface RouteObstaclesRow {
+export interface KeptRunRow {
   readonly runId: string;
   readonly problem: string;
   readonly remedy: string;
@@ -92,7 +87,7 @@ export interface RouteObstaclesRow {
 
 export const routeObstacles: Call<
   readonly [route: string | null, slots: Numbers | null, withRuns: boolean | null],
-  RouteObstaclesRow
+  KeptRunRow
 > = call(
   "route_obstacles",
   `select run_id::text as "runId", problem, remedy
@@ -133,19 +128,8 @@ export const drainShard: Call<
   { readonly value: boolean }
 > = call(
   "drain_shard",
-  `select queue.drain_shard(
-    name => $1::text, drains => $2::boolean) as value`,
+  `select queue.drain_shard(name => $1::text, drains => $2::boolean) as value`,
 );
-
-export interface DrainRunsRow {
-  readonly lastRunId: string | null;
-  readonly newestRunId: string;
-  readonly moved: number;
-  readonly asked: number;
-  readonly kept: number;
-  readonly busy: number;
-  readonly problem: string | null;
-}
 
 export const drainRuns: Call<
   readonly [
@@ -155,11 +139,10 @@ export const drainRuns: Call<
     endsLeases: boolean | null,
     upTo: string | null,
   ],
-  DrainRunsRow
+  RouteHandoverRow
 > = call(
   "drain_runs",
-  `select last_run_id::text as "lastRunId", newest_run_id::text as "newestRunId", moved, asked, kept, busy,
-    problem
+  `select ${routeHandoverColumns}
   from queue.drain_runs(
     others => $1::text, after => $2::bigint, only_running => $3::boolean, ends_leases => $4::boolean,
     up_to => $5::bigint) as answer`,
@@ -167,8 +150,7 @@ export const drainRuns: Call<
 
 export const holdRelays: Call<readonly [], { readonly value: unknown }> = call(
   "hold_relays",
-  `select queue.hold_relays(
-    ) as value`,
+  `select queue.hold_relays() as value`,
 );
 
 export const addShard: Call<
@@ -182,8 +164,7 @@ export const addShard: Call<
 
 export const openShard: Call<readonly [name: string | null], { readonly value: boolean }> = call(
   "open_shard",
-  `select queue.open_shard(
-    name => $1::text) as value`,
+  `select queue.open_shard(name => $1::text) as value`,
 );
 
 export interface RunWhereaboutsRow {
@@ -194,21 +175,19 @@ export interface RunWhereaboutsRow {
 export const runWhereabouts: Call<readonly [runId: string | null], RunWhereaboutsRow> = call(
   "run_whereabouts",
   `select shard, has_arrived as "hasArrived"
-  from queue.run_whereabouts(
-    run_id => $1::bigint) as answer`,
+  from queue.run_whereabouts(run_id => $1::bigint) as answer`,
 );
 
-export interface LeavingGroupsRow {
+export interface LeavingMessageGroupRow {
   readonly queue: string;
   readonly groupId: string;
   readonly waits: boolean;
 }
 
-export const leavingGroups: Call<readonly [], LeavingGroupsRow> = call(
+export const leavingGroups: Call<readonly [], LeavingMessageGroupRow> = call(
   "leaving_groups",
   `select queue, message_group_id as "groupId", waits
-  from queue.leaving_groups(
-    ) as answer`,
+  from queue.leaving_groups() as answer`,
 );
 
 export const handOverGroup: Call<
@@ -216,18 +195,16 @@ export const handOverGroup: Call<
   { readonly value: "moved" | "waiting" | "busy" | "kept" }
 > = call(
   "hand_over_group",
-  `select queue.hand_over_group(
-    queue => $1::text, message_group_id => $2::text) as value`,
+  `select queue.hand_over_group(queue => $1::text, message_group_id => $2::text) as value`,
 );
 
 export const outboxPending: Call<readonly [], { readonly value: string }> = call(
   "outbox_pending",
   `select value
-  from queue.outbox_pending(
-    ) as answer (value)`,
+  from queue.outbox_pending() as answer (value)`,
 );
 
-export interface OutboxTakeRow {
+export interface OutboxBatchRow {
   readonly fleetId: string;
   readonly source: number;
   readonly target: number;
@@ -239,13 +216,12 @@ export interface OutboxTakeRow {
   readonly size: number;
 }
 
-export const outboxTake: Call<readonly [target: string | null], OutboxTakeRow> = call(
+export const outboxTake: Call<readonly [target: string | null], OutboxBatchRow> = call(
   "outbox_take",
   `select fleet_id as "fleetId", source, target, read_at::text as "readAt", item_ids::text as "itemIds",
     kinds::text as "kinds", causes::text as "causes", bodies::text as "bodies",
     cardinality(item_ids) as "size"
-  from queue.outbox_take(
-    target => $1::text) as answer`,
+  from queue.outbox_take(target => $1::text) as answer`,
 );
 
 export const outboxDone: Call<
@@ -264,7 +240,7 @@ export const outboxDone: Call<
     problems => $5::text[]) as value`,
 );
 
-export interface AcceptRow {
+export interface AcceptanceRow {
   readonly tail: string;
   readonly outcomes: string;
   readonly problems: string;
@@ -281,7 +257,7 @@ export const accept: Call<
     causes: string | null,
     bodies: string | null,
   ],
-  AcceptRow
+  AcceptanceRow
 > = call(
   "accept",
   `select tail::text as "tail", outcomes::text as "outcomes", problems::text as "problems"
@@ -290,7 +266,7 @@ export const accept: Call<
     item_ids => $5::bigint[], kinds => $6::text[], causes => $7::text[], bodies => $8::jsonb[]) as answer`,
 );
 
-export interface OutboxRejectedRow {
+export interface RejectedItemRow {
   readonly id: string;
   readonly shard: string;
   readonly kind: string;
@@ -299,21 +275,16 @@ export interface OutboxRejectedRow {
   readonly body: unknown;
 }
 
-export const outboxRejected: Call<readonly [maxItems: number | null], OutboxRejectedRow> = call(
+export const outboxRejected: Call<readonly [maxItems: number | null], RejectedItemRow> = call(
   "outbox_rejected",
   `select item_id::text as "id", shard, kind, created_at as "createdAt", problem, body
-  from queue.outbox_rejected(
-    max_items => $1::integer) as answer`,
+  from queue.outbox_rejected(max_items => $1::integer) as answer`,
 );
 
 export const outboxRepeat: Call<readonly [itemIds: Texts | null], { readonly value: number }> =
-  call(
-    "outbox_repeat",
-    `select queue.outbox_repeat(
-    item_ids => $1::bigint[])::float8 as value`,
-  );
+  call("outbox_repeat", `select queue.outbox_repeat(item_ids => $1::bigint[])::float8 as value`);
 
-export interface DefinitionNamesRow {
+export interface DefinitionSummaryRow {
   readonly name: string;
 }
 
@@ -326,7 +297,7 @@ export const definitionNames: Call<
     maxDefinitions: number | null,
     name: string | null,
   ],
-  DefinitionNamesRow
+  DefinitionSummaryRow
 > = call(
   "definition_names",
   `select name
@@ -346,6 +317,5 @@ export const shardLag: Call<readonly [], ShardLagRow> = call(
   "shard_lag",
   `select shard, items::float8 as "items", oldest_seconds as "oldestSeconds",
     rejected::float8 as "rejected"
-  from queue.shard_lag(
-    ) as answer`,
+  from queue.shard_lag() as answer`,
 );

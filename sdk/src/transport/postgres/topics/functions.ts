@@ -20,18 +20,13 @@ export const subscribe: Call<
 
 export const unsubscribe: Call<readonly [id: string | null], { readonly value: boolean }> = call(
   "unsubscribe",
-  `select queue.unsubscribe(
-    id => $1::bigint) as value`,
+  `select queue.unsubscribe(id => $1::bigint) as value`,
 );
 
 export const enableSubscription: Call<readonly [id: string | null], { readonly value: boolean }> =
-  call(
-    "enable_subscription",
-    `select queue.enable_subscription(
-    id => $1::bigint) as value`,
-  );
+  call("enable_subscription", `select queue.enable_subscription(id => $1::bigint) as value`);
 
-export interface ListSubscriptionsRow {
+export interface SubscriptionInfoRow {
   readonly id: string;
   readonly pattern: string;
   readonly targetType: "queue" | "workflow" | "http";
@@ -44,39 +39,23 @@ export interface ListSubscriptionsRow {
   readonly disabledReason: string | null;
 }
 
-export const listSubscriptions: Call<readonly [pattern: string | null], ListSubscriptionsRow> =
-  call(
-    "list_subscriptions",
-    `select subscription_id::text as "id", pattern, target_type as "targetType", target, filter, options,
+const subscriptionInfoColumns = `subscription_id::text as "id", pattern, target_type as "targetType", target, filter, options,
     created_at as "createdAt", failing_since as "failingSince", disabled_at as "disabledAt",
-    disabled_reason as "disabledReason"
-  from queue.list_subscriptions(
-    pattern => $1::text) as answer`,
-  );
+    disabled_reason as "disabledReason"`;
 
-export interface GetSubscriptionRow {
-  readonly id: string;
-  readonly pattern: string;
-  readonly targetType: "queue" | "workflow" | "http";
-  readonly target: string;
-  readonly filter: unknown;
-  readonly options: unknown;
-  readonly createdAt: Date;
-  readonly failingSince: Date | null;
-  readonly disabledAt: Date | null;
-  readonly disabledReason: string | null;
-}
-
-export const getSubscription: Call<readonly [id: string | null], GetSubscriptionRow> = call(
-  "get_subscription",
-  `select subscription_id::text as "id", pattern, target_type as "targetType", target, filter, options,
-    created_at as "createdAt", failing_since as "failingSince", disabled_at as "disabledAt",
-    disabled_reason as "disabledReason"
-  from queue.get_subscription(
-    id => $1::bigint) as answer`,
+export const listSubscriptions: Call<readonly [pattern: string | null], SubscriptionInfoRow> = call(
+  "list_subscriptions",
+  `select ${subscriptionInfoColumns}
+  from queue.list_subscriptions(pattern => $1::text) as answer`,
 );
 
-export interface CapturedDeliveriesRow {
+export const getSubscription: Call<readonly [id: string | null], SubscriptionInfoRow> = call(
+  "get_subscription",
+  `select ${subscriptionInfoColumns}
+  from queue.get_subscription(id => $1::bigint) as answer`,
+);
+
+export interface CapturedMessageRow {
   readonly id: string;
   readonly capturedAt: Date;
   readonly subscriptionId: string | null;
@@ -89,7 +68,7 @@ export interface CapturedDeliveriesRow {
 
 export const capturedDeliveries: Call<
   readonly [after: string | null, maxDeliveries: number | null],
-  CapturedDeliveriesRow
+  CapturedMessageRow
 > = call(
   "captured_deliveries",
   `select capture_id::text as "id", captured_at as "capturedAt", subscription_id::text as "subscriptionId",
@@ -98,7 +77,7 @@ export const capturedDeliveries: Call<
     after => coalesce($1::bigint, 0), max_deliveries => coalesce($2::integer, 100)) as answer`,
 );
 
-export interface TopicDeadLettersRow {
+export interface TopicDeadLetterRow {
   readonly id: string;
   readonly deadLetteredAt: Date;
   readonly subscriptionId: string | null;
@@ -113,7 +92,7 @@ export interface TopicDeadLettersRow {
 
 export const topicDeadLetters: Call<
   readonly [after: string | null, maxLetters: number | null, subscriptionId: string | null],
-  TopicDeadLettersRow
+  TopicDeadLetterRow
 > = call(
   "topic_dead_letters",
   `select letter_id::text as "id", dead_lettered_at as "deadLetteredAt",
@@ -124,7 +103,7 @@ export const topicDeadLetters: Call<
     subscription_id => $3::bigint) as answer`,
 );
 
-export interface TopicTargetsRow {
+export interface TopicTargetRow {
   readonly subscriptionId: string;
   readonly pattern: string;
   readonly targetType: "queue" | "workflow" | "http" | "run" | "definition";
@@ -137,13 +116,12 @@ export interface TopicTargetsRow {
 
 export const topicTargets: Call<
   readonly [topic: string | null, message: string | null],
-  TopicTargetsRow
+  TopicTargetRow
 > = call(
   "topic_targets",
   `select subscription_id::text as "subscriptionId", pattern, target_type as "targetType", target, input,
     key, problem, is_strict as "isStrict"
-  from queue.topic_targets(
-    topic => $1::text, message => $2::jsonb) as answer`,
+  from queue.topic_targets(topic => $1::text, message => $2::jsonb) as answer`,
 );
 
 export const redriveTopicDeadLetters: Call<
@@ -161,8 +139,7 @@ export const deleteTopicDeadLetters: Call<
 > = call(
   "delete_topic_dead_letters",
   `select value::text
-  from queue.delete_topic_dead_letters(
-    letter_ids => $1::bigint[]) as answer (value)`,
+  from queue.delete_topic_dead_letters(letter_ids => $1::bigint[]) as answer (value)`,
 );
 
 export const sendTopic: Call<
@@ -170,11 +147,10 @@ export const sendTopic: Call<
   { readonly value: number }
 > = call(
   "send_topic",
-  `select queue.send_topic(
-    topic => $1::text, message => $2::jsonb, headers => $3::jsonb) as value`,
+  `select queue.send_topic(topic => $1::text, message => $2::jsonb, headers => $3::jsonb) as value`,
 );
 
-export interface DeliveriesReceiveRow {
+export interface UrlDeliveryRow {
   readonly messageId: string;
   readonly receipt: string;
   readonly attempt: number;
@@ -191,7 +167,7 @@ export interface DeliveriesReceiveRow {
 
 export const deliveriesReceive: Call<
   readonly [maxDeliveries: number | null, visibilityTimeout: number | null],
-  DeliveriesReceiveRow
+  UrlDeliveryRow
 > = call(
   "deliveries_receive",
   `select msg_id::text as "messageId", receipt::text as "receipt", read_ct as "attempt",
@@ -221,7 +197,7 @@ export const deliveriesGiveBack: Call<
     receipts => $1::bigint[], delay_seconds => $2::numeric) as answer (value)`,
 );
 
-export interface DeliveriesListRow {
+export interface DeliveryEntryRow {
   readonly id: string;
   readonly subscriptionId: string;
   readonly pattern: string | null;
@@ -245,7 +221,7 @@ export const deliveriesList: Call<
     subscriptionId: string | null,
     status: string | null,
   ],
-  DeliveriesListRow
+  DeliveryEntryRow
 > = call(
   "deliveries_list",
   `select delivery_id::text as "id", subscription_id::text as "subscriptionId", pattern, url, topic,
@@ -257,7 +233,7 @@ export const deliveriesList: Call<
     status => $4::text) as answer`,
 );
 
-export interface DeliveriesGetRow {
+export interface DeliveryDetailsRow {
   readonly id: string;
   readonly subscriptionId: string;
   readonly pattern: string | null;
@@ -278,38 +254,35 @@ export interface DeliveriesGetRow {
   readonly earlierAttempts: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const deliveriesGet: Call<readonly [deliveryId: string | null], DeliveriesGetRow> = call(
+export const deliveriesGet: Call<readonly [deliveryId: string | null], DeliveryDetailsRow> = call(
   "deliveries_get",
   `select delivery_id::text as "id", subscription_id::text as "subscriptionId", pattern, url, topic,
     webhook_id as "webhookId", status, attempts, published_at as "publishedAt",
     attempted_at as "attemptedAt", next_attempt_at as "nextAttemptAt", duration_ms as "durationMs",
     status_code as "statusCode", failure, response, message, headers,
     earlier_attempts as "earlierAttempts"
-  from queue.deliveries_get(
-    delivery_id => $1::bigint) as answer`,
+  from queue.deliveries_get(delivery_id => $1::bigint) as answer`,
 );
 
-export interface DeliveriesResendRow {
+export interface ResentDeliveryRow {
   readonly id: string;
   readonly problem: string | null;
 }
 
-export const deliveriesResend: Call<readonly [deliveryIds: Texts | null], DeliveriesResendRow> =
-  call(
-    "deliveries_resend",
-    `select delivery_id::text as "id", problem
-  from queue.deliveries_resend(
-    delivery_ids => $1::bigint[]) as answer`,
-  );
+export const deliveriesResend: Call<readonly [deliveryIds: Texts | null], ResentDeliveryRow> = call(
+  "deliveries_resend",
+  `select delivery_id::text as "id", problem
+  from queue.deliveries_resend(delivery_ids => $1::bigint[]) as answer`,
+);
 
-export interface DeliveriesSweepRow {
+export interface SweptDeliveriesRow {
   readonly swept: number;
   readonly until: string | null;
 }
 
 export const deliveriesSweep: Call<
   readonly [retentionHours: number | null, maxDeliveries: number | null, after: string | null],
-  DeliveriesSweepRow
+  SweptDeliveriesRow
 > = call(
   "deliveries_sweep",
   `select swept, until::text as "until"

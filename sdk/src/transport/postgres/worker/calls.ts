@@ -1,7 +1,6 @@
 /** SQL that workers send besides the calls in `functions.ts`. */
-import type { Call } from "../../../protocol/rooms.ts";
-import { call } from "../connection/call.ts";
-import { workflowReceive, type WorkflowReceiveRow } from "./functions.ts";
+import { call, type ParametersOf } from "../connection/call.ts";
+import { type WorkflowDeliveryRow, workflowReceive } from "./functions.ts";
 
 /** Null if nothing becomes visible within the seconds that a worker sleeps. */
 export const workflowNextVisibleIn = call<
@@ -33,9 +32,7 @@ export const workflowNextVisible = call<
 
 /** A delivery; or if there is none, one row without it. */
 type ReceivedOrNextRow = NextVisibleRow &
-  (WorkflowReceiveRow | { readonly [Name in keyof WorkflowReceiveRow]: null });
-
-type ParametersOf<Of> = Of extends Call<infer Parameters> ? Parameters : never;
+  (WorkflowDeliveryRow | { readonly [Name in keyof WorkflowDeliveryRow]: null });
 
 /** What is next is read in the snapshot of the statement, so it is right only if nothing is received. */
 export const workflowReceiveOrNext = call<ParametersOf<typeof workflowReceive>, ReceivedOrNextRow>(

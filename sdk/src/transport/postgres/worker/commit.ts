@@ -8,17 +8,20 @@ import type {
   StepEffect,
 } from "../../../protocol/commit.ts";
 import { plainArrayText, unlessNone } from "../connection/arguments.ts";
+import type { ParametersOf } from "../connection/call.ts";
 import { continuationText, iso } from "./continuation.ts";
 import type { CommitAnswer, ValueText } from "../../../protocol/relay.ts";
 import type { WorkflowDelivery } from "../../../protocol/worker.ts";
-import type { WorkflowCommitParameters } from "./functions.ts";
+import type { workflowCommit } from "./functions.ts";
+
+export type CommitParameters = ParametersOf<typeof workflowCommit>;
 
 /** The only one. */
 export const aloneIn = (items: readonly RunCommit[]): RunCommit | undefined =>
   items.length === 1 ? items[0] : undefined;
 
 /** The arguments of `workflow_commit`: one array a parameter, null where no element has a value. */
-export function commitArguments(items: readonly RunCommit[]): WorkflowCommitParameters {
+export function commitArguments(items: readonly RunCommit[]): CommitParameters {
   const [steps, decisions] = stepColumns(items);
   return [
     items.map((item) => item.workflow),
@@ -38,11 +41,11 @@ export function commitArguments(items: readonly RunCommit[]): WorkflowCommitPara
 }
 
 /** How many arguments `workflow_commit` has. */
-const COMMIT_LENGTH: WorkflowCommitParameters["length"] = 34;
+const COMMIT_LENGTH: CommitParameters["length"] = 34;
 
 /** Arguments that a server passes on. @throws InvalidArgument */
-export function writtenArguments(values: readonly ValueText[]): WorkflowCommitParameters {
-  if (values.length === COMMIT_LENGTH) return values as unknown as WorkflowCommitParameters;
+export function writtenArguments(values: readonly ValueText[]): CommitParameters {
+  if (values.length === COMMIT_LENGTH) return values as unknown as CommitParameters;
   throw new InvalidArgument(`A commit has ${COMMIT_LENGTH} values, not ${values.length}.`);
 }
 

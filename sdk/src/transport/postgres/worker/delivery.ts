@@ -6,7 +6,7 @@ import type { WorkflowDelivery } from "../../../protocol/worker.ts";
 import type { ReceiveRequest } from "../../../protocol/receive-request.ts";
 import { columnTypes } from "../connection/column-types.ts";
 import { type ContinuationRow, toContinuation } from "./continuation.ts";
-import type { WorkflowReceiveRow } from "./functions.ts";
+import type { WorkflowDeliveryRow } from "./functions.ts";
 
 /** The journals of larger runs come in pages: as in `workflow_receive`. */
 const MAX_ANSWER_BYTES = 67_108_864;
@@ -45,12 +45,12 @@ export function readDeliveries({ columns, rows }: WrittenRows): WorkflowDelivery
       const text = row[index] ?? null;
       read[name] = text === null ? null : parse(text);
     }
-    return toDelivery(read as unknown as WorkflowReceiveRow);
+    return toDelivery(read as unknown as WorkflowDeliveryRow);
   });
 }
 
 /** Without the fields that are null. Field by field: a copy of the rest of a row costs more than reading it. */
-export function toDelivery(row: WorkflowReceiveRow): WorkflowDelivery {
+export function toDelivery(row: WorkflowDeliveryRow): WorkflowDelivery {
   const { failureOf, retried, deadline, bytes, generation } = row;
   const tick = row.schedule as ScheduleRow | null;
   return {

@@ -1,9 +1,9 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
 import type { UncommonCommit } from "../../../protocol/commit.ts";
 import type { Call } from "../../../protocol/rooms.ts";
-import { call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
+import { call, type Numbers, type Texts } from "../connection/call.ts";
 
-export interface WorkflowReceiveRow {
+export interface WorkflowDeliveryRow {
   readonly runId: string;
   readonly receipt: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export const workflowReceive: Call<
     suspects: number | null,
     maxBytes: string | null,
   ],
-  WorkflowReceiveRow
+  WorkflowDeliveryRow
 > = call(
   "workflow_receive",
   `select run_id::text as "runId", receipt::text as "receipt", name, version, attempt, input, journal,
@@ -52,59 +52,58 @@ export const workflowJournalPage: Call<
   { readonly value: unknown }
 > = call(
   "workflow_journal_page",
-  `select queue.workflow_journal_page(
-    run_id => $1::bigint, after => $2::integer) as value`,
+  `select queue.workflow_journal_page(run_id => $1::bigint, after => $2::integer) as value`,
 );
 
-export interface WorkflowCommitRow {
+export interface WorkflowCommitResultRow {
   readonly runs: number;
   readonly exceptions: readonly UncommonCommit[] | null;
 }
 
-export type WorkflowCommitParameters = readonly [
-  names: Texts | null,
-  runIds: string | null,
-  receipts: string | null,
-  transitions: string | null,
-  results: Texts | null,
-  resumeAt: Texts | null,
-  stepItems: string | null,
-  stepPositions: string | null,
-  stepNames: Texts | null,
-  stepKinds: string | null,
-  stepOutputs: Texts | null,
-  stepErrors: Texts | null,
-  stepAttempts: string | null,
-  stepDurations: string | null,
-  stateItems: Numbers | null,
-  stateKeys: Texts | null,
-  stateValues: Texts | null,
-  streamItems: Numbers | null,
-  streamSteps: Texts | null,
-  streamAttempts: Numbers | null,
-  streamNumbers: Numbers | null,
-  streamChunks: Texts | null,
-  effectItems: Numbers | null,
-  effectKinds: Texts | null,
-  effectSteps: Texts | null,
-  effectTargets: Texts | null,
-  effectEvents: Texts | null,
-  effectValues: Texts | null,
-  effectVersions: Numbers | null,
-  effectRetention: Numbers | null,
-  effectTraces: Texts | null,
-  known: Texts | null,
-  skipLocked: boolean | null,
-  stepDecisions: Texts | null,
-];
-
-export const workflowCommitWithin: LimitedCall<WorkflowCommitParameters, WorkflowCommitRow> = call(
-  "workflow_commit_within",
+export const workflowCommit: Call<
+  readonly [
+    names: Texts | null,
+    runIds: string | null,
+    receipts: string | null,
+    transitions: string | null,
+    results: Texts | null,
+    resumeAt: Texts | null,
+    stepItems: string | null,
+    stepPositions: string | null,
+    stepNames: Texts | null,
+    stepKinds: string | null,
+    stepOutputs: Texts | null,
+    stepErrors: Texts | null,
+    stepAttempts: string | null,
+    stepDurations: string | null,
+    stateItems: Numbers | null,
+    stateKeys: Texts | null,
+    stateValues: Texts | null,
+    streamItems: Numbers | null,
+    streamSteps: Texts | null,
+    streamAttempts: Numbers | null,
+    streamNumbers: Numbers | null,
+    streamChunks: Texts | null,
+    effectItems: Numbers | null,
+    effectKinds: Texts | null,
+    effectSteps: Texts | null,
+    effectTargets: Texts | null,
+    effectEvents: Texts | null,
+    effectValues: Texts | null,
+    effectVersions: Numbers | null,
+    effectRetention: Numbers | null,
+    effectTraces: Texts | null,
+    known: Texts | null,
+    skipLocked: boolean | null,
+    stepDecisions: Texts | null,
+  ],
+  WorkflowCommitResultRow
+> = call(
+  "workflow_commit",
   `select count(*)::float8 as "runs",
     jsonb_agg(jsonb_build_object('runId', run_id::text, 'outcome', outcome, 'resolved', resolved)) filter (where outcome <> 'ok' or resolved is not null) as "exceptions"
   from queue.workflow_commit(
-    names => case when pg_catalog.set_config('lock_timeout', $35::text, true) is not null then $1::text[] end,
-    run_ids => $2::bigint[], receipts => $3::bigint[], transitions => $4::text[],
+    names => $1::text[], run_ids => $2::bigint[], receipts => $3::bigint[], transitions => $4::text[],
     results => $5::jsonb[], resume_at => $6::timestamptz[], step_items => $7::integer[],
     step_positions => $8::integer[], step_names => $9::text[], step_kinds => $10::text[],
     step_outputs => $11::jsonb[], step_errors => $12::jsonb[], step_attempts => $13::integer[],
@@ -138,7 +137,7 @@ export const workflowCommitTx: Call<
     decisions => $8::jsonb) as value`,
 );
 
-export interface WorkflowHeartbeatRow {
+export interface WorkflowLeaseNoticeRow {
   readonly runId: string;
   readonly receipt: string;
   readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling" | "busy";
@@ -146,7 +145,7 @@ export interface WorkflowHeartbeatRow {
 
 export const workflowHeartbeat: Call<
   readonly [receipts: Texts | null, leaseSeconds: number | null, known: Texts | null],
-  WorkflowHeartbeatRow
+  WorkflowLeaseNoticeRow
 > = call(
   "workflow_heartbeat",
   `select run_id::text as "runId", receipt::text as "receipt", outcome

@@ -17,17 +17,22 @@ import type {
   WorkflowDelivery,
 } from "../../../protocol/worker.ts";
 import type { ReceiveRequest } from "../../../protocol/receive-request.ts";
-import { SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import { workflowNextVisible, workflowNextVisibleIn, workflowReceiveOrNext } from "./calls.ts";
-import { aloneIn, commitArguments, commitResults, toRelease, writtenArguments } from "./commit.ts";
+import {
+  aloneIn,
+  commitArguments,
+  type CommitParameters,
+  commitResults,
+  toRelease,
+  writtenArguments,
+} from "./commit.ts";
 import { readDeliveries, receiveArguments, toDelivery } from "./delivery.ts";
 import {
-  type WorkflowCommitParameters,
+  workflowCommit,
   workflowCommitTx,
-  workflowCommitWithin,
   workflowHeartbeat,
   workflowJournalPage,
   workflowReceive,
@@ -82,15 +87,12 @@ export class PostgresWorkerTransport implements WorkerTransport {
 
   /** @param runId The run, if it is one: it waits for what another transaction has locked. */
   async #commit(
-    values: WorkflowCommitParameters,
+    values: CommitParameters,
     runId: string | undefined,
     onWait?: () => void,
   ): Promise<CommitAnswer | undefined> {
     const options = { repeatable: true, onWait };
-    const [answer] =
-      runId === undefined
-        ? await this.#pool.query(workflowCommitWithin, [...values, SOON], options)
-        : await this.#contended.query(runId, workflowCommitWithin, values, options);
+    const [answer] = await this.#contended.query(runId, workflowCommit, values, options);
     return answer;
   }
 

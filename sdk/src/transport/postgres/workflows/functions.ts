@@ -24,11 +24,10 @@ export const workflowUnregister: Call<
   { readonly value: boolean }
 > = call(
   "workflow_unregister",
-  `select queue.workflow_unregister(
-    name => $1::text, version => $2::integer) as value`,
+  `select queue.workflow_unregister(name => $1::text, version => $2::integer) as value`,
 );
 
-export interface WorkflowVersionsRow {
+export interface RegisteredVersionRow {
   readonly workflow: string;
   readonly version: number;
   readonly retentionDays: number | null;
@@ -38,32 +37,20 @@ export interface WorkflowVersionsRow {
   readonly inputSchema: Readonly<Record<string, unknown>> | null;
 }
 
-export const workflowVersions: Call<readonly [name: string | null], WorkflowVersionsRow> = call(
+const registeredVersionColumns = `workflow, version, retention_days as "retentionDays",
+    deadline_seconds::float8 * 1000 as "deadlineMs", on_failure as "onFailure",
+    registered_at as "registeredAt", input_schema as "inputSchema"`;
+
+export const workflowVersions: Call<readonly [name: string | null], RegisteredVersionRow> = call(
   "workflow_versions",
-  `select workflow, version, retention_days as "retentionDays",
-    deadline_seconds::float8 * 1000 as "deadlineMs", on_failure as "onFailure",
-    registered_at as "registeredAt", input_schema as "inputSchema"
-  from queue.workflow_versions(
-    name => $1::text) as answer`,
+  `select ${registeredVersionColumns}
+  from queue.workflow_versions(name => $1::text) as answer`,
 );
 
-export interface WorkflowToolsRow {
-  readonly workflow: string;
-  readonly version: number;
-  readonly retentionDays: number | null;
-  readonly deadlineMs: number | null;
-  readonly onFailure: string | null;
-  readonly registeredAt: Date;
-  readonly inputSchema: Readonly<Record<string, unknown>> | null;
-}
-
-export const workflowTools: Call<readonly [], WorkflowToolsRow> = call(
+export const workflowTools: Call<readonly [], RegisteredVersionRow> = call(
   "workflow_tools",
-  `select workflow, version, retention_days as "retentionDays",
-    deadline_seconds::float8 * 1000 as "deadlineMs", on_failure as "onFailure",
-    registered_at as "registeredAt", input_schema as "inputSchema"
-  from queue.workflow_tools(
-    ) as answer`,
+  `select ${registeredVersionColumns}
+  from queue.workflow_tools() as answer`,
 );
 
 export const workflowReportWorker: Call<
@@ -89,11 +76,10 @@ export const workflowRemoveWorker: Call<
   { readonly value: boolean }
 > = call(
   "workflow_remove_worker",
-  `select queue.workflow_remove_worker(
-    worker_id => $1::uuid) as value`,
+  `select queue.workflow_remove_worker(worker_id => $1::uuid) as value`,
 );
 
-export interface WorkflowWorkersRow {
+export interface WorkflowWorkerEntryRow {
   readonly workerId: string;
   readonly host: string;
   readonly processId: number;
@@ -106,13 +92,12 @@ export interface WorkflowWorkersRow {
   readonly isLive: boolean;
 }
 
-export const workflowWorkers: Call<readonly [], WorkflowWorkersRow> = call(
+export const workflowWorkers: Call<readonly [], WorkflowWorkerEntryRow> = call(
   "workflow_workers",
   `select worker_id as "workerId", host, process_id as "processId", sdk_version as "sdkVersion", serves,
     slots, busy_slots as "busySlots", started_at as "startedAt", last_seen_at as "lastSeenAt",
     is_live as "isLive"
-  from queue.workflow_workers(
-    ) as answer`,
+  from queue.workflow_workers() as answer`,
 );
 
 export interface WorkflowTallyRow {
@@ -127,6 +112,5 @@ export const workflowTally: Call<readonly [], WorkflowTallyRow> = call(
   "workflow_tally",
   `select name, running::float8 as "running", completed::float8 as "completed", failed::float8 as "failed",
     cancelled::float8 as "cancelled"
-  from queue.workflow_tally(
-    ) as answer`,
+  from queue.workflow_tally() as answer`,
 );
