@@ -184,15 +184,20 @@ describe("a thrown value that can't be read", () => {
 it.each([
   {
     fails: "throws",
+    name: "talks-to-thrower",
     write: (): never => {
       throw revoked();
     },
   },
   // Its type returns nothing, and an async function has that type.
-  { fails: "returns a rejected promise", write: () => Promise.reject(new Error("unreachable")) },
-])("a logger that $fails fails no run", async ({ write }) => {
+  {
+    fails: "returns a rejected promise",
+    name: "talks-to-rejecter",
+    write: () => Promise.reject(new Error("unreachable")),
+  },
+])("a logger that $fails fails no run", async ({ name, write }) => {
   const talkative = workflow({
-    name: "talkative",
+    name,
     run: async ({ logger, step }) => {
       logger.info("begins");
       const flaky = step.run(

@@ -24,7 +24,7 @@ import { Emitter } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
 import { mayPass } from "../protocol/blame.ts";
 import type { QueueTransport } from "../protocol/queues.ts";
-import { guarded, troubleReporter } from "../telemetry/troubles.ts";
+import { troubleReporter } from "../telemetry/troubles.ts";
 import {
   type ConsumeBatchOptions,
   type ConsumeSettings,
@@ -272,12 +272,11 @@ export class Consumer {
 
   #logTo(logger: Logger | false | undefined): void {
     if (logger === false) return;
-    const log = logger && guarded(logger);
-    const logTrouble = troubleReporter(log);
+    const logTrouble = troubleReporter(logger);
     this.events.on("trouble", ({ doing, error }) =>
       logTrouble(`consuming queue "${this.queue}": ${doing}`, error),
     );
-    const logFailure = troubleReporter(log);
+    const logFailure = troubleReporter(logger);
     this.events.on("messageFailed", ({ error }) =>
       logFailure(`handler of queue "${this.queue}"`, error),
     );

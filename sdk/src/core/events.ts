@@ -8,7 +8,7 @@ import { warn } from "./host.ts";
 export function observe(call: () => unknown, onError: (error: unknown) => void): void {
   try {
     const returned = call();
-    if (typeof returned === "object" && returned !== null) Promise.resolve(returned).catch(onError);
+    if (typeof returned === "object") Promise.resolve(returned).catch(onError);
   } catch (error) {
     onError(error);
   }
@@ -51,4 +51,4 @@ export class Emitter<EventMap extends object> {
   }
 }
 
-const warnOf = (error: unknown): void => warn(fromErrorRecord(toErrorRecord(error)));
+export const warnOf = (error: unknown): void => warn(fromErrorRecord(toErrorRecord(error)));

@@ -1,6 +1,6 @@
 /** Log entries of runs: each contains its run, its workflow, and the step and trace in which it was written. */
 import { currentScope } from "../async/callback-scope.ts";
-import { type Emitter, observe } from "../core/events.ts";
+import { type Emitter, observe, warnOf } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
 import { JOURNAL_LIMIT, type JournalSize } from "../protocol/journal.ts";
 import { activeTrace } from "../telemetry/tracer.ts";
@@ -36,28 +36,19 @@ export function runLogger(
 
 /** Logs failures of runs. Successes, which may be thousands a second, are only events of `worker.events`. */
 export function logRuns(events: Emitter<WorkerEvents>, logger: Logger): void {
-  events.on("stepFailed", (facts) => {
-    logger.warn(`oxbow: step "${facts.step}" failed`, { ...facts, ...activeTrace() });
-  });
-  events.on("runFailed", (facts) => {
-    logger.error("oxbow: the run failed", { ...facts, ...activeTrace() });
-  });
+  const log = (level: "warn" | "error", message: string, facts: object): void =>
+    observe(() => logger[level](`oxbow: ${message}`, { ...facts, ...activeTrace() }), warnOf);
+  events.on("stepFailed", (facts) => log("warn", `step "${facts.step}" failed`, facts));
+  events.on("runFailed", (facts) => log("error", "the run failed", facts));
   events.on("runRetried", ({ resumeAt, ...facts }) => {
     const at = new Date(resumeAt).toISOString();
-    logger.warn(`oxbow: the run failed, and is tried again at ${at}`, {
-      ...facts,
-      ...activeTrace(),
-    });
+    log("warn", `the run failed, and is tried again at ${at}`, facts);
   });
-  events.on("journalGrown", (facts) => {
-    logger.warn(`oxbow: ${journalAdvice(facts)}`, { ...facts, ...activeTrace() });
-  });
-  events.on("stepsNotAwaited", (facts) => {
-    logger.warn(`oxbow: ${awaitAdvice(facts.steps)}`, { ...facts, ...activeTrace() });
-  });
+  events.on("journalGrown", (facts) => log("warn", journalAdvice(facts), facts));
+  events.on("stepsNotAwaited", (facts) => log("warn", awaitAdvice(facts.steps), facts));
   events.on("runDropped", (facts) => {
     if (facts.reason !== "lost" && facts.reason !== "failed") return;
-    logger.warn(`oxbow: the run was dropped: ${facts.reason}`, { ...facts, ...activeTrace() });
+    log("warn", `the run was dropped: ${facts.reason}`, facts);
   });
 }
 

@@ -1,6 +1,6 @@
 /** What a worker writes: to its logger, or failures to standard error. */
 import type { Emitter } from "../core/events.ts";
-import { guarded, troubleReporter } from "../telemetry/troubles.ts";
+import { troubleReporter } from "../telemetry/troubles.ts";
 import type { WorkerEvents } from "./events.ts";
 import { printFailures } from "./failure-log.ts";
 import { logRuns } from "./run-log.ts";
@@ -13,10 +13,9 @@ export function logWorker(
   printsFailures = true,
 ): () => void {
   const end = logger === undefined && printsFailures ? printFailures(events) : () => {};
+  if (logger !== undefined && logger !== false) logRuns(events, logger);
   if (logger !== false) {
-    const log = logger && guarded(logger);
-    if (log !== undefined) logRuns(events, log);
-    const tell = troubleReporter(log);
+    const tell = troubleReporter(logger);
     events.on("trouble", ({ doing, error }) => tell(doing, error));
   }
   return end;
