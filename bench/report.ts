@@ -1,4 +1,4 @@
-/** Puts the parts together: latest.json for programs, latest.md for people, latest.svg for the README. */
+/** Puts the parts together: latest.md for people, latest.svg for the README. */
 import { writeFileSync } from "node:fs";
 import { drawChart } from "./chart.ts";
 import { readable, type Summary } from "./figure.ts";
@@ -26,7 +26,6 @@ export function writeReport(directory: URL): URL[] {
   ].filter(({ table }) => table.systems.length > 0);
 
   const files: [string, string][] = [
-    ["latest.json", `${JSON.stringify(asJson(measured, machine, own), null, 2)}\n`],
     [
       "latest.md",
       [
@@ -49,21 +48,6 @@ export function writeReport(directory: URL): URL[] {
     return url;
   });
 }
-
-const asJson = (
-  measured: readonly MeasuredSystem[],
-  machine: FiguresPart | undefined,
-  own: FiguresPart | undefined,
-): unknown => ({
-  machine,
-  systems: Object.fromEntries(
-    measured.map(({ facts, part }) => [
-      facts.id,
-      { title: facts.title, tuning: facts.tuning, ...part },
-    ]),
-  ),
-  oxbowQueues: own,
-});
 
 function tableText({ systems: columns, rows }: Table): string {
   const lines = [
