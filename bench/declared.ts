@@ -16,7 +16,8 @@ import {
 import { prepare } from "./environment.ts";
 import { cpuTime, type CpuTime } from "./measure/cpu.ts";
 import { databaseCost } from "./measure/database-cost.ts";
-import { type NodeRedBench, startNodeRed } from "./node-red.ts";
+import { timed } from "./measure/timed.ts";
+import { startNodeRed } from "./node-red.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 20);
 const RUNS = Math.round(500 * Number(process.env["SCALE"] ?? 1));
@@ -108,9 +109,18 @@ interface Cost {
   readonly cpu: CpuTime;
 }
 
-/** Measures a number of runs, from the first start to the last end. */
-async function measure(subject: Subject, runs: number, input: object = {}): Promise<Cost> {
-  const [startedAt, before] = [performance.now(), cpuTime(environment.directory)];
+async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const before = cpuTime(environment.directory);
+  const ms = await timed(work);
+  const after = cpuTime(environment.directory);
+  return {
+    ms,
+    cpu: { process: after.process - before.process, database: after.database - before.database },
+  };
+}
+
+/** A number of runs, from the first start to the last end. */
+async function execute(subject: Subject, runs: number, input: object = {}): Promise<void> {
   for (let left = runs; left > 0; left -= 250) {
     await client.startBatch(
       subject,
@@ -121,41 +131,27 @@ async function measure(subject: Subject, runs: number, input: object = {}): Prom
     const { rows } = await database.query<{ open: boolean }>(
       "select exists (select from queue.workflow_continuation) as open",
     );
-    if (rows[0]?.open !== true) break;
+    if (rows[0]?.open !== true) return;
     await sleep(10);
   }
-  const after = cpuTime(environment.directory);
-  return {
-    ms: performance.now() - startedAt,
-    cpu: { process: after.process - before.process, database: after.database - before.database },
-  };
 }
 
 const peerFolder = process.env["NODE_RED"];
 const nodeRed = peerFolder === undefined ? undefined : await startNodeRed(peerFolder, CALLS);
-async function measurePeer(peer: NodeRedBench): Promise<Cost> {
-  const [startedAt, before] = [performance.now(), cpuTime(environment.directory)];
-  await peer.run(RUNS);
-  const after = cpuTime(environment.directory);
-  return {
-    ms: performance.now() - startedAt,
-    cpu: { process: after.process - before.process, database: after.database - before.database },
-  };
-}
 const peerCosts: Cost[] = [];
 
 const costs = new Map<string, Cost[]>([...subjects, ...loops].map(({ name }) => [name, []]));
 const measureAll = async (into?: typeof costs): Promise<void> => {
   for (const subject of subjects) {
-    const cost = await measure(subject, RUNS);
+    const cost = await costOf(() => execute(subject, RUNS));
     into?.get(subject.name)?.push(cost);
   }
   for (const subject of loops) {
-    const cost = await measure(subject, 1, { items: ALL_ITEMS });
+    const cost = await costOf(() => execute(subject, 1, { items: ALL_ITEMS }));
     into?.get(subject.name)?.push(cost);
   }
   if (nodeRed === undefined) return;
-  const cost = await measurePeer(nodeRed);
+  const cost = await costOf(() => nodeRed.run(RUNS));
   if (into !== undefined) peerCosts.push(cost);
 };
 await measureAll();
@@ -169,9 +165,8 @@ for (const subject of [...subjects, ...loops]) {
   const isLoop = loops.includes(subject);
   const [runs, unit, units] = isLoop ? [1, "item", ITEMS] : [RUNS, "run", RUNS];
   const own = costs.get(subject.name) ?? [];
-  const { walBytes } = await databaseCost(
-    database,
-    async () => void (await measure(subject, runs, isLoop ? { items: ALL_ITEMS } : {})),
+  const { walBytes } = await databaseCost(database, () =>
+    execute(subject, runs, isLoop ? { items: ALL_ITEMS } : {}),
   );
   wal.set(subject.name, walBytes);
   const cpu = (of: keyof CpuTime): string =>

@@ -11,7 +11,7 @@ export interface GrowthEnvironment extends Environment {
   readonly startWorker: (slots?: number, through?: string) => Promise<GrowthWorker>;
 }
 
-interface GrowthWorker {
+export interface GrowthWorker {
   /** The size of its heap after a collection. */
   readonly heapMb: () => Promise<number>;
   readonly end: () => Promise<void>;

@@ -4,9 +4,15 @@
  * same minute. QUICK=1 is smaller and saves nothing. Writes bench/results/growth.md.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { type GrowthEnvironment as Environment, prepareGrowth } from "./growth-environment.ts";
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import {
+  type GrowthEnvironment as Environment,
+  type GrowthWorker,
+  prepareGrowth,
+} from "./growth-environment.ts";
 import { delayedProxy } from "./measure/delayed-proxy.ts";
 import { median } from "./measure/stats.ts";
+import { timed } from "./measure/timed.ts";
 import { describeMachine } from "./machine.ts";
 import { inSequence, longSleeper, oneStep, withOutputs } from "./workflows.ts";
 
@@ -44,10 +50,17 @@ async function grow(
 const show = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(value >= 10 ? 1 : 2);
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
+/** Measures with workers, once they have warmed up. */
+async function withWorkers(
+  start: readonly Promise<GrowthWorker>[],
+  warmUp: () => Promise<number>,
+  measure: () => Promise<number> = () => medianOf(3, warmUp),
+): Promise<number> {
+  const crew = await Promise.all(start);
+  await warmUp();
+  const value = await measure();
+  for (const worker of crew) await worker.end();
+  return value;
 }
 
 async function medianOf(samples: number, work: () => Promise<number>): Promise<number> {
@@ -141,20 +154,10 @@ async function crowds(environment: Environment): Promise<void> {
       );
     }
   };
-  const measure = async () => {
-    const worker = await environment.startWorker();
-    await throughput(environment, RUNS);
-    const value = await medianOf(3, () => throughput(environment, RUNS));
-    await worker.end();
-    return value;
-  };
-  const latency = async () => {
-    const worker = await environment.startWorker();
-    await startToResult(environment);
-    const value = await startToResult(environment);
-    await worker.end();
-    return value;
-  };
+  const measure = () =>
+    withWorkers([environment.startWorker()], () => throughput(environment, RUNS));
+  const startOne = () => startToResult(environment);
+  const latency = () => withWorkers([environment.startWorker()], startOne, startOne);
   let latencies: number[] = [];
   const both = async () => {
     latencies = [...latencies, await latency()];
@@ -199,15 +202,11 @@ async function workers(environment: Environment): Promise<void> {
     "steps/s",
     [1, 2, 4].map((count) => [
       `${count}`,
-      async () => {
-        const crew = await Promise.all(
+      () =>
+        withWorkers(
           Array.from({ length: count }, () => environment.startWorker()),
-        );
-        await throughput(environment, RUNS);
-        const value = await medianOf(3, () => throughput(environment, RUNS));
-        for (const worker of crew) await worker.end();
-        return value;
-      },
+          () => throughput(environment, RUNS),
+        ),
     ]),
   );
 }
@@ -218,13 +217,7 @@ async function inFlight(environment: Environment): Promise<void> {
     "steps/s",
     [10, 100, 1_000].map((slots) => [
       `${slots}`,
-      async () => {
-        const worker = await environment.startWorker(slots);
-        await throughput(environment, RUNS);
-        const value = await medianOf(3, () => throughput(environment, RUNS));
-        await worker.end();
-        return value;
-      },
+      () => withWorkers([environment.startWorker(slots)], () => throughput(environment, RUNS)),
     ]),
   );
 }
@@ -248,40 +241,33 @@ async function outputs(environment: Environment): Promise<void> {
 }
 
 async function faraway(environment: Environment): Promise<void> {
-  const { createWorkflowClient } = await import("@oxbow/sdk");
-  const cases = [0, 5].map((oneWayMs) => {
-    const what = oneWayMs === 0 ? "on the same machine" : "10 ms there and back";
-    return [
-      what,
-      async () => {
+  const ways = [
+    ["on the same machine", 0],
+    ["10 ms there and back", 5],
+  ] as const;
+  const over = (
+    measure: (client: WorkflowClient, worker: Promise<GrowthWorker>) => Promise<number>,
+  ) =>
+    ways.map(([what, oneWayMs]) => {
+      const measureThere = async (): Promise<number> => {
         await using proxy = await delayedProxy(environment.url, oneWayMs);
-        const client = createWorkflowClient({ url: proxy.url });
-        const worker = await environment.startWorker(200, proxy.url);
-        await throughput({ client }, RUNS);
-        const value = await medianOf(3, () => throughput({ client }, RUNS));
-        await worker.end();
-        await client.close();
-        return value;
-      },
-    ] as const;
-  });
-  await grow(`${RUNS.toLocaleString("en")} runs of 5 steps, the way to Postgres`, "steps/s", cases);
+        await using client = createWorkflowClient({ url: proxy.url });
+        return await measure(client, environment.startWorker(200, proxy.url));
+      };
+      return [what, measureThere] as const;
+    });
+  await grow(
+    `${RUNS.toLocaleString("en")} runs of 5 steps, the way to Postgres`,
+    "steps/s",
+    over((client, worker) => withWorkers([worker], () => throughput({ client }, RUNS))),
+  );
   await grow(
     "the same: start to result of one run of one step",
     "ms",
-    [0, 5].map((oneWayMs) => [
-      oneWayMs === 0 ? "on the same machine" : "10 ms there and back",
-      async () => {
-        await using proxy = await delayedProxy(environment.url, oneWayMs);
-        const client = createWorkflowClient({ url: proxy.url });
-        const worker = await environment.startWorker(200, proxy.url);
-        await startToResult({ client });
-        const value = await startToResult({ client });
-        await worker.end();
-        await client.close();
-        return value;
-      },
-    ]),
+    over((client, worker) => {
+      const startOne = () => startToResult({ client });
+      return withWorkers([worker], startOne, startOne);
+    }),
   );
 }
 

@@ -23,7 +23,7 @@ interface NodeRed {
   stop(): Promise<void>;
 }
 
-export interface NodeRedBench extends AsyncDisposable {
+interface NodeRedBench extends AsyncDisposable {
   /** Sends as many messages through the flow, and waits until all have come out. */
   run(count: number): Promise<void>;
 }

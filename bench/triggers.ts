@@ -12,6 +12,8 @@ import { createDefinitions } from "@oxbow/declared";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { prepare } from "./environment.ts";
 import { describeMachine } from "./machine.ts";
+import { median } from "./measure/stats.ts";
+import { timed } from "./measure/timed.ts";
 
 const USUAL = 10_000;
 const DEFINITIONS = Number(process.env["DEFINITIONS"] ?? USUAL);
@@ -52,15 +54,6 @@ function report(what: string, figure: string, goal = ""): void {
   loads.push(loadavg()[0] ?? Number.NaN);
   rows.push(`| ${what} | ${figure} | ${goal} |`);
   console.log(`${what}: ${figure}${goal && ` (goal: ${goal})`}`);
-}
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
 }
 
 const nameOf = ({ topic }: Kind, n: number): string => `${topic.replace(".", "-")}-${n}`;

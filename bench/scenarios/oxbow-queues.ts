@@ -3,6 +3,7 @@ import { once } from "node:events";
 import pg from "pg";
 import type { Environment } from "../environment.ts";
 import { median, percentile } from "../measure/stats.ts";
+import { timed } from "../measure/timed.ts";
 import { fifoQueue, standardQueue } from "../queues/oxbow.ts";
 import { pgmqStyleTable } from "../queues/pgmq-style-table.ts";
 import type { Subject } from "../queues/subject.ts";
@@ -65,12 +66,6 @@ async function withClients<Result>(
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
 }
 
 async function rates(

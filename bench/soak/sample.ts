@@ -8,7 +8,6 @@ export interface Sample {
   readonly at: number;
   /** Runs that completed a second, since the last sample. */
   readonly rate: number;
-  readonly underWay: number;
   /** Time from start to end of the runs that ended since the last sample. Milliseconds. */
   readonly p50: number;
   readonly p95: number;
@@ -25,8 +24,6 @@ export interface Sample {
   /** Bytes of each table and index. */
   readonly relations: ReadonlyMap<string, number>;
   readonly deadRows: number;
-  /** Age of the oldest transaction id that isn't frozen. */
-  readonly xidAge: number;
 }
 
 interface Counters {
@@ -45,8 +42,6 @@ const ENDED = `
 const SIZES = `
   select sum(pg_table_size(s.relid))::float8 as tables, sum(pg_indexes_size(s.relid))::float8 as indexes,
     sum(s.n_dead_tup)::float8 as dead,
-    (select age(d.datfrozenxid)::float8 from pg_database as d where d.datname = current_database()) as xid_age,
-    (select count(*)::float8 from queue.workflow_continuation) as under_way,
     (select count(*)::float8 from queue.workflow_run) as kept,
     (select count(*)::float8 from queue.q_${QUEUE}) as waiting
   from pg_stat_user_tables as s
@@ -72,7 +67,6 @@ export class Sampler {
   /** CPU of each session of the server when it was last seen. Milliseconds. */
   readonly #sessions = new Map<number, number>();
   #last: Counters;
-  underWay = 0;
 
   /** @param sweeper The role of the server. */
   constructor(
@@ -98,12 +92,10 @@ export class Sampler {
     const seconds = (now.at - before.at) / 1_000;
     const ended = await this.#row(ENDED, [this.#retentionSeconds, seconds]);
     const sizes = await this.#row(SIZES);
-    this.underWay = sizes["under_way"] ?? 0;
     const cpu = now.database - before.database;
     return {
       at: (now.at - this.#began) / 1_000,
       rate: (ended["ended"] ?? 0) / seconds,
-      underWay: this.underWay,
       p50: ended["p50"] ?? Number.NaN,
       p95: ended["p95"] ?? Number.NaN,
       cpuARun: cpu / (ended["ended"] ?? 0),
@@ -114,7 +106,6 @@ export class Sampler {
       indexes: sizes["indexes"] ?? 0,
       relations: await this.#relations(),
       deadRows: sizes["dead"] ?? 0,
-      xidAge: sizes["xid_age"] ?? 0,
     };
   }
 
