@@ -1,5 +1,5 @@
 /** The icons of node types and of the editor, drawn with strokes of the current colour. */
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 
 const PATHS: Readonly<Record<string, string>> = {
   bell: "M6 9a6 6 0 0 1 12 0c0 6 2 7 2 7H4s2-1 2-7M10 20a2 2 0 0 0 4 0",
@@ -47,7 +47,7 @@ export function Icon({
   size = 18,
 }: {
   readonly name: string;
-  readonly size?: number;
+  readonly size?: number | undefined;
 }): ReactNode {
   const path = PATHS[name];
   if (path === undefined) return null;
@@ -57,6 +57,22 @@ export function Icon({
     </svg>
   );
 }
+
+/** A quiet button that shows only an icon. */
+export const IconButton = ({
+  icon,
+  size,
+  label,
+  ...button
+}: ComponentProps<"button"> & {
+  readonly icon: string;
+  readonly size?: number;
+  readonly label: string;
+}): ReactNode => (
+  <button type="button" className="oxe-quiet" aria-label={label} {...button}>
+    <Icon name={icon} size={size} />
+  </button>
+);
 
 /** The icon of a node type, or the first letter of its title. */
 export const TypeIcon = ({

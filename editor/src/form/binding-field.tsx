@@ -13,7 +13,7 @@ import { FieldProblems, useProblemsAt } from "../problems/field-problems.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { ExpressionInput } from "./expression-input.tsx";
 import { FieldContext, useFieldContext } from "./field-context.ts";
-import { type BindingFieldProps, NestedFieldContext } from "./nested-field.ts";
+import { type AriaAttributes, type BindingFieldProps, NestedFieldContext } from "./nested-field.ts";
 import { Prose } from "./prose.tsx";
 import { useReadableAt } from "./readable.ts";
 import { ReferenceInput } from "./reference-input.tsx";
@@ -179,14 +179,15 @@ function Control(props: ControlProps): ReactNode {
   const problems = useProblemsAt(pointer);
   const isInvalid = problems.some(({ severity }) => severity === "error");
   const binding = readBinding(value);
-  const shared = { label, describedBy, isInvalid };
+  const aria = { "aria-label": label, "aria-describedby": describedBy, "aria-invalid": isInvalid };
+  const expression = { label, describedBy, readable, problems };
   switch (mode) {
     case "path": {
       const path = binding?.kind === "path" ? binding.$path : "";
       return (
         <>
           <ReferenceInput
-            {...shared}
+            aria={aria}
             value={path}
             place={place}
             wanted={schema}
@@ -205,10 +206,7 @@ function Control(props: ControlProps): ReactNode {
       return (
         <ExpressionInput
           kind="text"
-          label={label}
-          describedBy={describedBy}
-          readable={readable}
-          problems={problems}
+          {...expression}
           placeholder="Hello {{ input.name }}"
           value={binding?.kind === "text" ? binding.$text : ""}
           onChange={(text) => onChange(text === "" ? undefined : { $text: text })}
@@ -223,10 +221,7 @@ function Control(props: ControlProps): ReactNode {
       return (
         <ExpressionInput
           kind="cel"
-          label={label}
-          describedBy={describedBy}
-          readable={readable}
-          problems={problems}
+          {...expression}
           placeholder="size(input.lines) * 2"
           value={binding?.kind === "cel" ? binding.$cel : ""}
           onChange={(text) => onChange(text === "" ? undefined : { $cel: text })}
@@ -235,7 +230,7 @@ function Control(props: ControlProps): ReactNode {
     case "secret":
       return (
         <NameInput
-          {...shared}
+          aria={aria}
           names={store.catalog.data.secrets}
           placeholder="Choose a secret"
           value={binding?.kind === "secret" ? binding.$secret : ""}
@@ -245,7 +240,7 @@ function Control(props: ControlProps): ReactNode {
     case "config":
       return (
         <NameInput
-          {...shared}
+          aria={aria}
           names={store.catalog.data.config?.map(({ name }) => name)}
           placeholder="Choose a setting"
           value={binding?.kind === "config" ? binding.$config : ""}
@@ -255,7 +250,7 @@ function Control(props: ControlProps): ReactNode {
     case "resource":
       return (
         <ResourceInput
-          {...shared}
+          aria={aria}
           type={resourceOf(facts)}
           value={binding?.kind === "resource" ? binding.$resource : undefined}
           onChange={(resource) =>
@@ -267,16 +262,13 @@ function Control(props: ControlProps): ReactNode {
       return isExpression ? (
         <ExpressionInput
           kind="cel"
-          label={label}
-          describedBy={describedBy}
-          readable={readable}
-          problems={problems}
+          {...expression}
           value={typeof value === "string" ? value : ""}
           onChange={(text) => onChange(text === "" ? undefined : text)}
         />
       ) : (
         <ValueInput
-          {...shared}
+          aria={aria}
           value={binding?.kind === "literal" ? binding.$literal : value}
           onChange={onChange}
           facts={facts}
@@ -337,36 +329,27 @@ function NameInput({
   names,
   value,
   onChange,
-  label,
-  describedBy,
-  isInvalid,
+  aria,
   placeholder,
 }: {
   readonly names: readonly string[] | undefined;
   readonly value: string;
   readonly onChange: (name: string) => void;
-  readonly label: string;
-  readonly describedBy: string;
-  readonly isInvalid: boolean;
+  readonly aria: AriaAttributes;
   readonly placeholder: string;
 }): ReactNode {
-  const shared = {
-    "aria-label": label,
-    "aria-describedby": describedBy,
-    "aria-invalid": isInvalid,
-    value,
-  };
   if (names === undefined) {
     return (
       <input
-        {...shared}
+        {...aria}
+        value={value}
         placeholder={placeholder}
         onChange={({ target }) => onChange(target.value)}
       />
     );
   }
   return (
-    <select {...shared} onChange={({ target }) => onChange(target.value)}>
+    <select {...aria} value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">{placeholder}</option>
       {[...new Set([...names, ...(value === "" ? [] : [value])])].map((name) => (
         <option key={name}>{name}</option>

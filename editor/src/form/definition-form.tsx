@@ -1,7 +1,7 @@
 /** The form of the definition itself: titles, input, triggers, settings. */
 import type { JsonSchema, Trigger } from "@oxbow/declared/check";
 import { type ReactNode, useId, useMemo } from "react";
-import { Icon } from "../catalog/icon.tsx";
+import { Icon, IconButton } from "../catalog/icon.tsx";
 import { pointerTo, valueAt } from "../document/places.ts";
 import { FieldProblems, useProblemsAt } from "../problems/field-problems.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
@@ -154,18 +154,16 @@ function TriggerFields({
             Event
           </label>
           {isReadOnly ? null : (
-            <button
-              type="button"
-              className="oxe-quiet"
-              aria-label="Remove the trigger"
+            <IconButton
+              icon="trash"
+              size={15}
+              label="Remove the trigger"
               title="Remove"
               onClick={() => {
                 setValue(store, pointer, undefined);
                 store.endGesture();
               }}
-            >
-              <Icon name="trash" size={15} />
-            </button>
+            />
           )}
         </div>
         <select

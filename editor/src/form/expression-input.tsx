@@ -1,7 +1,7 @@
 /** Text with expressions, or one expression: mistakes are underlined in place, and paths are completed. */
 import type { Problem } from "@oxbow/declared/check";
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
-import { Icon } from "../catalog/icon.tsx";
+import { IconButton } from "../catalog/icon.tsx";
 import { type ListReadable, useReadable } from "./readable.ts";
 import { useValueList } from "./value-list.tsx";
 
@@ -126,16 +126,14 @@ export function ExpressionInput({
           }}
         />
         {isReadOnly ? null : (
-          <button
-            type="button"
-            className="oxe-quiet"
-            aria-label={`Insert a value into ${label}`}
+          <IconButton
+            icon="braces"
+            size={15}
+            label={`Insert a value into ${label}`}
             title="Insert a value (Ctrl+Space)"
             onPointerDown={(event) => event.preventDefault()}
             onClick={insert}
-          >
-            <Icon name="braces" size={15} />
-          </button>
+          />
         )}
       </div>
       {isShown ? list.element : null}

@@ -1,7 +1,7 @@
 /** The schema of an object, made field by field: names, types, and whether they are required. */
 import type { Json, JsonObject, JsonSchema } from "@oxbow/declared/check";
 import type { ReactNode } from "react";
-import { Icon } from "../catalog/icon.tsx";
+import { IconButton } from "../catalog/icon.tsx";
 import { useStore } from "../state/use-editor.ts";
 import { AddMember } from "./add-member.tsx";
 import { propertiesOf } from "./schema-facts.ts";
@@ -95,10 +95,10 @@ export function FieldsInput({
               />
               required
             </label>
-            <button
-              type="button"
-              className="oxe-quiet"
-              aria-label={`Remove ${field.name}`}
+            <IconButton
+              icon="close"
+              size={14}
+              label={`Remove ${field.name}`}
               title="Remove"
               onClick={() => {
                 const { [field.name]: _removed, ...others } = properties;
@@ -107,9 +107,7 @@ export function FieldsInput({
                   required.filter((each) => each !== field.name),
                 );
               }}
-            >
-              <Icon name="close" size={14} />
-            </button>
+            />
           </div>
         );
       })}

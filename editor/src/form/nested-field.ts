@@ -11,6 +11,13 @@ export interface BindingFieldProps {
   readonly isWhole?: boolean;
 }
 
+/** The control of a value, for screen readers. */
+export interface AriaAttributes {
+  readonly "aria-label": string;
+  readonly "aria-describedby": string;
+  readonly "aria-invalid": boolean;
+}
+
 export const NestedFieldContext = createContext<ComponentType<BindingFieldProps>>(() => null);
 
 export const useNestedField = (): ComponentType<BindingFieldProps> =>

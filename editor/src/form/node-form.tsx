@@ -2,7 +2,7 @@
 import { handleOf, type JsonSchema, type Node } from "@oxbow/declared/check";
 import { memo, type ReactNode, useId, useMemo } from "react";
 import { isLoop } from "../catalog/loops.ts";
-import { Icon, TypeIcon } from "../catalog/icon.tsx";
+import { Icon, IconButton, TypeIcon } from "../catalog/icon.tsx";
 import { targetsOf, titleOf } from "../document/connections.ts";
 import {
   addEdge,
@@ -75,28 +75,22 @@ function NodeActions({ id }: { readonly id: string }): ReactNode {
   const store = useStore();
   return (
     <div className="oxe-form-actions">
-      <button
-        type="button"
-        className="oxe-quiet"
-        aria-label="Duplicate the step"
+      <IconButton
+        icon="copy"
+        label="Duplicate the step"
         title="Duplicate"
         onClick={() => {
           const { drawing } = store.state;
           const pasted = pasteNodes(drawing, copyNodes(drawing, [id]));
           store.change(() => pasted.drawing, { select: pasted.ids.slice(0, 1) });
         }}
-      >
-        <Icon name="copy" />
-      </button>
-      <button
-        type="button"
-        className="oxe-quiet"
-        aria-label="Delete the step"
+      />
+      <IconButton
+        icon="trash"
+        label="Delete the step"
         title="Delete"
         onClick={() => store.change((drawing) => removeNodes(drawing, [id]), { select: [] })}
-      >
-        <Icon name="trash" />
-      </button>
+      />
     </div>
   );
 }
@@ -343,10 +337,10 @@ const Connections = memo(function Connections({ id }: { readonly id: string }): 
                     {titleOf(document, edge.to)}
                   </button>
                   {isReadOnly ? null : (
-                    <button
-                      type="button"
-                      className="oxe-quiet"
-                      aria-label={`Disconnect ${handle} from ${titleOf(document, edge.to)}`}
+                    <IconButton
+                      icon="close"
+                      size={13}
+                      label={`Disconnect ${handle} from ${titleOf(document, edge.to)}`}
                       title="Disconnect"
                       onClick={() =>
                         store.changeDocument((before) => {
@@ -354,9 +348,7 @@ const Connections = memo(function Connections({ id }: { readonly id: string }): 
                           return removeEdges(before, same);
                         })
                       }
-                    >
-                      <Icon name="close" size={13} />
-                    </button>
+                    />
                   )}
                 </li>
               ))}

@@ -1,6 +1,7 @@
 /** The path of a value that is read, chosen from what exists, or typed. */
 import type { JsonSchema, ReadablePlace } from "@oxbow/declared/check";
 import { type ReactNode, useId, useState } from "react";
+import type { AriaAttributes } from "./nested-field.ts";
 import { useReadable, useReadableAt } from "./readable.ts";
 import { useValueList } from "./value-list.tsx";
 
@@ -9,17 +10,13 @@ export function ReferenceInput({
   onChange,
   place,
   wanted,
-  label,
-  describedBy,
-  isInvalid,
+  aria,
 }: {
   readonly value: string;
   readonly onChange: (path: string) => void;
   readonly place: ReadablePlace;
   readonly wanted: JsonSchema | undefined;
-  readonly label: string;
-  readonly describedBy: string;
-  readonly isInvalid: boolean;
+  readonly aria: AriaAttributes;
 }): ReactNode {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -40,13 +37,11 @@ export function ReferenceInput({
       <input
         className="oxe-mono"
         role="combobox"
-        aria-label={label}
+        {...aria}
         aria-expanded={isShown}
         aria-controls={list.id}
         aria-autocomplete="list"
         aria-activedescendant={isShown ? list.activeId : undefined}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid}
         placeholder="Choose a value"
         autoComplete="off"
         spellCheck={false}

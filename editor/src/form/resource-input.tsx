@@ -1,8 +1,10 @@
 /** A thing of the user's domain, found by its title, or entered by its id. */
 import { type ReactNode, useEffect, useId, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import type { ResourceOption } from "../data/catalog-data.ts";
 import type { FindResources } from "../data/editor-data.ts";
 import { useStore } from "../state/use-editor.ts";
+import type { AriaAttributes } from "./nested-field.ts";
 
 const ASK_AFTER_MS = 150;
 
@@ -15,17 +17,13 @@ export function ResourceInput({
   type: wanted,
   value,
   onChange,
-  label,
-  describedBy,
-  isInvalid,
+  aria,
 }: {
   /** Undefined if any type is accepted. */
   readonly type: string | undefined;
   readonly value: Resource | undefined;
   readonly onChange: (resource: Resource | undefined) => void;
-  readonly label: string;
-  readonly describedBy: string;
-  readonly isInvalid: boolean;
+  readonly aria: AriaAttributes;
 }): ReactNode {
   const { catalog, data } = useStore();
   const types = catalog.data.resourceTypes ?? [];
@@ -36,7 +34,7 @@ export function ResourceInput({
     <div className="oxe-resource">
       {wanted === undefined ? (
         <select
-          aria-label={`Type of ${label}`}
+          aria-label={`Type of ${aria["aria-label"]}`}
           value={type}
           onChange={({ target }) => {
             setChosenType(target.value);
@@ -52,9 +50,7 @@ export function ResourceInput({
       ) : null}
       {data.findResources === undefined || !isListed ? (
         <input
-          aria-label={label}
-          aria-describedby={describedBy}
-          aria-invalid={isInvalid}
+          {...aria}
           placeholder={`Id of the ${type}`}
           value={value?.id ?? ""}
           onChange={({ target }) =>
@@ -68,9 +64,7 @@ export function ResourceInput({
           type={type}
           value={value}
           onChange={onChange}
-          label={label}
-          describedBy={describedBy}
-          isInvalid={isInvalid}
+          aria={aria}
         />
       )}
     </div>
@@ -82,17 +76,13 @@ function Search({
   type,
   value,
   onChange,
-  label,
-  describedBy,
-  isInvalid,
+  aria,
 }: {
   readonly find: FindResources;
   readonly type: string;
   readonly value: Resource | undefined;
   readonly onChange: (resource: Resource | undefined) => void;
-  readonly label: string;
-  readonly describedBy: string;
-  readonly isInvalid: boolean;
+  readonly aria: AriaAttributes;
 }): ReactNode {
   const id = useId();
   const [text, setText] = useState<string>();
@@ -111,9 +101,7 @@ function Search({
     <div className="oxe-reference">
       <input
         role="combobox"
-        aria-label={label}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid}
+        {...aria}
         aria-expanded={isShown}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
@@ -139,7 +127,7 @@ function Search({
         }}
       />
       {isShown ? (
-        <ul role="listbox" id={`${id}-list`} aria-label={label} className="oxe-values">
+        <ul role="listbox" id={`${id}-list`} aria-label={aria["aria-label"]} className="oxe-values">
           {options.map((option) => (
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
             <li
@@ -206,9 +194,6 @@ function useOptions(
     ? answer
     : { ...answer, options: [...answer.options, { id, title: "Use this id:" }] };
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** The title of a chosen resource, as far as the first page of matches of its id has it. */
 function useTitle(find: FindResources, type: string, id: string | undefined): string | undefined {

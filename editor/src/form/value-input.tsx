@@ -1,12 +1,12 @@
 /** The widget for a value that is written out, by its schema. */
 import { type Json, jsonEquals, type JsonObject, type JsonSchema } from "@oxbow/declared/check";
 import { type ReactNode, useState } from "react";
-import { Icon } from "../catalog/icon.tsx";
+import { Icon, IconButton } from "../catalog/icon.tsx";
 import { pointerTo } from "../document/places.ts";
 import { useStore } from "../state/use-editor.ts";
 import { AddMember } from "./add-member.tsx";
 import { FieldsInput } from "./fields-input.tsx";
-import { useNestedField } from "./nested-field.ts";
+import { type AriaAttributes, useNestedField } from "./nested-field.ts";
 import { propertiesOf, titleFor, typesOf, widgetOf } from "./schema-facts.ts";
 import { SchemaFields } from "./schema-fields.tsx";
 
@@ -15,29 +15,26 @@ export interface ValueInputProps {
   readonly onChange: (value: Json | undefined) => void;
   readonly facts: JsonObject;
   readonly pointer: string;
-  readonly label: string;
-  readonly describedBy: string;
-  readonly isInvalid: boolean;
+  readonly aria: AriaAttributes;
 }
 
 export function ValueInput(props: ValueInputProps): ReactNode {
-  const { value, onChange, facts, pointer, label, describedBy, isInvalid } = props;
+  const { value, onChange, facts, pointer, aria } = props;
   const { catalog } = useStore();
   const types = typesOf(facts);
-  const shared = {
-    "aria-label": label,
-    "aria-describedby": describedBy,
-    "aria-invalid": isInvalid,
-  };
   const widget = widgetOf(facts);
   if (widget === "schema") {
     return (
-      <FieldsInput schema={value as JsonSchema | undefined} label={label} onChange={onChange} />
+      <FieldsInput
+        schema={value as JsonSchema | undefined}
+        label={aria["aria-label"]}
+        onChange={onChange}
+      />
     );
   }
   const choices = widget === "workflow" ? workflowsOf(catalog.data.workflows) : choicesOf(facts);
   if (choices !== undefined) {
-    return <Choice {...shared} choices={choices} value={value} facts={facts} onChange={onChange} />;
+    return <Choice {...aria} choices={choices} value={value} facts={facts} onChange={onChange} />;
   }
   if (propertiesOf(facts) !== undefined) return <SchemaFields pointer={pointer} facts={facts} />;
   if (types?.includes("array") === true) return <ListInput {...props} />;
@@ -47,7 +44,7 @@ export function ValueInput(props: ValueInputProps): ReactNode {
       <label className="oxe-check">
         <input
           type="checkbox"
-          {...shared}
+          {...aria}
           checked={isChecked}
           onChange={({ target }) => onChange(target.checked)}
         />
@@ -65,7 +62,7 @@ export function ValueInput(props: ValueInputProps): ReactNode {
     const placeholder = exampleOf(facts);
     return widget === "textarea" || widget === "code" ? (
       <textarea
-        {...shared}
+        {...aria}
         rows={widget === "code" ? 8 : 3}
         className={widget === "code" ? "oxe-mono" : undefined}
         spellCheck={widget === "textarea"}
@@ -75,7 +72,7 @@ export function ValueInput(props: ValueInputProps): ReactNode {
       />
     ) : (
       <input
-        {...shared}
+        {...aria}
         placeholder={placeholder}
         value={text}
         onChange={({ target }) => change(target.value)}
@@ -107,7 +104,7 @@ function Choice({
   value,
   facts,
   onChange,
-  ...shared
+  ...aria
 }: {
   readonly choices: Choices;
   readonly value: Json | undefined;
@@ -120,7 +117,7 @@ function Choice({
   const standardTitle = choices.find((choice) => jsonEquals(choice.value, standard))?.title;
   return (
     <select
-      {...shared}
+      {...aria}
       value={isOther ? "other" : String(at)}
       onChange={({ target }) => onChange(choices[Number(target.value)]?.value)}
     >
@@ -137,22 +134,13 @@ function Choice({
   );
 }
 
-function NumberInput({
-  value,
-  onChange,
-  facts,
-  label,
-  describedBy,
-  isInvalid,
-}: ValueInputProps): ReactNode {
+function NumberInput({ value, onChange, facts, aria }: ValueInputProps): ReactNode {
   const [draft, setDraft] = useState<string>();
   const { minimum, maximum, default: standard } = facts;
   return (
     <input
       type="number"
-      aria-label={label}
-      aria-describedby={describedBy}
-      aria-invalid={isInvalid}
+      {...aria}
       step={typesOf(facts)?.includes("number") === true ? "any" : 1}
       min={typeof minimum === "number" ? minimum : undefined}
       max={typeof maximum === "number" ? maximum : undefined}
@@ -169,13 +157,13 @@ function NumberInput({
 }
 
 /** A list: each item is a separate field. */
-function ListInput({ value, onChange, facts, pointer, label }: ValueInputProps): ReactNode {
+function ListInput({ value, onChange, facts, pointer, aria }: ValueInputProps): ReactNode {
   const { catalog } = useStore();
   const NestedField = useNestedField();
   const items = Array.isArray(value) ? (value as readonly Json[]) : [];
   const schema = facts["items"] as JsonSchema | undefined;
   const itemFacts = catalog.resolve(schema);
-  const singular = singularOf(label);
+  const singular = singularOf(aria["aria-label"]);
   return (
     <div className="oxe-list">
       {items.map((_, at) => (
@@ -187,15 +175,13 @@ function ListInput({ value, onChange, facts, pointer, label }: ValueInputProps):
             schema={schema}
             label={`${singular} ${at + 1}`}
           />
-          <button
-            type="button"
-            className="oxe-quiet"
-            aria-label={`Remove ${singular} ${at + 1}`}
+          <IconButton
+            icon="close"
+            size={14}
+            label={`Remove ${singular} ${at + 1}`}
             title="Remove"
             onClick={() => onChange(items.filter((_each, index) => index !== at))}
-          >
-            <Icon name="close" size={14} />
-          </button>
+          />
         </div>
       ))}
       <button
@@ -230,7 +216,7 @@ function firstItem(facts: JsonObject, items: readonly Json[]): Json {
 }
 
 /** An object whose members have no names in the schema. */
-function MembersInput({ value, onChange, pointer, label, facts }: ValueInputProps): ReactNode {
+function MembersInput({ value, onChange, pointer, aria, facts }: ValueInputProps): ReactNode {
   const NestedField = useNestedField();
   const members =
     typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
@@ -244,22 +230,20 @@ function MembersInput({ value, onChange, pointer, label, facts }: ValueInputProp
             schema={typeof rest === "object" ? (rest as JsonSchema) : undefined}
             label={member}
           />
-          <button
-            type="button"
-            className="oxe-quiet"
-            aria-label={`Remove ${member}`}
+          <IconButton
+            icon="close"
+            size={14}
+            label={`Remove ${member}`}
             title="Remove"
             onClick={() => {
               const { [member]: _removed, ...others } = value as Record<string, Json>;
               onChange(Object.keys(others).length === 0 ? undefined : others);
             }}
-          >
-            <Icon name="close" size={14} />
-          </button>
+          />
         </div>
       ))}
       <AddMember
-        label={`New name in ${label}`}
+        label={`New name in ${aria["aria-label"]}`}
         placeholder="Name"
         action="Add"
         isTaken={(name) => members.includes(name)}
@@ -270,7 +254,7 @@ function MembersInput({ value, onChange, pointer, label, facts }: ValueInputProp
 }
 
 /** Any value: text as it is, and JSON where it is some. */
-function AnyInput({ value, onChange, label, describedBy, isInvalid }: ValueInputProps): ReactNode {
+function AnyInput({ value, onChange, aria }: ValueInputProps): ReactNode {
   const [draft, setDraft] = useState<string>();
   const shown =
     value === undefined
@@ -282,9 +266,7 @@ function AnyInput({ value, onChange, label, describedBy, isInvalid }: ValueInput
     <textarea
       className="oxe-mono"
       rows={Math.min(8, shown.split("\n").length)}
-      aria-label={label}
-      aria-describedby={describedBy}
-      aria-invalid={isInvalid}
+      {...aria}
       placeholder="Text, a number, or JSON"
       value={draft ?? shown}
       onBlur={() => setDraft(undefined)}

@@ -2,7 +2,7 @@
 import { type Document, handleOf } from "@oxbow/declared/check";
 import { memo, type ReactNode, useMemo } from "react";
 import { isLoop } from "../catalog/loops.ts";
-import { Icon, TypeIcon } from "../catalog/icon.tsx";
+import { Icon, IconButton, TypeIcon } from "../catalog/icon.tsx";
 import { useMarks } from "../canvas/marks.ts";
 import { titleOf } from "../document/connections.ts";
 import { edgesOf, removeNodes } from "../document/edits.ts";
@@ -97,36 +97,30 @@ const Row = memo(function Row({
       {isReadOnly ? null : (
         <span className="oxe-row-tools">
           {isLoop(node.type) ? (
-            <button
-              type="button"
-              className="oxe-quiet"
-              aria-label={`Add a step inside ${title}`}
+            <IconButton
+              icon="loop"
+              size={16}
+              label={`Add a step inside ${title}`}
               title="Add a step inside"
               onClick={() => adding.ask({ kind: "inside", loop: id })}
-            >
-              <Icon name="loop" size={16} />
-            </button>
+            />
           ) : null}
           {handle === undefined ? null : (
-            <button
-              type="button"
-              className="oxe-quiet"
-              aria-label={`Add a step after ${title}`}
+            <IconButton
+              icon="plus"
+              size={16}
+              label={`Add a step after ${title}`}
               title="Add a step after"
               onClick={() => adding.ask({ kind: "after", from: id, on: handle })}
-            >
-              <Icon name="plus" size={16} />
-            </button>
+            />
           )}
-          <button
-            type="button"
-            className="oxe-quiet"
-            aria-label={`Delete ${title}`}
+          <IconButton
+            icon="trash"
+            size={16}
+            label={`Delete ${title}`}
             title="Delete"
             onClick={() => store.change((drawing) => removeNodes(drawing, [id]), { select: [] })}
-          >
-            <Icon name="trash" size={16} />
-          </button>
+          />
         </span>
       )}
     </li>

@@ -1,5 +1,6 @@
 /** The choice of an iteration for each loop of a run. */
 import { type ReactNode, useId, useMemo, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import type { RunProgress } from "../data/editor-data.ts";
 import { useStore } from "../state/use-editor.ts";
 import {
@@ -145,7 +146,7 @@ function ItemRun({
         if (found === undefined) setMessage("Its run was deleted.");
         else onShow(found);
       },
-      (error: unknown) => setMessage(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setMessage(messageOf(error)),
     );
   };
   return (

@@ -1,5 +1,6 @@
 /** The latest runs, and the progress of one. */
 import { type ReactNode, useEffect, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import type { ListedRun } from "../data/editor-data.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { useStore } from "../state/use-editor.ts";
@@ -23,7 +24,7 @@ export function RunsDialog({
         setRuns(found);
         setChosen((already) => already ?? found[0]?.runId);
       },
-      (error: unknown) => setMessage(textOf(error)),
+      (error: unknown) => setMessage(messageOf(error)),
     );
   }, [data]);
   // Runs of iterations, and older ones, are not among the latest: those that were shown can be shown again.
@@ -60,5 +61,3 @@ export function RunsDialog({
     </Dialog>
   );
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 /** The progress of a run, which is followed until the run has ended. */
 import type { Document } from "@oxbow/declared/check";
 import { useEffect, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import type { EditorData, RunProgress } from "../data/editor-data.ts";
 import { useStore } from "../state/use-editor.ts";
 
@@ -50,7 +51,7 @@ async function follow(
       onAnswered({ progress });
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (!signal.aborted) onAnswered({ message });
   }
 }

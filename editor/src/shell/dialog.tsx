@@ -1,6 +1,6 @@
 /** A window above the editor: it holds the focus, and Escape closes it. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { Icon } from "../catalog/icon.tsx";
+import { IconButton } from "../catalog/icon.tsx";
 
 export function Dialog({
   title,
@@ -41,9 +41,7 @@ export function Dialog({
     >
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" className="oxe-quiet" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       {children}
     </dialog>

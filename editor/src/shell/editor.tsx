@@ -1,5 +1,6 @@
 /** The editor of a definition: what an application embeds. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import { editorCatalog } from "../catalog/editor-catalog.ts";
 import type { EditorData } from "../data/editor-data.ts";
 import { EditorStore } from "../state/editor-store.ts";
@@ -102,7 +103,7 @@ function useOpened(
         setOpened({ data, attempt, result: { kind: "open", store } });
       },
       (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         if (isCurrent) setOpened({ data, attempt, result: { kind: "failed", message } });
       },
     );

@@ -1,6 +1,6 @@
 /** The toolbar: titles, views, undo, the state of saving, problems, versions, publishing. */
 import type { ReactNode } from "react";
-import { Icon } from "../catalog/icon.tsx";
+import { Icon, IconButton } from "../catalog/icon.tsx";
 import type { SaveState } from "../state/autosave.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { useAdding } from "./adding.ts";
@@ -81,26 +81,20 @@ export function Toolbar({
             <Icon name="plus" size={15} /> Step
           </button>
           <div className="oxe-buttons">
-            <button
-              type="button"
-              className="oxe-quiet"
-              aria-label="Undo"
+            <IconButton
+              icon="undo"
+              label="Undo"
               title="Undo (Ctrl+Z)"
               disabled={!canUndo}
               onClick={() => store.undo()}
-            >
-              <Icon name="undo" />
-            </button>
-            <button
-              type="button"
-              className="oxe-quiet"
-              aria-label="Redo"
+            />
+            <IconButton
+              icon="redo"
+              label="Redo"
               title="Redo (Ctrl+Shift+Z)"
               disabled={!canRedo}
               onClick={() => store.redo()}
-            >
-              <Icon name="redo" />
-            </button>
+            />
           </div>
           <Saving />
         </>

@@ -7,6 +7,7 @@
  *   A4  A failed save is repeated with growing pauses, and by the next change: also after the editor is closed.
  */
 import { type Document, jsonEquals, type Layout } from "@oxbow/declared/check";
+import { messageOf } from "../data/message-of.ts";
 import type { Draft, EditorData } from "../data/editor-data.ts";
 import { type Merge, mergeDrafts } from "../document/merge.ts";
 
@@ -132,7 +133,7 @@ export class Autosave {
       }
     } catch (error) {
       this.#isFailed = true;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#host.changed({ kind: "failed", message });
       this.#later(this.#pause);
       this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);

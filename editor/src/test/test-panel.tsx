@@ -1,6 +1,6 @@
 /** The test of the draft, below the canvas that shows its results: the input, and the step that is selected. */
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { Icon } from "../catalog/icon.tsx";
+import { Icon, IconButton } from "../catalog/icon.tsx";
 import type { ListedRun } from "../data/editor-data.ts";
 import { titleOf } from "../document/connections.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
@@ -35,9 +35,7 @@ export function TestPanel({
         )}
         <Outcome trial={trial} />
         <span className="oxe-space" />
-        <button type="button" className="oxe-quiet" aria-label="Close the test" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close the test" onClick={onClose} />
       </header>
       <div className="oxe-test-parts">
         <Input trial={trial} />
@@ -167,14 +165,12 @@ function WholeRun({ trial }: { readonly trial: DraftTest }): ReactNode {
           {pinned.map((id) => (
             <li key={id}>
               <code>{id}</code>{" "}
-              <button
-                type="button"
-                className="oxe-quiet"
-                aria-label={`Remove the pin of ${id}`}
+              <IconButton
+                icon="close"
+                size={13}
+                label={`Remove the pin of ${id}`}
                 onClick={() => trial.pin(id, undefined)}
-              >
-                <Icon name="close" size={13} />
-              </button>
+              />
             </li>
           ))}
         </ul>

@@ -4,6 +4,7 @@
  */
 import { type Document, handleOf, sampleOf } from "@oxbow/declared/check";
 import { useEffect, useMemo, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import type { Marks } from "../canvas/marks.ts";
 import type { RunProgress, TestPin } from "../data/editor-data.ts";
 import { edgesOf } from "../document/edits.ts";
@@ -76,7 +77,7 @@ export function useTest(): DraftTest {
     try {
       await act();
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(messageOf(error));
     }
   };
 

@@ -1,6 +1,7 @@
 /** Publishing: what changes, which runs stay on their version, and what prevents it. */
 import type { Document, Problem } from "@oxbow/declared/check";
 import { type ReactNode, useEffect, useId, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import type { ListedVersion } from "../data/editor-data.ts";
 import { titleOf } from "../document/connections.ts";
 import { sentence } from "../problems/field-problems.tsx";
@@ -48,7 +49,7 @@ export function PublishDialog({
       } else if (answer?.kind === "invalid") setRefused(answer.problems);
       else setRefusal("The draft was changed elsewhere. Look at the changes, and publish again.");
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(messageOf(error));
     } finally {
       setBusy(false);
     }
@@ -151,8 +152,7 @@ function usePublished(): Published {
     else {
       Promise.all([data.version(version), data.versions?.() ?? []]).then(
         ([{ document }, versions]) => set({ kind: "found", document, versions }),
-        (error: unknown) =>
-          set({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+        (error: unknown) => set({ kind: "failed", message: messageOf(error) }),
       );
     }
     return () => {

@@ -1,6 +1,7 @@
 /** The versions: two of them compared on a canvas and as text, and an earlier one restored. */
 import type { Document } from "@oxbow/declared/check";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { messageOf } from "../data/message-of.ts";
 import type { ListedVersion } from "../data/editor-data.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
@@ -26,7 +27,7 @@ export function VersionsDialog({ onClose }: { readonly onClose: () => void }): R
         setVersions(found);
         setFrom(found[0]?.version);
       },
-      (error: unknown) => setMessage(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setMessage(messageOf(error)),
     );
   }, [store]);
   const restore = (document: Document): void => {
