@@ -1,14 +1,11 @@
 /** The catalog: what definitions may use. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
-import type { paths } from "./schema.ts";
 
-export type NodeType =
-  paths["/v1/catalog"]["get"]["responses"][200]["content"]["application/json"]["nodeTypes"][number];
-export type ResourceType =
-  paths["/v1/resource-types"]["get"]["responses"][200]["content"]["application/json"]["types"][number];
-export type Reference =
-  paths["/v1/references/{type}/{id}"]["get"]["responses"][200]["content"]["application/json"]["owners"][number];
+export type NodeType = AnswerOf<"/v1/catalog">["nodeTypes"][number];
+export type ResourceType = AnswerOf<"/v1/resource-types">["types"][number];
+export type Reference = AnswerOf<"/v1/references/{type}/{id}">["owners"][number];
 
 /** The types of the pool in which a definition is published. */
 export const readCatalog = (definition: string, pool: string) =>

@@ -1,12 +1,11 @@
 /** Definitions: workflows as data. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
 import { isRefusedOverShards, Problem } from "./problem.ts";
 import type { StartBody } from "./runs.ts";
-import type { paths } from "./schema.ts";
 
-export type Definition =
-  paths["/v1/definitions"]["get"]["responses"][200]["content"]["application/json"]["definitions"][number];
+export type Definition = AnswerOf<"/v1/definitions">["definitions"][number];
 
 const DEFINITIONS_A_PAGE = 1_000;
 
@@ -83,7 +82,7 @@ export const publishDraft = (name: string, revision: number, note: string | unde
   answer(
     api.POST("/v1/definitions/{name}/publish", {
       ...revised(name, revision),
-      body: note === undefined ? {} : { note },
+      body: { note },
     }),
   );
 
@@ -115,9 +114,7 @@ export async function findVersion(name: string, version: string, signal: AbortSi
   }
 }
 
-type TestBody = NonNullable<
-  paths["/v1/definitions/{name}/tests"]["post"]["requestBody"]
->["content"]["application/json"];
+type TestBody = BodyOf<"/v1/definitions/{name}/tests">;
 
 export const testDefinition = (name: string, body: TestBody) =>
   answer(api.POST("/v1/definitions/{name}/tests", { ...named(name), body }));
@@ -132,7 +129,7 @@ export const deleteTest = (name: string, runId: string) =>
 export const pauseDefinition = (name: string, reason: string | undefined) =>
   answer(
     api.POST("/v1/definitions/{name}/pause", {
-      params: { path: { name }, query: reason === undefined ? {} : { reason } },
+      params: { path: { name }, query: { reason } },
     }),
   );
 

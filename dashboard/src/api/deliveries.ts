@@ -1,13 +1,11 @@
 /** The log of deliveries to urls. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, QueryOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
-import type { paths } from "./schema.ts";
 
-export type Delivery =
-  paths["/v1/deliveries"]["get"]["responses"][200]["content"]["application/json"]["deliveries"][number];
+export type Delivery = AnswerOf<"/v1/deliveries">["deliveries"][number];
 
-export type DeliveryDetails =
-  paths["/v1/deliveries/{delivery_id}"]["get"]["responses"][200]["content"]["application/json"];
+export type DeliveryDetails = AnswerOf<"/v1/deliveries/{delivery_id}">;
 
 export type DeliveryStatus = Delivery["status"];
 
@@ -18,31 +16,15 @@ export const outcomeOf = ({
 }: Pick<Delivery, "failure" | "statusCode">): string =>
   failure ?? (statusCode === null ? "" : `status ${statusCode}`);
 
-interface DeliveryFilter {
-  readonly before?: string | undefined;
-  readonly subscriptionId?: string | undefined;
-  readonly status?: DeliveryStatus | undefined;
-}
+type DeliveryFilter = Omit<QueryOf<"/v1/deliveries">, "max">;
 
 const KEY = "deliveries";
 
-export const deliveriesQuery = ({ before, subscriptionId, status }: DeliveryFilter, max: number) =>
+export const deliveriesQuery = (filter: DeliveryFilter, max: number) =>
   queryOptions({
-    queryKey: [KEY, before, subscriptionId, status, max],
+    queryKey: [KEY, filter, max],
     queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/deliveries", {
-          params: {
-            query: {
-              max,
-              ...(before === undefined ? {} : { before }),
-              ...(subscriptionId === undefined ? {} : { subscriptionId }),
-              ...(status === undefined ? {} : { status }),
-            },
-          },
-          signal,
-        }),
-      ),
+      answer(api.GET("/v1/deliveries", { params: { query: { ...filter, max } }, signal })),
   });
 
 export const deliveryQuery = (id: string) =>

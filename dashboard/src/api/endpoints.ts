@@ -1,10 +1,9 @@
 /** Endpoints: urls of functions to which servers push runs. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
-import type { paths } from "./schema.ts";
 
-export type Endpoint =
-  paths["/v1/endpoints"]["get"]["responses"][200]["content"]["application/json"]["endpoints"][number];
+export type Endpoint = AnswerOf<"/v1/endpoints">["endpoints"][number];
 
 const one = (id: string) => ({ params: { path: { endpoint_id: id } } });
 

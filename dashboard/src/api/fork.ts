@@ -1,15 +1,11 @@
 /** The identity of the database, which may be a copy of another one. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
-import type { paths } from "./schema.ts";
 
-export type Incarnation = NonNullable<
-  paths["/v1/incarnation"]["get"]["responses"][200]["content"]["application/json"]["incarnation"]
->;
-export type ReleaseBody =
-  paths["/v1/incarnation/release"]["post"]["requestBody"]["content"]["application/json"];
-export type Captured =
-  paths["/v1/captured-deliveries"]["get"]["responses"][200]["content"]["application/json"]["deliveries"][number];
+export type Incarnation = NonNullable<AnswerOf<"/v1/incarnation">["incarnation"]>;
+export type ReleaseBody = BodyOf<"/v1/incarnation/release">;
+export type Captured = AnswerOf<"/v1/captured-deliveries">["deliveries"][number];
 
 export const incarnationQuery = queryOptions({
   queryKey: ["incarnation"],
@@ -25,7 +21,7 @@ export const capturedQuery = (after: string | undefined, max: number) =>
     queryFn: ({ signal }) =>
       answer(
         api.GET("/v1/captured-deliveries", {
-          params: { query: { max, ...(after === undefined ? {} : { after }) } },
+          params: { query: { max, after } },
           signal,
         }),
       ),

@@ -1,22 +1,16 @@
 /** Queues and their messages. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
 import { recordSample } from "./queue-samples.ts";
-import type { paths } from "./schema.ts";
 
-export type Queue =
-  paths["/v1/queues/{name}"]["get"]["responses"][200]["content"]["application/json"];
+export type Queue = AnswerOf<"/v1/queues/{name}">;
 
 /** A queue that holds dead letters of others. */
-export type DeadLetterQueue =
-  paths["/v1/dead-letter-queues"]["get"]["responses"][200]["content"]["application/json"]["queues"][number];
+export type DeadLetterQueue = AnswerOf<"/v1/dead-letter-queues">["queues"][number];
 
-export type PeekedMessage =
-  paths["/v1/queues/{name}/messages"]["get"]["responses"][200]["content"]["application/json"]["messages"][number];
-export type SentMessage = Extract<
-  paths["/v1/queues/{name}/messages"]["post"]["requestBody"]["content"]["application/json"],
-  { message: unknown }
->;
+export type PeekedMessage = AnswerOf<"/v1/queues/{name}/messages">["messages"][number];
+export type SentMessage = Extract<BodyOf<"/v1/queues/{name}/messages">, { message: unknown }>;
 
 const AT_ONCE = 4;
 
@@ -77,7 +71,7 @@ export const firstQueuesQuery = queryOptions({
 
 export const peekQuery = (
   name: string,
-  { after, matching, limit }: { after?: string; matching?: unknown; limit: number },
+  { after, matching, limit }: { after: string | undefined; matching: unknown; limit: number },
 ) =>
   queryOptions({
     queryKey: ["queues", name, "messages", after, matching, limit],
@@ -88,8 +82,8 @@ export const peekQuery = (
             path: { name },
             query: {
               limit,
-              ...(after === undefined ? {} : { after }),
-              ...(matching === undefined ? {} : { matching: JSON.stringify(matching) }),
+              after,
+              matching: matching === undefined ? undefined : JSON.stringify(matching),
             },
           },
           signal,
@@ -108,7 +102,7 @@ export const redriveQueue = (name: string, maxMessages: number, messageIds?: str
   answer(
     api.POST("/v1/queues/{name}/redrive", {
       ...named(name),
-      body: { maxMessages, ...(messageIds === undefined ? {} : { messageIds }) },
+      body: { maxMessages, messageIds },
     }),
   );
 

@@ -1,24 +1,16 @@
 /** Runs: what pages read, and what they change. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api, authorizedFetch } from "./client.ts";
 import { toProblem } from "./problem.ts";
-import type { paths } from "./schema.ts";
 
-export type Run =
-  paths["/v1/runs/{run_id}"]["get"]["responses"][200]["content"]["application/json"];
-export type Step =
-  paths["/v1/runs/{run_id}/steps"]["get"]["responses"][200]["content"]["application/json"]["steps"][number];
-export type Child =
-  paths["/v1/runs/{run_id}/children"]["get"]["responses"][200]["content"]["application/json"]["children"][number];
-export type ListedRun =
-  paths["/v1/runs/search"]["post"]["responses"][200]["content"]["application/json"]["runs"][number];
-export type Conditions =
-  paths["/v1/runs/search"]["post"]["requestBody"]["content"]["application/json"]["conditions"];
-export type StartBody = NonNullable<
-  paths["/v1/workflows/{name}/runs"]["post"]["requestBody"]
->["content"]["application/json"];
-export type Change =
-  paths["/v1/runs/change"]["post"]["requestBody"]["content"]["application/json"]["change"];
+export type Run = AnswerOf<"/v1/runs/{run_id}">;
+export type Step = AnswerOf<"/v1/runs/{run_id}/steps">["steps"][number];
+export type Child = AnswerOf<"/v1/runs/{run_id}/children">["children"][number];
+export type ListedRun = AnswerOf<"/v1/runs/search", "post">["runs"][number];
+export type Conditions = BodyOf<"/v1/runs/search">["conditions"];
+export type StartBody = BodyOf<"/v1/workflows/{name}/runs">;
+export type Change = BodyOf<"/v1/runs/change">["change"];
 
 const STEPS_A_PAGE = 1_000;
 const CHILDREN_A_PAGE = 1_000;
@@ -104,7 +96,7 @@ export const searchQuery = (conditions: Conditions, before: string | undefined, 
             conditions,
             maxRuns,
             withValues: false,
-            ...(before === undefined ? {} : { before }),
+            before,
           },
           signal,
         }),
@@ -139,7 +131,7 @@ export const cancelRun = (runId: string, reason: string | undefined, rollback: b
     api.DELETE("/v1/runs/{run_id}", {
       params: {
         path: { run_id: runId },
-        query: { rollback, ...(reason === undefined ? {} : { reason }) },
+        query: { rollback, reason },
       },
     }),
   );
@@ -147,7 +139,7 @@ export const cancelRun = (runId: string, reason: string | undefined, rollback: b
 export const pauseRun = (runId: string, reason: string | undefined) =>
   answer(
     api.POST("/v1/runs/{run_id}/pause", {
-      params: { path: { run_id: runId }, query: reason === undefined ? {} : { reason } },
+      params: { path: { run_id: runId }, query: { reason } },
     }),
   );
 
@@ -160,13 +152,7 @@ export const retryRun = (runId: string) =>
 export const deleteRun = (runId: string) =>
   answer(api.POST("/v1/runs/{run_id}/delete", ofRun(runId)));
 
-export interface Rerun {
-  readonly fromStep?: string;
-  readonly input?: unknown;
-  readonly version?: number;
-}
-
-export const rerunRun = (runId: string, body: Rerun) =>
+export const rerunRun = (runId: string, body: BodyOf<"/v1/runs/{run_id}/rerun">) =>
   answer(api.POST("/v1/runs/{run_id}/rerun", { ...ofRun(runId), body }));
 
 /**
@@ -189,8 +175,8 @@ export async function changeRuns(
           change,
           conditions,
           maxRuns: CHANGES_A_REQUEST,
-          ...(detail === undefined ? {} : { detail }),
-          ...(before === undefined ? {} : { before }),
+          detail,
+          before,
         },
       }),
     );

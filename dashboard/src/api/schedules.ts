@@ -1,12 +1,10 @@
 /** Schedules. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
-import type { paths } from "./schema.ts";
 
-export type Schedule =
-  paths["/v1/schedules"]["get"]["responses"][200]["content"]["application/json"]["schedules"][number];
-export type ScheduleBody =
-  paths["/v1/schedules/{name}"]["put"]["requestBody"]["content"]["application/json"];
+export type Schedule = AnswerOf<"/v1/schedules">["schedules"][number];
+export type ScheduleBody = BodyOf<"/v1/schedules/{name}", "put">;
 
 const named = (name: string) => ({ params: { path: { name } } });
 
@@ -45,7 +43,7 @@ export const deleteSchedule = (name: string) =>
 export const pauseSchedule = (name: string, reason: string | undefined) =>
   answer(
     api.POST("/v1/schedules/{name}/pause", {
-      params: { path: { name }, query: reason === undefined ? {} : { reason } },
+      params: { path: { name }, query: { reason } },
     }),
   );
 

@@ -1,10 +1,9 @@
 /** The session: who the server takes this browser for, and how a user signs in and out. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
-import type { paths } from "./schema.ts";
 
-export type Scope =
-  paths["/v1/session"]["get"]["responses"][200]["content"]["application/json"]["scopes"][number];
+export type Scope = AnswerOf<"/v1/session">["scopes"][number];
 
 /** The request also extends the session of a user. */
 const REFRESH_MS = 60_000;

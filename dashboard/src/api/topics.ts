@@ -1,10 +1,9 @@
 /** Subscriptions of topics. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
-import type { paths } from "./schema.ts";
 
-export type Subscription =
-  paths["/v1/subscriptions"]["get"]["responses"][200]["content"]["application/json"]["subscriptions"][number];
+export type Subscription = AnswerOf<"/v1/subscriptions">["subscriptions"][number];
 
 export const subscriptionsQuery = queryOptions({
   queryKey: ["subscriptions"],
@@ -25,8 +24,7 @@ export const endSubscription = (id: string) =>
     }),
   );
 
-export type SubscribeBody =
-  paths["/v1/topics/{pattern}/subscriptions"]["post"]["requestBody"]["content"]["application/json"];
+export type SubscribeBody = BodyOf<"/v1/topics/{pattern}/subscriptions">;
 
 export const subscribe = (pattern: string, body: SubscribeBody) =>
   answer(api.POST("/v1/topics/{pattern}/subscriptions", { params: { path: { pattern } }, body }));
@@ -39,8 +37,7 @@ export const publish = (topic: string, message: unknown) =>
     }),
   );
 
-export type Target =
-  paths["/v1/topics/{pattern}/targets"]["post"]["responses"][200]["content"]["application/json"]["targets"][number];
+export type Target = AnswerOf<"/v1/topics/{pattern}/targets", "post">["targets"][number];
 
 /** What a message would go to; publishes nothing. */
 export const findTargets = (topic: string, message: unknown) =>
@@ -51,8 +48,7 @@ export const findTargets = (topic: string, message: unknown) =>
     }),
   );
 
-export type DeadLetter =
-  paths["/v1/topic-dead-letters"]["get"]["responses"][200]["content"]["application/json"]["letters"][number];
+export type DeadLetter = AnswerOf<"/v1/topic-dead-letters">["letters"][number];
 
 export const deadLettersQuery = (after: string | undefined, max: number) =>
   queryOptions({
@@ -60,7 +56,7 @@ export const deadLettersQuery = (after: string | undefined, max: number) =>
     queryFn: ({ signal }) =>
       answer(
         api.GET("/v1/topic-dead-letters", {
-          params: { query: { max, ...(after === undefined ? {} : { after }) } },
+          params: { query: { max, after } },
           signal,
         }),
       ),
@@ -69,7 +65,7 @@ export const deadLettersQuery = (after: string | undefined, max: number) =>
 export const redriveDeadLetters = (subscriptionId: string | undefined, maxMessages: number) =>
   answer(
     api.POST("/v1/topic-dead-letters/redrive", {
-      body: { maxMessages, ...(subscriptionId === undefined ? {} : { subscriptionId }) },
+      body: { maxMessages, subscriptionId },
     }),
   );
 

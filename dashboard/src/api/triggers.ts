@@ -1,49 +1,27 @@
 /** Triggers of definitions: the events that reached them, and what these came to. */
 import { queryOptions } from "@tanstack/react-query";
+import type { AnswerOf, QueryOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
 import { PROMPTLY_MS, refreshEvery } from "./refresh.ts";
-import type { paths } from "./schema.ts";
 
-type Listing = paths["/v1/trigger-events"]["get"];
-export type TriggerEvent =
-  Listing["responses"][200]["content"]["application/json"]["events"][number];
+export type TriggerEvent = AnswerOf<"/v1/trigger-events">["events"][number];
 export type EventState = TriggerEvent["state"];
-export type TriggerExplanation =
-  paths["/v1/definitions/{name}/explain"]["post"]["responses"][200]["content"]["application/json"]["triggers"][number];
+export type TriggerExplanation = AnswerOf<
+  "/v1/definitions/{name}/explain",
+  "post"
+>["triggers"][number];
 
-interface EventFilter {
-  readonly definition: string;
-  readonly topic?: string | undefined;
-  readonly state?: EventState | undefined;
-  readonly before?: string | undefined;
-}
+type EventFilter = Omit<QueryOf<"/v1/trigger-events">, "limit">;
 
-export const triggerEventsQuery = (
-  { definition, topic, state, before }: EventFilter,
-  limit: number,
-) =>
+export const triggerEventsQuery = (filter: EventFilter, limit: number) =>
   queryOptions({
-    queryKey: ["trigger-events", definition, topic, state, before, limit],
+    queryKey: ["trigger-events", filter, limit],
     queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/trigger-events", {
-          params: {
-            query: {
-              definition,
-              limit,
-              ...(topic === undefined ? {} : { topic }),
-              ...(state === undefined ? {} : { state }),
-              ...(before === undefined ? {} : { before }),
-            },
-          },
-          signal,
-        }),
-      ),
+      answer(api.GET("/v1/trigger-events", { params: { query: { ...filter, limit } }, signal })),
     refetchInterval: refreshEvery(PROMPTLY_MS),
   });
 
-export type Hook =
-  paths["/v1/definitions/{name}/hooks"]["get"]["responses"][200]["content"]["application/json"]["hooks"][number];
+export type Hook = AnswerOf<"/v1/definitions/{name}/hooks">["hooks"][number];
 
 /** The addresses of a definition's webhooks, with their secrets. Only a publish changes them. */
 export const hooksQuery = (name: string) =>
@@ -62,7 +40,7 @@ export const explanationQuery = (name: string, eventId: string, version: number 
       answer(
         api.POST("/v1/definitions/{name}/explain", {
           params: { path: { name } },
-          body: { eventId, ...(version === undefined ? {} : { version }) },
+          body: { eventId, version },
           signal,
         }),
       ),

@@ -6,7 +6,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import { Field } from "./field.tsx";
+import { InputField } from "./field.tsx";
 
 export function FilterForm({
   label,
@@ -92,15 +92,12 @@ export const TextFilters = <Name extends string>({
   readonly search: Readonly<Partial<Record<Name, string | undefined>>>;
 }): ReactNode =>
   filters.map(({ name, label, ...text }) => (
-    <Field key={name} label={label}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          {...text}
-          name={name}
-          defaultValue={search[name] ?? ""}
-          onBlur={applyAfterFocus}
-        />
-      )}
-    </Field>
+    <InputField
+      key={name}
+      label={label}
+      {...text}
+      name={name}
+      defaultValue={search[name] ?? ""}
+      onBlur={applyAfterFocus}
+    />
   ));

@@ -80,3 +80,9 @@ export function textOf(fields: FormData, name: string): string | undefined {
   const value = fields.get(name);
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
+
+/** The number in a field of a form; undefined if it was left empty. */
+export function numberOf(fields: FormData, name: string): number | undefined {
+  const text = textOf(fields, name);
+  return text === undefined ? undefined : Number(text);
+}

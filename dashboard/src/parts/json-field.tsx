@@ -17,7 +17,7 @@ export const JsonField = ({
   readonly initial?: string;
   readonly onChange?: (text: string) => void;
   readonly isRequired?: boolean;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }): ReactNode => (
   <Field label={label} hint={hint}>
     {(attributes) => (

@@ -3,7 +3,7 @@ import { type ReactNode, useSyncExternalStore } from "react";
 import { signInWaysQuery } from "../api/session.ts";
 import { ASKS_FOR_TOKEN, enterToken, onTokenChange, reasonToAsk } from "../api/token.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
+import { InputField } from "../parts/field.tsx";
 import { textOf } from "../parts/form-dialog.tsx";
 
 /** Asks for a token, or leads to the provider of OpenID Connect, when a request needs one. */
@@ -55,18 +55,15 @@ const focus = (element: HTMLElement | null): void => element?.focus();
 
 const TokenFields = (): ReactNode => (
   <>
-    <Field label="Token" hint="One of OXBOW_TOKENS. It is kept in this tab until you close it.">
-      {(attributes) => (
-        <input
-          {...attributes}
-          name="token"
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          required
-        />
-      )}
-    </Field>
+    <InputField
+      label="Token"
+      hint="One of OXBOW_TOKENS. It is kept in this tab until you close it."
+      name="token"
+      type="password"
+      autoComplete="off"
+      spellCheck={false}
+      required
+    />
     <div className="buttons end">
       <button type="submit" className="primary">
         Continue

@@ -11,7 +11,7 @@ import {
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { type CatalogSearch, readCatalogSearch } from "./catalog-search.ts";
 
@@ -81,22 +81,14 @@ function Asked({ search }: { readonly search: CatalogSearch }): ReactNode {
         apply(new FormData(event.currentTarget));
       }}
     >
-      <Field label="Type of the resource">
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="resource"
-            required
-            placeholder="Severity"
-            defaultValue={search.resource}
-          />
-        )}
-      </Field>
-      <Field label="Its id">
-        {(attributes) => (
-          <input {...attributes} name="id" required placeholder="01FD7" defaultValue={search.id} />
-        )}
-      </Field>
+      <InputField
+        label="Type of the resource"
+        name="resource"
+        required
+        placeholder="Severity"
+        defaultValue={search.resource}
+      />
+      <InputField label="Its id" name="id" required placeholder="01FD7" defaultValue={search.id} />
       <button type="submit" className="beside-fields">
         Find
       </button>

@@ -68,7 +68,10 @@ function allData(name: string) {
         };
       }
     },
-    validate: async (document) => (await validateDefinition(name, { ...document })).problems,
+    validate: async (document) => {
+      const { problems } = await validateDefinition(name, { ...document });
+      return problems as DocumentProblem[];
+    },
     saveLayout: async (layout) => {
       await saveLayout(name, { ...layout });
     },

@@ -6,7 +6,7 @@ import { createDefinition, type Definition, definitionsQuery } from "../../api/d
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -127,20 +127,15 @@ function CreateDialog({
       onClose={onClose}
       onSubmit={create}
     >
-      <Field label="Name" hint="The name of the workflow: a-z, 0-9, _ and -. It can't be changed.">
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="name"
-            pattern="[a-z0-9][a-z0-9_\-]{0,42}"
-            autoComplete="off"
-            required
-          />
-        )}
-      </Field>
-      <Field label="Title">
-        {(attributes) => <input {...attributes} name="title" autoComplete="off" />}
-      </Field>
+      <InputField
+        label="Name"
+        hint="The name of the workflow: a-z, 0-9, _ and -. It can't be changed."
+        name="name"
+        pattern="[a-z0-9][a-z0-9_\-]{0,42}"
+        autoComplete="off"
+        required
+      />
+      <InputField label="Title" name="title" autoComplete="off" />
     </FormDialog>
   );
 }

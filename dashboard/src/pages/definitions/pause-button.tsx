@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Definition, pauseDefinition, resumeDefinition } from "../../api/definitions.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -72,9 +72,7 @@ export function PauseButton({
           Nothing starts until the definition is resumed: starts are refused, and events record that
           they would have started a run. Runs in progress continue.
         </p>
-        <Field label="Reason">
-          {(attributes) => <input {...attributes} name="reason" autoComplete="off" />}
-        </Field>
+        <InputField label="Reason" name="reason" autoComplete="off" />
       </FormDialog>
     </>
   );

@@ -1,7 +1,7 @@
 /** The form of the filters. Each change is another address. */
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Field } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/field.tsx";
 import { applyForm, FilterForm, ID_ONLY, TextFilters } from "../../parts/filter-form.tsx";
 import { type DeliveriesSearch, readDeliveriesSearch, STATUSES } from "./deliveries-search.ts";
 
@@ -18,23 +18,19 @@ export function DeliveryFilters({ search }: { search: DeliveriesSearch }): React
   };
   return (
     <FilterForm label="Deliveries" onApply={apply}>
-      <Field label="Status">
-        {(attributes) => (
-          <select
-            {...attributes}
-            name="status"
-            defaultValue={search.status ?? ""}
-            onChange={applyForm}
-          >
-            <option value="">any</option>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {status}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Status"
+        name="status"
+        defaultValue={search.status ?? ""}
+        onChange={applyForm}
+      >
+        <option value="">any</option>
+        {STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {status}
+          </option>
+        ))}
+      </SelectField>
       <TextFilters of={TEXTS} search={search} />
     </FilterForm>
   );

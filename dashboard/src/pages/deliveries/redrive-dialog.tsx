@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { DeadLetter } from "../../api/topics.ts";
-import { Field } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { RedriveLimit } from "../../parts/redrive-limit.tsx";
 
@@ -28,18 +28,14 @@ export function RedriveDialog({
       }
     >
       <p>Publishes each dead letter again, to its subscription only, oldest first.</p>
-      <Field label="Of">
-        {(attributes) => (
-          <select {...attributes} name="subscription">
-            <option value="">all subscriptions</option>
-            {subscriptions.map((id) => (
-              <option key={id} value={id}>
-                subscription {id}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField label="Of" name="subscription">
+        <option value="">all subscriptions</option>
+        {subscriptions.map((id) => (
+          <option key={id} value={id}>
+            subscription {id}
+          </option>
+        ))}
+      </SelectField>
       <RedriveLimit />
     </FormDialog>
   );

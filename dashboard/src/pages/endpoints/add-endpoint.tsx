@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { addEndpoint, endpointsQuery } from "../../api/endpoints.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { note } from "../../shell/notes.tsx";
 
@@ -28,34 +28,25 @@ export function AddEndpoint({
         await queries.invalidateQueries({ queryKey: endpointsQuery.queryKey });
       }}
     >
-      <Field
+      <InputField
         label="Url"
         hint="The function that executes runs. A known url is resumed, checked, and becomes the newest."
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="url"
-            type="url"
-            placeholder="https://shop.example.com/api/oxbow"
-            autoComplete="off"
-            required
-          />
-        )}
-      </Field>
-      <Field label="Concurrency" hint="How many runs one server pushes to it at a time.">
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="concurrency"
-            type="number"
-            min={1}
-            max={1000}
-            defaultValue={20}
-            required
-          />
-        )}
-      </Field>
+        name="url"
+        type="url"
+        placeholder="https://shop.example.com/api/oxbow"
+        autoComplete="off"
+        required
+      />
+      <InputField
+        label="Concurrency"
+        hint="How many runs one server pushes to it at a time."
+        name="concurrency"
+        type="number"
+        min={1}
+        max={1000}
+        defaultValue={20}
+        required
+      />
     </FormDialog>
   );
 }

@@ -7,7 +7,7 @@ import { triggerEventsQuery } from "../../api/triggers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/field.tsx";
 import { applyForm, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pages } from "../../parts/pages.tsx";
@@ -125,22 +125,18 @@ function Filters({
   return (
     <FilterForm label="Events" onApply={apply}>
       <TextFilters of={TEXTS} search={search} />
-      <Field label="State">
-        {(attributes) => (
-          <select
-            {...attributes}
-            name="state"
-            defaultValue={search.state ?? ""}
-            onChange={applyForm}
-          >
-            <option value="">any</option>
-            <option>evaluated</option>
-            <option>retrying</option>
-            <option>failed</option>
-            <option>refused</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="State"
+        name="state"
+        defaultValue={search.state ?? ""}
+        onChange={applyForm}
+      >
+        <option value="">any</option>
+        <option>evaluated</option>
+        <option>retrying</option>
+        <option>failed</option>
+        <option>refused</option>
+      </SelectField>
     </FilterForm>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type ReleaseBody, releaseIncarnation } from "../../api/fork.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField, SelectField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { note } from "../../shell/notes.tsx";
 
@@ -38,37 +38,32 @@ export function ReleaseDialog(): ReactNode {
         onClose={() => setOpen(false)}
         onSubmit={release}
       >
-        <Field label="As">
-          {(attributes) => (
-            <select
-              {...attributes}
-              name="as"
-              value={as}
-              onChange={({ target }) => setAs(target.value === "live" ? "live" : "sandbox")}
-            >
-              <option value="sandbox">a sandbox: deliveries to urls are captured</option>
-              <option value="live">the live database: deliveries are sent</option>
-            </select>
-          )}
-        </Field>
-        <Field label="Timers" hint="Sleeps, timeouts, retries, delayed starts and schedules.">
-          {(attributes) => (
-            <select {...attributes} name="timers">
-              <option value="fire">fire at their time, or now if it has passed</option>
-              <option value="shift">shift by the time since the copy</option>
-              <option value="hold">hold: their runs and all schedules are paused</option>
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="As"
+          name="as"
+          value={as}
+          onChange={({ target }) => setAs(target.value === "live" ? "live" : "sandbox")}
+        >
+          <option value="sandbox">a sandbox: deliveries to urls are captured</option>
+          <option value="live">the live database: deliveries are sent</option>
+        </SelectField>
+        <SelectField
+          label="Timers"
+          hint="Sleeps, timeouts, retries, delayed starts and schedules."
+          name="timers"
+        >
+          <option value="fire">fire at their time, or now if it has passed</option>
+          <option value="shift">shift by the time since the copy</option>
+          <option value="hold">hold: their runs and all schedules are paused</option>
+        </SelectField>
         {as === "live" ? (
-          <Field
+          <InputField
             label="Confirmation"
             hint="If the source still runs, both send the same deliveries. Type live to confirm."
-          >
-            {(attributes) => (
-              <input {...attributes} name="confirmation" autoComplete="off" required />
-            )}
-          </Field>
+            name="confirmation"
+            autoComplete="off"
+            required
+          />
         ) : null}
       </FormDialog>
     </>

@@ -9,7 +9,8 @@ import { Badge } from "../../parts/badge.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
+import { textOf } from "../../parts/form-dialog.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
@@ -18,7 +19,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 import { useMay } from "../../shell/may.tsx";
 import { RedriveSelected } from "./redrive-selected.tsx";
-import type { PeekSearch } from "./peek-search.ts";
+import { type PeekSearch, readPeekSearch } from "./peek-search.ts";
 
 const MESSAGES_A_PAGE = 50;
 const LONGEST_TEXT = 120;
@@ -34,28 +35,21 @@ export function Messages({ name, search }: { name: string; search: PeekSearch })
         className="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          const text = new FormData(event.currentTarget).get("matching");
+          const text = textOf(new FormData(event.currentTarget), "matching");
           void navigate({
             to: "/queues/$name",
             params: { name },
-            search: {
-              ...(search.hours === undefined ? {} : { hours: search.hours }),
-              ...(typeof text === "string" && text.trim() !== "" ? { matching: text } : {}),
-            },
+            search: readPeekSearch({ hours: search.hours, matching: text }),
           });
         }}
       >
-        <Field label="Messages contain">
-          {(attributes) => (
-            <input
-              {...attributes}
-              key={search.matching}
-              name="matching"
-              placeholder="customer=7"
-              defaultValue={search.matching ?? ""}
-            />
-          )}
-        </Field>
+        <InputField
+          label="Messages contain"
+          key={search.matching}
+          name="matching"
+          placeholder="customer=7"
+          defaultValue={search.matching ?? ""}
+        />
       </form>
       {matching instanceof Error ? (
         <ProblemBox error={matching} />
@@ -88,11 +82,7 @@ function Peeked({
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const may = useMay();
   const query = useQuery({
-    ...peekQuery(name, {
-      limit: MESSAGES_A_PAGE,
-      ...(search.after === undefined ? {} : { after: search.after }),
-      ...(matching === undefined ? {} : { matching }),
-    }),
+    ...peekQuery(name, { limit: MESSAGES_A_PAGE, after: search.after, matching }),
     placeholderData: keepPreviousData,
   });
   // Other messages can't be sent back to anywhere.

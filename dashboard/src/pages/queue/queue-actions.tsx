@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { purgeQueue, type Queue, redriveQueue, sendMessage } from "../../api/queues.ts";
 import { parseJson } from "../../format/json-text.ts";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { InputField } from "../../parts/field.tsx";
+import { FormDialog, numberOf, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { RedriveLimit } from "../../parts/redrive-limit.tsx";
 import { May } from "../../shell/may.tsx";
@@ -43,25 +43,25 @@ export function QueueActions({ queue }: { queue: Queue }): ReactNode {
         onClose={close}
         onSubmit={async (fields) => {
           const message = parseJson(textOf(fields, "message") ?? "null", "The message");
-          const messageGroupId = textOf(fields, "group");
-          const delay = textOf(fields, "delay");
           await sendMessage(name, {
             message,
-            ...(messageGroupId === undefined ? {} : { messageGroupId }),
-            ...(delay === undefined ? {} : { delaySeconds: Number(delay) }),
+            messageGroupId: textOf(fields, "group"),
+            delaySeconds: numberOf(fields, "delay"),
           });
           await report(`A message was sent to ${name}.`);
         }}
       >
         <JsonField label="Message" name="message" rows={6} isRequired />
         {fifo ? (
-          <Field label="Group" hint="Messages of a group are delivered in order.">
-            {(attributes) => <input {...attributes} name="group" autoComplete="off" required />}
-          </Field>
+          <InputField
+            label="Group"
+            hint="Messages of a group are delivered in order."
+            name="group"
+            autoComplete="off"
+            required
+          />
         ) : (
-          <Field label="Delay in seconds">
-            {(attributes) => <input {...attributes} name="delay" type="number" min="0" />}
-          </Field>
+          <InputField label="Delay in seconds" name="delay" type="number" min="0" />
         )}
       </FormDialog>
 
@@ -101,9 +101,13 @@ export function QueueActions({ queue }: { queue: Queue }): ReactNode {
           {visible.toLocaleString("en")} ready, {inFlight.toLocaleString("en")} in flight and{" "}
           {delayed.toLocaleString("en")} delayed messages are deleted. This can&apos;t be undone.
         </p>
-        <Field label="Name of the queue" hint={`Type ${name} to confirm.`}>
-          {(attributes) => <input {...attributes} name="name" autoComplete="off" required />}
-        </Field>
+        <InputField
+          label="Name of the queue"
+          hint={`Type ${name} to confirm.`}
+          name="name"
+          autoComplete="off"
+          required
+        />
       </FormDialog>
     </>
   );

@@ -2,8 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Run, rerunRun, type Step } from "../../api/runs.ts";
 import { parseJson, prettyJson } from "../../format/json-text.ts";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { InputField, SelectField } from "../../parts/field.tsx";
+import { FormDialog, numberOf, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
 
@@ -32,40 +32,38 @@ export function RerunDialog({
       isOpen={isOpen}
       onClose={onClose}
       onSubmit={async (fields) => {
-        const fromStep = textOf(fields, "fromStep");
-        const version = textOf(fields, "version");
         const edited = textOf(fields, "input") ?? "";
         const isChanged = isEditable && edited !== input;
         const { runId } = await rerunRun(run.runId, {
-          ...(fromStep === undefined ? {} : { fromStep }),
-          ...(isChanged ? { input: parseJson(edited, "The input") ?? null } : {}),
-          ...(version === undefined ? {} : { version: Number(version) }),
+          fromStep: textOf(fields, "fromStep"),
+          input: isChanged ? (parseJson(edited, "The input") ?? null) : undefined,
+          version: numberOf(fields, "version"),
         });
         note(`Run ${runId} started. It repeats run ${run.runId}.`);
         await navigate({ to: "/runs/$runId", params: { runId } });
       }}
     >
       <p>A new run takes over the results of the steps before the first one to repeat.</p>
-      <Field label="First step to repeat">
-        {(attributes) => (
-          <select {...attributes} name="fromStep">
-            <option value="">from the beginning</option>
-            {steps.map(({ position, name }) => (
-              <option key={position} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField label="First step to repeat" name="fromStep">
+        <option value="">from the beginning</option>
+        {steps.map(({ position, name }) => (
+          <option key={position} value={name}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
       {isEditable ? (
         <JsonField label="Input" name="input" hint="JSON." rows={6} initial={input} />
       ) : (
         <p className="soft">The input is too large to be edited here, and is taken over.</p>
       )}
-      <Field label="Version" hint={`Empty for version ${run.version}.`}>
-        {(attributes) => <input {...attributes} name="version" type="number" min="1" />}
-      </Field>
+      <InputField
+        label="Version"
+        hint={`Empty for version ${run.version}.`}
+        name="version"
+        type="number"
+        min="1"
+      />
     </FormDialog>
   );
 }

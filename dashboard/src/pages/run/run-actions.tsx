@@ -14,7 +14,7 @@ import {
   stepsQuery,
 } from "../../api/runs.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { useMay } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -138,7 +138,11 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
 }
 
 const Reason = (): ReactNode => (
-  <Field label="Reason" hint="Shown with the run.">
-    {(attributes) => <input {...attributes} name="reason" autoComplete="off" maxLength={1_000} />}
-  </Field>
+  <InputField
+    label="Reason"
+    hint="Shown with the run."
+    name="reason"
+    autoComplete="off"
+    maxLength={1_000}
+  />
 );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type Run, signalRun } from "../../api/runs.ts";
 import { parseJson } from "../../format/json-text.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -38,18 +38,14 @@ export function SignalDialog({
         note(`Event "${event}" ${outcome}. ${OUTCOMES[outcome]}`);
       }}
     >
-      <Field label="Event">
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="event"
-            list="events"
-            defaultValue={events[0] ?? ""}
-            autoComplete="off"
-            required
-          />
-        )}
-      </Field>
+      <InputField
+        label="Event"
+        name="event"
+        list="events"
+        defaultValue={events[0] ?? ""}
+        autoComplete="off"
+        required
+      />
       <datalist id="events">
         {events.map((event) => (
           <option key={event} value={event} />

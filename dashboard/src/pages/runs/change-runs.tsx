@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Change, changeRuns, type Conditions, countQuery } from "../../api/runs.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField, SelectField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -88,25 +88,20 @@ function ChangeDialog({
       onClose={onClose}
       onSubmit={submit}
     >
-      <Field label="Change" hint={`Applies to runs that are ${describe(choice)}.`}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={change}
-            onChange={({ target }) => setChange(target.value as Change)}
-          >
-            {Object.entries(CHANGES).map(([value, { title }]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Change"
+        hint={`Applies to runs that are ${describe(choice)}.`}
+        value={change}
+        onChange={({ target }) => setChange(target.value as Change)}
+      >
+        {Object.entries(CHANGES).map(([value, { title }]) => (
+          <option key={value} value={value}>
+            {title}
+          </option>
+        ))}
+      </SelectField>
       {choice.detail === undefined ? null : (
-        <Field label={choice.detail}>
-          {(attributes) => <input {...attributes} name="detail" autoComplete="off" />}
-        </Field>
+        <InputField label={choice.detail} name="detail" autoComplete="off" />
       )}
       <p role="status">
         {progress === undefined

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { workflowsQuery } from "../../api/workflows.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField, SelectField } from "../../parts/field.tsx";
 import {
   applyForm,
   FilterForm,
@@ -81,11 +81,7 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
         options={[["", "any"], ...ACTIVITIES.map((one): [string, string] => [one, one])]}
       />
       <Choice label="Started" name="since" value={search.since} options={sinceOptions()} />
-      <Field label="Run id">
-        {(attributes) => (
-          <input {...attributes} {...ID_ONLY} name="id" placeholder="123" inputMode="numeric" />
-        )}
-      </Field>
+      <InputField label="Run id" {...ID_ONLY} name="id" placeholder="123" inputMode="numeric" />
       <TextFilters of={TEXTS} search={search} />
       <details
         className="more"
@@ -114,21 +110,17 @@ const Choice = ({
   readonly value?: string | undefined;
   readonly options: readonly (readonly [string, string])[];
 }): ReactNode => (
-  <Field label={label}>
-    {(attributes) => (
-      <select
-        {...attributes}
-        key={options.length}
-        name={name}
-        defaultValue={value}
-        onChange={applyForm}
-      >
-        {options.map(([option, title]) => (
-          <option key={option} value={option}>
-            {title}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
+  <SelectField
+    label={label}
+    key={options.length}
+    name={name}
+    defaultValue={value}
+    onChange={applyForm}
+  >
+    {options.map(([option, title]) => (
+      <option key={option} value={option}>
+        {title}
+      </option>
+    ))}
+  </SelectField>
 );

@@ -5,8 +5,8 @@ import { startDefinition } from "../../api/definitions.ts";
 import { type StartBody, startRun } from "../../api/runs.ts";
 import { workflowsQuery } from "../../api/workflows.ts";
 import { parseJson } from "../../format/json-text.ts";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { InputField } from "../../parts/field.tsx";
+import { FormDialog, numberOf, textOf } from "../../parts/form-dialog.tsx";
 import { note } from "../../shell/notes.tsx";
 import { inputIn, InputFields, useInputSchema } from "./input-fields.tsx";
 
@@ -45,19 +45,15 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
         }}
         onSubmit={start}
       >
-        <Field label="Workflow">
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="workflow"
-              list="workflow-names"
-              value={chosen}
-              onChange={({ target }) => setTyped(target.value)}
-              autoComplete="off"
-              required
-            />
-          )}
-        </Field>
+        <InputField
+          label="Workflow"
+          name="workflow"
+          list="workflow-names"
+          value={chosen}
+          onChange={({ target }) => setTyped(target.value)}
+          autoComplete="off"
+          required
+        />
         <datalist id="workflow-names">
           {(data?.workflows ?? []).map(({ name }) => (
             <option key={name} value={name} />
@@ -68,36 +64,39 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
         <details>
           <summary>More</summary>
           <div className="fields">
-            <Field label="Idempotency key" hint="A later start with the same key returns this run.">
-              {(attributes) => <input {...attributes} name="idempotencyKey" autoComplete="off" />}
-            </Field>
-            <Field label="Version" hint="Empty for the latest that a worker has registered.">
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  name="version"
-                  type="number"
-                  min="1"
-                  value={version}
-                  onChange={({ target }) => setVersion(target.value)}
-                />
-              )}
-            </Field>
-            <Field label="Delay" hint="As 30s, 5m or 7d.">
-              {(attributes) => <input {...attributes} name="delay" />}
-            </Field>
-            <Field
+            <InputField
+              label="Idempotency key"
+              hint="A later start with the same key returns this run."
+              name="idempotencyKey"
+              autoComplete="off"
+            />
+            <InputField
+              label="Version"
+              hint="Empty for the latest that a worker has registered."
+              name="version"
+              type="number"
+              min="1"
+              value={version}
+              onChange={({ target }) => setVersion(target.value)}
+            />
+            <InputField label="Delay" hint="As 30s, 5m or 7d." name="delay" />
+            <InputField
               label="Deadline"
               hint="The run fails if it has not ended by then: 1h, or an instant."
-            >
-              {(attributes) => <input {...attributes} name="deadline" />}
-            </Field>
-            <Field label="Tags" hint='A JSON object, as {"customer": 7}.'>
-              {(attributes) => <input {...attributes} name="tags" className="mono" />}
-            </Field>
-            <Field label="Priority" hint="Runs with a higher priority start first.">
-              {(attributes) => <input {...attributes} name="priority" type="number" />}
-            </Field>
+              name="deadline"
+            />
+            <InputField
+              label="Tags"
+              hint='A JSON object, as {"customer": 7}.'
+              name="tags"
+              className="mono"
+            />
+            <InputField
+              label="Priority"
+              hint="Runs with a higher priority start first."
+              name="priority"
+              type="number"
+            />
           </div>
         </details>
       </FormDialog>
@@ -105,20 +104,12 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
   );
 }
 
-function bodyOf(fields: FormData, input: unknown): StartBody {
-  const tags = parseJson(textOf(fields, "tags") ?? "", "Tags");
-  const version = textOf(fields, "version");
-  const priority = textOf(fields, "priority");
-  const idempotencyKey = textOf(fields, "idempotencyKey");
-  const delay = textOf(fields, "delay");
-  const deadline = textOf(fields, "deadline");
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(tags === undefined ? {} : { tags: tags as Record<string, never> }),
-    ...(version === undefined ? {} : { version: Number(version) }),
-    ...(priority === undefined ? {} : { priority: Number(priority) }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(delay === undefined ? {} : { delay }),
-    ...(deadline === undefined ? {} : { deadline }),
-  };
-}
+const bodyOf = (fields: FormData, input: unknown): StartBody => ({
+  input,
+  tags: parseJson(textOf(fields, "tags") ?? "", "Tags") as StartBody["tags"],
+  version: numberOf(fields, "version"),
+  priority: numberOf(fields, "priority"),
+  idempotencyKey: textOf(fields, "idempotencyKey"),
+  delay: textOf(fields, "delay"),
+  deadline: textOf(fields, "deadline"),
+});

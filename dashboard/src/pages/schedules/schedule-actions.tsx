@@ -11,7 +11,7 @@ import {
   triggerSchedule,
 } from "../../api/schedules.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -99,9 +99,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
         }}
       >
         <p>It starts no run until it is resumed. Its runs continue.</p>
-        <Field label="Reason">
-          {(attributes) => <input {...attributes} name="reason" autoComplete="off" />}
-        </Field>
+        <InputField label="Reason" name="reason" autoComplete="off" />
       </FormDialog>
       <FormDialog
         title={`Delete schedule ${name}?`}

@@ -9,7 +9,7 @@ import {
 import { workflowsQuery } from "../../api/workflows.ts";
 import { parseJson, prettyJson } from "../../format/json-text.ts";
 import { localZone } from "../../format/time.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField, SelectField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -44,53 +44,37 @@ export function ScheduleForm({
       onSubmit={save}
     >
       {schedule === undefined ? (
-        <Field label="Name">
-          {(attributes) => <input {...attributes} name="name" autoComplete="off" required />}
-        </Field>
+        <InputField label="Name" name="name" autoComplete="off" required />
       ) : null}
-      <Field label="Workflow">
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="workflow"
-            list="scheduled-workflows"
-            defaultValue={schedule?.workflow ?? ""}
-            autoComplete="off"
-            required
-          />
-        )}
-      </Field>
+      <InputField
+        label="Workflow"
+        name="workflow"
+        list="scheduled-workflows"
+        defaultValue={schedule?.workflow ?? ""}
+        autoComplete="off"
+        required
+      />
       <datalist id="scheduled-workflows">
         {(data?.workflows ?? []).map(({ name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Field
+      <InputField
         label="When"
         hint="A cron expression of five fields, or six with seconds: 0 3 * * *. Or a number of seconds between ticks."
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="when"
-            value={when}
-            onChange={({ target }) => setWhen(target.value)}
-            autoComplete="off"
-            required
-          />
-        )}
-      </Field>
-      <Field label="Time zone of the expression">
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="timeZone"
-            value={timeZone}
-            onChange={({ target }) => setTimeZone(target.value)}
-            autoComplete="off"
-          />
-        )}
-      </Field>
+        name="when"
+        value={when}
+        onChange={({ target }) => setWhen(target.value)}
+        autoComplete="off"
+        required
+      />
+      <InputField
+        label="Time zone of the expression"
+        name="timeZone"
+        value={timeZone}
+        onChange={({ target }) => setTimeZone(target.value)}
+        autoComplete="off"
+      />
       <TickPreview when={when.trim()} timeZone={timeZone.trim()} />
       <JsonField
         label="Input"
@@ -100,23 +84,23 @@ export function ScheduleForm({
           schedule === undefined || schedule.input === null ? "" : prettyJson(schedule.input)
         }
       />
-      <Field label="While the run of an earlier tick is running">
-        {(attributes) => (
-          <select {...attributes} name="overlap" defaultValue={schedule?.overlap ?? "allow"}>
-            <option value="allow">start another one</option>
-            <option value="skip">skip the tick</option>
-          </select>
-        )}
-      </Field>
-      <Field label="Ticks that were missed">
-        {(attributes) => (
-          <select {...attributes} name="catchUp" defaultValue={schedule?.catchUp ?? "latest"}>
-            <option value="skip">skip them</option>
-            <option value="latest">start a run for the latest</option>
-            <option value="backfill">start a run for each</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="While the run of an earlier tick is running"
+        name="overlap"
+        defaultValue={schedule?.overlap ?? "allow"}
+      >
+        <option value="allow">start another one</option>
+        <option value="skip">skip the tick</option>
+      </SelectField>
+      <SelectField
+        label="Ticks that were missed"
+        name="catchUp"
+        defaultValue={schedule?.catchUp ?? "latest"}
+      >
+        <option value="skip">skip them</option>
+        <option value="latest">start a run for the latest</option>
+        <option value="backfill">start a run for each</option>
+      </SelectField>
     </FormDialog>
   );
 }
@@ -124,28 +108,22 @@ export function ScheduleForm({
 /** The fields of the form; what the form does not show stays as it is. */
 function bodyOf(fields: FormData, schedule: Schedule | undefined): ScheduleBody {
   const when = textOf(fields, "when") ?? "";
-  const input = parseJson(textOf(fields, "input") ?? "", "The input");
-  const timeZone = textOf(fields, "timeZone");
-  const isInterval = /^\d+$/.test(when);
   return {
     workflow: textOf(fields, "workflow") ?? "",
-    ...(isInterval ? { everySeconds: Number(when) } : { cron: when }),
-    ...(isInterval || timeZone === undefined ? {} : { timeZone }),
-    ...(input === undefined ? {} : { input }),
+    ...(/^\d+$/.test(when)
+      ? { everySeconds: Number(when) }
+      : { cron: when, timeZone: textOf(fields, "timeZone") }),
+    input: parseJson(textOf(fields, "input") ?? "", "The input"),
     overlap: textOf(fields, "overlap") === "skip" ? "skip" : "allow",
     catchUp: catchUpOf(textOf(fields, "catchUp")),
-    ...(schedule === undefined ? {} : hiddenPart(schedule)),
+    version: schedule?.version ?? undefined,
+    tags: (schedule?.tags ?? undefined) as ScheduleBody["tags"],
+    retentionDays: schedule?.retentionDays ?? undefined,
+    catchUpLimit: schedule?.catchUpLimit ?? undefined,
+    jitter: schedule?.jitterSeconds,
+    grace: schedule?.graceSeconds,
   };
 }
 
 const catchUpOf = (text: string | undefined): NonNullable<ScheduleBody["catchUp"]> =>
   text === "skip" || text === "backfill" ? text : "latest";
-
-const hiddenPart = (schedule: Schedule): Partial<ScheduleBody> => ({
-  ...(schedule.version === null ? {} : { version: schedule.version }),
-  ...(schedule.tags === null ? {} : { tags: schedule.tags as Record<string, never> }),
-  ...(schedule.retentionDays === null ? {} : { retentionDays: schedule.retentionDays }),
-  ...(schedule.catchUpLimit === null ? {} : { catchUpLimit: schedule.catchUpLimit }),
-  jitter: schedule.jitterSeconds,
-  grace: schedule.graceSeconds,
-});

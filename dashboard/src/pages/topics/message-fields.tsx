@@ -1,15 +1,19 @@
 /** The fields of a message of a topic, and what they hold. */
 import type { ReactNode } from "react";
 import { parseJson } from "../../format/json-text.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import { textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 
 export const MessageFields = ({ rows }: { readonly rows: number }): ReactNode => (
   <>
-    <Field label="Topic" hint="Words separated by dots: order.paid.">
-      {(attributes) => <input {...attributes} name="topic" autoComplete="off" required />}
-    </Field>
+    <InputField
+      label="Topic"
+      hint="Words separated by dots: order.paid."
+      name="topic"
+      autoComplete="off"
+      required
+    />
     <JsonField label="Message" name="message" rows={rows} isRequired />
   </>
 );

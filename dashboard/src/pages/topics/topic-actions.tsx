@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { publish, subscribe, type SubscribeBody, subscriptionsQuery } from "../../api/topics.ts";
 import { parseContainment } from "../../format/containment.ts";
-import { Field } from "../../parts/field.tsx";
+import { InputField, SelectField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
@@ -63,38 +63,41 @@ export function TopicActions(): ReactNode {
           await queries.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
         }}
       >
-        <Field
+        <InputField
           label="Pattern"
           hint="Words separated by dots; * matches one word, # any number: order.*"
-        >
-          {(attributes) => <input {...attributes} name="pattern" autoComplete="off" required />}
-        </Field>
-        <Field label="To">
-          {(attributes) => (
-            <select {...attributes} name="type">
-              <option value="queue">a queue</option>
-              <option value="http">a url</option>
-              <option value="workflow">a workflow: each message starts a run</option>
-            </select>
-          )}
-        </Field>
-        <Field label="Target" hint="Name of the queue or the workflow, or a url.">
-          {(attributes) => <input {...attributes} name="target" autoComplete="off" required />}
-        </Field>
-        <Field label="Filter" hint="Parts that a message must contain: country=NO. Empty for all.">
-          {(attributes) => <input {...attributes} name="filter" autoComplete="off" />}
-        </Field>
+          name="pattern"
+          autoComplete="off"
+          required
+        />
+        <SelectField label="To" name="type">
+          <option value="queue">a queue</option>
+          <option value="http">a url</option>
+          <option value="workflow">a workflow: each message starts a run</option>
+        </SelectField>
+        <InputField
+          label="Target"
+          hint="Name of the queue or the workflow, or a url."
+          name="target"
+          autoComplete="off"
+          required
+        />
+        <InputField
+          label="Filter"
+          hint="Parts that a message must contain: country=NO. Empty for all."
+          name="filter"
+          autoComplete="off"
+        />
       </FormDialog>
     </>
   );
 }
 
 function bodyOf(fields: FormData): SubscribeBody {
-  const filter = parseContainment(textOf(fields, "filter") ?? "", "the filter");
   const type = textOf(fields, "type");
   return {
     type: type === "http" || type === "workflow" ? type : "queue",
     target: textOf(fields, "target") ?? "",
-    ...(filter === undefined ? {} : { filter }),
+    filter: parseContainment(textOf(fields, "filter") ?? "", "the filter"),
   };
 }

@@ -72,7 +72,7 @@ function FormField({
   readonly value: unknown;
 }): ReactNode {
   const { description, isNullable } = property;
-  const hint = isText(description) ? { hint: description } : {};
+  const hint = isText(description) ? description : undefined;
   const control = controlOf(property);
   const own = { name, required, defaultValue: initialTextOf(property, value) };
   const whenEmpty = isNullable ? "no value" : "";
@@ -84,7 +84,7 @@ function FormField({
         rows={3}
         initial={own.defaultValue}
         isRequired={required}
-        {...hint}
+        hint={hint}
       />
     );
   }
@@ -95,12 +95,12 @@ function FormField({
           <input name={name} type="checkbox" defaultChecked={value === true} />
           {label}
         </label>
-        {hint.hint === undefined ? null : <span className="hint">{hint.hint}</span>}
+        {hint === undefined ? null : <span className="hint">{hint}</span>}
       </div>
     );
   }
   return (
-    <Field label={label} {...hint}>
+    <Field label={label} hint={hint}>
       {(attributes) => {
         if (control === "list") {
           return (
