@@ -64,6 +64,27 @@ async function done(session: Session, batch: Batch, answer: Acceptance): Promise
   ]);
 }
 
+/** Sessions of a database that no move uses at the moment: to connect takes longer than to move a batch. */
+const idleSessions = new WeakMap<TestDatabase, Set<pg.Client>>();
+
+function idleIn(database: TestDatabase): Set<pg.Client> {
+  const idle = idleSessions.get(database) ?? new Set();
+  idleSessions.set(database, idle);
+  return idle;
+}
+
+async function sessionIn(database: TestDatabase): Promise<pg.Client> {
+  const idle = idleIn(database);
+  const [last] = idle;
+  if (last !== undefined) {
+    idle.delete(last);
+    return last;
+  }
+  const session = await database.connect();
+  session.once("end", () => void idle.delete(session));
+  return session;
+}
+
 /** Moves a batch from one database to the other, as a relay does. */
 export async function move(
   from: TestDatabase,
@@ -71,17 +92,19 @@ export async function move(
   target: string,
   max?: number,
 ): Promise<Acceptance> {
-  const session = await from.connect();
+  const session = await sessionIn(from);
   await session.query("begin");
   try {
     const batch = await take(session, target, max);
     const answer = await accept(to, batch);
     await done(session, batch, answer);
     await session.query("commit");
+    idleIn(from).add(session);
     return answer;
-  } finally {
-    // Also the transaction of a relay that failed.
+  } catch (error) {
+    // Ends the transaction as well.
     await session.end();
+    throw error;
   }
 }
 
