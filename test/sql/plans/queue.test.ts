@@ -3,7 +3,7 @@
  * The bounds are about twice what was measured, and a hundred times less than a plan that reads all messages. A mark
  * that moves in between, as it does where the machine is slow, is in them.
  */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { planner, type CallPlans } from "../../helpers/plans.ts";
 import { newQueue, only, receive, receiveFifo, sendFifo } from "../../helpers/queues.ts";
@@ -41,8 +41,19 @@ async function makeQueues(fifo: boolean): Promise<Queues> {
 }
 
 /** Filled once, and copied for each test that needs it so. */
-async function makeFilled(fifo: boolean): Promise<Queues> {
+const made = new Map<string, Promise<Queues>>();
+
+/** @param isAnalyzed Whether it has the statistics that are made before it is filled. */
+function filled(fifo: boolean, isAnalyzed: boolean): Promise<Queues> {
+  const key = JSON.stringify({ fifo, isAnalyzed });
+  const queues = made.get(key) ?? makeFilled(fifo, isAnalyzed);
+  made.set(key, queues);
+  return queues;
+}
+
+async function makeFilled(fifo: boolean, isAnalyzed: boolean): Promise<Queues> {
   const queues = await makeQueues(fifo);
+  if (isAnalyzed) await analyze(queues);
   await (fifo ? fillFifo(queues) : fillStandard(queues));
   return queues;
 }
@@ -56,9 +67,9 @@ async function setup({ database, queue, warm }: Queues): Promise<Setup> {
   return { database, queue, warm, explain };
 }
 
-/** Without statistics. */
-async function setupFilled(filled: Queues): Promise<Setup> {
-  return setup({ ...filled, database: await createDatabase({ copyOf: filled.database }) });
+async function setupFilled(fifo: boolean, statistics: Statistics = "none"): Promise<Setup> {
+  const original = await filled(fifo, statistics === "of an empty queue");
+  return setup({ ...original, database: await createDatabase({ copyOf: original.database }) });
 }
 
 const messagesSql = `array(
@@ -88,29 +99,15 @@ const withoutMarker = (tables: readonly string[]): string[] =>
 const withoutMarks = (indexes: readonly string[]): string[] =>
   indexes.filter((index) => !/_(mark|correction)_pkey$/.test(index));
 
-/** A filled queue, with the statistics that are made before it is filled. */
-async function setupFor(statistics: Statistics, filled: Queues, fifo: boolean): Promise<Setup> {
-  if (statistics !== "of an empty queue") return setupFilled(filled);
-  const queues = await makeQueues(fifo);
-  await analyze(queues);
-  await (fifo ? fillFifo(queues) : fillStandard(queues));
-  return setup(queues);
-}
-
 async function analyze({ database, queue }: Queues): Promise<void> {
   await database.query(`analyze queue."q_${queue}"`);
 }
 
 describe("a standard queue of 100,000 messages", () => {
-  let filled: Queues;
-  beforeAll(async () => {
-    filled = await makeFilled(false);
-  }, TIMEOUT_MS);
-
   it.each(STATISTICS)(
     "is received from by its ready index, with statistics: %s",
     async (statistics) => {
-      const bundle = await setupFor(statistics, filled, false);
+      const bundle = await setupFilled(false, statistics);
       const { database, queue, explain } = bundle;
       if (statistics === "of a queue in flight") {
         for (let received = 0; received < DEPTH; received += 10_000) {
@@ -142,7 +139,7 @@ describe("a standard queue of 100,000 messages", () => {
   it.each(["none", "fresh", "of an empty queue"] as const)(
     "is moved from by its primary key, with statistics: %s",
     async (statistics) => {
-      const bundle = await setupFor(statistics, filled, false);
+      const bundle = await setupFilled(false, statistics);
       if (statistics === "fresh") await analyze(bundle);
       const { database, queue, explain } = bundle;
       const target = await newQueue(database);
@@ -160,7 +157,7 @@ describe("a standard queue of 100,000 messages", () => {
   it(
     "is acknowledged by primary key, and returns when the next is due from one index entry",
     async () => {
-      const { database, queue, explain } = await setupFilled(filled);
+      const { database, queue, explain } = await setupFilled(false);
       const { receipt } = only(await receive(database, queue));
 
       const changed = await explain("select queue.change_visibility($1, $2, 60)", [receipt]);
@@ -179,15 +176,10 @@ describe("a standard queue of 100,000 messages", () => {
 });
 
 describe("a FIFO queue of 100,000 messages", () => {
-  let filled: Queues;
-  beforeAll(async () => {
-    filled = await makeFilled(true);
-  }, TIMEOUT_MS);
-
   it.each(STATISTICS)(
     "is received from at a bounded cost, with half of it in one blocked group and statistics: %s",
     async (statistics) => {
-      const bundle = await setupFor(statistics, filled, true);
+      const bundle = await setupFilled(true, statistics);
       const { database, queue, explain } = bundle;
       if (statistics === "of a queue in flight") {
         await receiveFifo(database, queue, 10_000, { visibilityTimeout: 3600 });
@@ -224,7 +216,7 @@ describe("a FIFO queue of 100,000 messages", () => {
   it(
     "is sent to, and acknowledged, at a cost that does not grow with the depth of a group",
     async () => {
-      const { database, queue, explain } = await setupFilled(filled);
+      const { database, queue, explain } = await setupFilled(true);
       const head = only(await receiveFifo(database, queue));
 
       const sent = await explain("select queue.send_fifo($1, '1', 'deep')");
@@ -258,7 +250,7 @@ describe("a FIFO queue of 100,000 messages", () => {
   it.each(["none", "fresh", "of an empty queue"] as const)(
     "is moved from at a cost that does not grow with the depth of a group, with statistics: %s",
     async (statistics) => {
-      const bundle = await setupFor(statistics, filled, true);
+      const bundle = await setupFilled(true, statistics);
       if (statistics === "fresh") await analyze(bundle);
       const { database, queue, explain } = bundle;
       const target = await newQueue(database, { fifo: true });

@@ -3,8 +3,8 @@
  * really ran, under any statistics. The bounds are about twice what was measured. A session makes its plans at the first
  * call, and again when others have changed enough of the catalog.
  */
-import { describe, expect, it } from "vitest";
-import { createDatabase } from "../../helpers/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { type CallPlans, planner } from "../../helpers/plans.ts";
 import { Runs } from "../../helpers/runs.ts";
 
@@ -15,27 +15,34 @@ const TABLE = "queue.workflow_continuation";
 
 type Statistics = "none" | "fresh";
 
+const startMany = (database: TestDatabase, count: number, version: number, delay: number) =>
+  database.query(
+    `select count(*) from queue.workflow_start_batch(
+       'crowd', array_fill('{}'::jsonb, array[$1::int]), array_fill($2::int, array[$1::int]),
+       delay_seconds => array_fill($3::numeric, array[$1::int]))`,
+    [count, version, delay],
+  );
+
+/** Without statistics. */
+let crowd: TestDatabase;
+
+beforeAll(async () => {
+  crowd = await createDatabase();
+  await new Runs(crowd, "crowd").start(", version => 9");
+  await crowd.query(`alter table ${TABLE} set (autovacuum_enabled = off)`);
+  await startMany(crowd, SLEEPING, 1, 3_600);
+  await startMany(crowd, UNSERVED, 2, 0);
+});
+
 async function setup(statistics: Statistics) {
-  const runs = new Runs(await createDatabase(), "crowd");
-  const { database } = runs;
-  const startMany = (count: number, version: number, delay: number) =>
-    database.query(
-      `select count(*) from queue.workflow_start_batch(
-         'crowd', array_fill('{}'::jsonb, array[$1::int]), array_fill($2::int, array[$1::int]),
-         delay_seconds => array_fill($3::numeric, array[$1::int]))`,
-      [count, version, delay],
-    );
-  await runs.start(", version => 9");
-  await database.query(`alter table ${TABLE} set (autovacuum_enabled = off)`);
-  await startMany(SLEEPING, 1, 3_600);
-  await startMany(UNSERVED, 2, 0);
-  if (statistics === "fresh") await database.query("analyze");
-  return { runs, startMany, explain: await planner(database) };
+  const runs = new Runs(await createDatabase({ copyOf: crowd }), "crowd");
+  if (statistics === "fresh") await runs.database.query("analyze");
+  return { runs, explain: await planner(runs.database) };
 }
 
 describe.each<Statistics>(["none", "fresh"])("with statistics: %s", (statistics) => {
   it("a receive reads the ready runs of the versions it serves, and a commit its own rows", async () => {
-    const { runs, startMany, explain } = await setup(statistics);
+    const { runs, explain } = await setup(statistics);
     const receive = `select * from queue.workflow_receive(array['crowd'], '{"crowd": [1, 3]}', 100)`;
     await explain(receive);
 
@@ -44,7 +51,7 @@ describe.each<Statistics>(["none", "fresh"])("with statistics: %s", (statistics)
     expect(idle.scanned).toEqual([]);
     expect(idle.buffers).toBeLessThan(150);
 
-    await startMany(READY, 3, 0);
+    await startMany(runs.database, READY, 3, 0);
     const busy = await explain(receive);
     expect(busy.scanned).toEqual([]);
     expect(busy.buffers).toBeLessThan(60 * READY);
