@@ -8,15 +8,15 @@ import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { installRelease } from "../helpers/releases.ts";
 
 /** A database as `oxbow migrate` of 0.1.0 left it. */
+const original = await createDatabase({ empty: true });
+await installRelease(original, "0.1.0");
+await original.query("select queue.workflow_start('busy', '1'); select queue.create_queue('jobs')");
+
 async function installed(): Promise<TestDatabase> {
-  const database = await createDatabase({ empty: true });
+  const database = await createDatabase({ copyOf: original });
   // Longer than the usual second, and than the short one of the tests' server: each attempt to lock all tables lasts up to
   // half of it, and a machine that stalls for the other half looks for deadlocks in the middle of an attempt.
   await database.query(`alter database ${database.name} set deadlock_timeout = '3s'`);
-  await installRelease(database, "0.1.0");
-  await database.query(
-    "select queue.workflow_start('busy', '1'); select queue.create_queue('jobs')",
-  );
   return database;
 }
 

@@ -76,8 +76,7 @@ describe("migrate", () => {
   });
 
   it("replaces the functions of an older version, and applies only what is missing", async () => {
-    const database = await setup();
-    await migrate(database.url);
+    const database = await createDatabase();
     await database.query(
       "create or replace function queue.version() returns text language sql as $$ select '0.0.9' $$",
     );
@@ -105,8 +104,7 @@ describe("migrate", () => {
   ])(
     "explains what to do where the tables were dropped by hand, %s the functions",
     async (functions, finding) => {
-      const database = await setup();
-      await migrate(database.url);
+      const database = await createDatabase();
       await database.query("select queue.create_queue('orders')");
       await database.query(`do $$ declare v_object text; begin
         for v_object in
@@ -132,8 +130,7 @@ describe("migrate", () => {
   );
 
   it("refuses a database of a newer release", async () => {
-    const database = await setup();
-    await migrate(database.url);
+    const database = await createDatabase();
     await database.query(
       "create or replace function queue.version() returns text language sql as $$ select '0.10.0' $$",
     );
@@ -144,8 +141,7 @@ describe("migrate", () => {
   });
 
   it("lets no role call a function without a grant", async () => {
-    const database = await setup();
-    await migrate(database.url);
+    const database = await createDatabase();
     expect(
       await database.query(
         `select p.oid::regprocedure::text as function
