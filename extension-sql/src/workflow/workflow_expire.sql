@@ -12,7 +12,10 @@ declare
   -- A worker that executes the run ends it itself, with the steps that have just finished.
   v_grace   constant interval := interval '250 milliseconds';
   v_locked  bigint[];
+  v_is_full boolean;
   v_parents bigint[];
+  v_free    bigint[];
+  v_busy    bigint[] := array[]::bigint[];
   v_ended   bigint[];
   v_errors  jsonb[];
 begin
@@ -33,36 +36,42 @@ begin
     return 0;
   end if;
 
-  v_locked := array(
-    select m.msg_id
-    from queue.workflow_run as r
-    join queue.workflow_continuation as m on m.msg_id = r.run_id
-    where r.deadline <= v_now
-      and r.status = 'running'
-      and (m.receipt is null or m.visible_at <= v_now or r.deadline <= v_now - v_grace)
-    order by r.deadline
-    limit max_runs
-    for no key update of m skip locked
-  );
-  -- Read again under the locks: a deadline may have been removed just before.
-  v_locked := array(
-    select r.run_id
-    from queue.workflow_run as r
-    where r.run_id = any (v_locked)
-      and r.deadline <= v_now
-      and r.status = 'running'
-  );
-  v_parents := array(
-    select distinct r.parent_run_id
-    from queue.workflow_run as r
-    where r.run_id = any (v_locked)
-      and r.parent_run_id is not null
-      and not r.is_detached
-  );
-  -- No lock is waited for: if another transaction has locked the parent, a later call ends the run.
-  if v_parents <> '{}' then
-    v_parents := queue._try_lock_runs(v_parents);
-  end if;
+  loop
+    v_locked := array(
+      select m.msg_id
+      from queue.workflow_run as r
+      join queue.workflow_continuation as m on m.msg_id = r.run_id
+      where r.deadline <= v_now
+        and r.status = 'running'
+        and (m.receipt is null or m.visible_at <= v_now or r.deadline <= v_now - v_grace)
+        and (not r.is_detached and r.parent_run_id = any (v_busy)) is not true
+      order by r.deadline
+      limit max_runs
+      for no key update of m skip locked
+    );
+    v_is_full := cardinality(v_locked) = max_runs;
+    -- Read again under the locks: a deadline may have been removed just before.
+    v_locked := array(
+      select r.run_id
+      from queue.workflow_run as r
+      where r.run_id = any (v_locked)
+        and r.deadline <= v_now
+        and r.status = 'running'
+    );
+    v_parents := array(
+      select distinct r.parent_run_id
+      from queue.workflow_run as r
+      join queue.workflow_run as p on p.run_id = r.parent_run_id
+      where r.run_id = any (v_locked)
+        and not r.is_detached
+        and p.status = 'running'
+    );
+    -- No lock is waited for: if another transaction has locked the parent, a later call ends the run.
+    v_free := queue._try_lock_runs(v_parents);
+    -- Such runs leave their places to others.
+    exit when not v_is_full or v_parents <@ v_free;
+    v_busy := v_busy || array(select p from unnest(v_parents) as p where p <> all (v_free));
+  end loop;
 
   select array_agg(r.run_id order by r.deadline), array_agg(queue._deadline_error(r.run_id, r.deadline) order by r.deadline)
   into v_ended, v_errors
@@ -71,7 +80,7 @@ begin
     and (
       r.parent_run_id is null
       or r.is_detached
-      or r.parent_run_id = any (v_parents)
+      or r.parent_run_id = any (v_free)
       or not exists (select from queue.workflow_run as p where p.run_id = r.parent_run_id and p.status = 'running')
     );
   if v_ended is null then

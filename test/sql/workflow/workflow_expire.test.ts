@@ -62,25 +62,38 @@ it("leaves a worker a moment to end its run itself", async () => {
   expect(await statusOf(run)).toBe("failed");
 });
 
-it("waits for no lock: neither for that of a run nor for that of its parent", async () => {
-  const parent = await start("family", null);
+/** A run with children whose deadline has passed. */
+async function startFamily(name: string, children: number): Promise<string> {
+  const parent = await start(name, null);
   const [delivery] = await database.query(
-    "select run_id, receipt from queue.workflow_receive(array['family'])",
+    "select run_id, receipt from queue.workflow_receive(array[$1])",
+    [name],
   );
-  const waiting = { waits: [{ kind: "invoke", step: "child" }], retries: [], journaled: 0 };
+  const steps = Array.from({ length: children }, (_, at) => `child-${at}`);
+  const waiting = {
+    waits: steps.map((step) => ({ kind: "invoke", step })),
+    retries: [],
+    journaled: 0,
+  };
   await database.query(
     `select from queue.workflow_commit(
-       array['family'], array[$1::bigint], array[$2::bigint], array['suspend'], array[$3::jsonb], array[null::timestamptz],
-       effect_items => array[1], effect_kinds => array['invoke'], effect_steps => array['child'],
-       effect_targets => array['child'], effect_events => array[null], effect_values => array['1'::jsonb],
-       effect_versions => array[1], effect_retention => array[30])`,
-    [delivery?.["run_id"], delivery?.["receipt"], JSON.stringify(waiting)],
+       array[$1], array[$2::bigint], array[$3::bigint], array['suspend'], array[$4::jsonb], array[null::timestamptz],
+       effect_items => array_fill(1, array[$6::integer]), effect_kinds => array_fill('invoke'::text, array[$6::integer]), effect_steps => $5,
+       effect_targets => array_fill('child'::text, array[$6::integer]), effect_events => array_fill(null::text, array[$6::integer]),
+       effect_values => array_fill('1'::jsonb, array[$6::integer]), effect_versions => array_fill(1, array[$6::integer]),
+       effect_retention => array_fill(30, array[$6::integer]))`,
+    [name, delivery?.["run_id"], delivery?.["receipt"], JSON.stringify(waiting), steps, children],
   );
   // Nothing gives a child a deadline so far.
   await database.query(
     "update queue.workflow_run set deadline = clock_timestamp() - interval '1 minute' where parent_run_id = $1",
     [parent],
   );
+  return parent;
+}
+
+it("waits for no lock: neither for that of a run nor for that of its parent", async () => {
+  const parent = await startFamily("family", 1);
   const held = await start("held", "-1 minute");
   const session = await openSession(database);
   await session.query("begin");
@@ -96,6 +109,20 @@ it("waits for no lock: neither for that of a run nor for that of its parent", as
       parent,
     ]),
   ).toEqual([{ code: "DEADLINE_EXCEEDED" }]);
+});
+
+it("ends runs behind many children of a run that is locked", async () => {
+  const parent = await startFamily("crowd", 3);
+  const later = await start("behind", "-1 second");
+  const session = await openSession(database);
+  await session.query("begin");
+  await session.query("select from queue.workflow_continuation where msg_id = $1 for update", [
+    parent,
+  ]);
+  expect(await expire(2)).toBe(1);
+  expect(await statusOf(later)).toBe("failed");
+  await session.query("rollback");
+  expect(await expire()).toBe(3);
 });
 
 it("spares a run whose deadline was lifted, since it was cancelled with rollback", async () => {
