@@ -185,3 +185,21 @@ describe("a run that was cancelled with rollback while a worker executes it", ()
     expect(await runs.violations()).toEqual([]);
   });
 });
+
+it("an attempt that fails after the cancellation is rolled back immediately, without a back-off", async () => {
+  const runs = await setupRuns("failing");
+  await runs.start();
+  const delivery = await runs.receiveOne();
+  await runs.database.query("select queue.workflow_cancel($1, 'no more', rollback => true)", [
+    delivery.run_id,
+  ]);
+  await runs.database.query(
+    `select queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array['retry'],
+       array['{"message": "no"}'::jsonb], array[clock_timestamp() + interval '1 hour'])`,
+    [runs.name, delivery.run_id, delivery.receipt],
+  );
+  expect(await runs.receiveOne()).toMatchObject({
+    run_id: delivery.run_id,
+    continuation: { cancelled: { reason: "no more" } },
+  });
+});

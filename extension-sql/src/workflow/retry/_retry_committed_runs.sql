@@ -48,6 +48,8 @@ begin
     settled_receipt = m.receipt,
     visible_at = case
       when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
+      -- It was cancelled with rollback since it was received, and its worker has not noticed.
+      when (m.headers #>> '{cancelled,receipt}')::bigint = m.receipt then clock_timestamp()
       else greatest(least(i.resume_at, retried.deadline), clock_timestamp())
     end,
     headers = case
@@ -66,7 +68,7 @@ end
 $function$;
 
 comment on function queue._retry_committed_runs(bigint[], text[], jsonb[], timestamptz[], boolean[], timestamptz) is
-$comment$Gives runs whose body failed another attempt at resume_at, with their journal except for the failure, as workflow_retry() does.
+$comment$Gives runs whose body failed another attempt at resume_at, with their journal except for the failure, as workflow_retry() does. A run that was cancelled with rollback meanwhile is visible immediately.
 results: the errors of the bodies.
 held: by position, which leases are locked.
 Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_failed_attempt, queue.approval; as _unsubscribe_waits() and _rewind_run().$comment$;
