@@ -83,3 +83,30 @@ it.each([
   },
   180_000,
 );
+
+it("consumes FIFO queues in a database whose transactions are repeatable read, as those of step.tx are", async () => {
+  const isolated = await createDatabase();
+  await isolated.query(
+    `alter database ${isolated.name} set default_transaction_isolation = 'repeatable read'`,
+  );
+  const shows = workflow({
+    name: "shows",
+    run: ({ step }) =>
+      step.tx("level", async (tx) => {
+        const { rows } = await tx.query("show transaction_isolation");
+        return rows;
+      }),
+  });
+  const url = new URL(isolated.url);
+  url.searchParams.set("options", "-c statement_timeout=77s");
+  await using client = createWorkflowClient({ url: url.href });
+  const worker = createWorker({ url: url.href, workflows: [shows], localStarts: false });
+  atFileEnd(() => worker.stop());
+  await client.queues.create("ledger", { fifo: true });
+  await client.queues.sendFifo("ledger", "entry", { groupId: "a" });
+  expect(await client.queues.receive("ledger")).toMatchObject([{ body: "entry" }]);
+  const run = await client.start(shows, undefined);
+  expect(await run.result({ timeout: "60s" })).toEqual([
+    { transaction_isolation: "repeatable read" },
+  ]);
+});

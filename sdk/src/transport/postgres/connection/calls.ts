@@ -6,12 +6,15 @@ export interface InstalledVersion {
   readonly protocol: number;
   /** Process id of the session. */
   readonly processId: number;
+  /** The isolation level of transactions that don't choose one. */
+  readonly isolation: string;
 }
 
 export const installedVersion = call<readonly [], InstalledVersion>(
   "installed_version",
   `select queue.version() as version, queue.protocol_version() as protocol,
-     pg_catalog.pg_backend_pid() as "processId"`,
+     pg_catalog.pg_backend_pid() as "processId",
+     pg_catalog.current_setting('default_transaction_isolation') as isolation`,
 );
 
 /** What a server is at the moment: whether it takes writes, and whether it follows another one. */

@@ -13,6 +13,7 @@ import { Sockets, cutConnection } from "./sockets.ts";
 import pg from "pg";
 
 const CLOSE_WITHIN_MS = 2_000;
+const READ_COMMITTED = String.raw`-c default_transaction_isolation=read\ committed`;
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -32,6 +33,7 @@ export interface Statement extends pg.QueryConfig {
 export class Connections {
   /** A proxy is in between, which may give each transaction another session. */
   isProxied = false;
+  #isReadCommitted = false;
   readonly #pools: Pools;
   readonly #shares: ConnectionShares;
   readonly #servers: Servers;
@@ -51,10 +53,11 @@ export class Connections {
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     };
+    const ofOxbow = { ...settings, Client: this.#clientOfOxbow() };
     this.#pools = {
-      statements: new pg.Pool({ ...settings, types: columnTypes }),
+      statements: new pg.Pool({ ...ofOxbow, types: columnTypes }),
       transactions: new pg.Pool(settings),
-      relays: new pg.Pool(settings),
+      relays: new pg.Pool(ofOxbow),
     };
     this.#shares = new ConnectionShares(this.#pools, maxConnections);
     // A lost connection is reported twice: by its statement, or at its next use, and by an event, which would end the
@@ -110,6 +113,16 @@ export class Connections {
     }
   }
 
+  /**
+   * Makes read committed what the database would not: statements, and transactions of relays. Callbacks of `step.tx` keep
+   * the level of the database, and so do options that choose one. Call it while one connection is open at most.
+   */
+  async readCommitted(): Promise<void> {
+    this.#isReadCommitted = true;
+    const client = await this.connect("statements");
+    client.release(true);
+  }
+
   /** The session behind a connection; undefined where a proxy gives each transaction another one. */
   sessionOf(client: pg.PoolClient): number | undefined {
     return this.isProxied ? undefined : processIdOf(client);
@@ -140,6 +153,19 @@ export class Connections {
     this.#silence.close();
     const ended = Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
     if (!(await within(CLOSE_WITHIN_MS, ended))) this.#sockets.destroy();
+  }
+
+  #clientOfOxbow(): Servers["Client"] {
+    const isReadCommitted = (): boolean => this.#isReadCommitted;
+    return class extends this.#servers.Client {
+      constructor(config?: pg.ClientConfig) {
+        super(config);
+        if (!isReadCommitted()) return;
+        // Read from the url and the environment. The driver's types don't have it.
+        const parameters = Reflect.get(this, "connectionParameters") as { options?: string };
+        parameters.options = `${READ_COMMITTED} ${parameters.options ?? ""}`;
+      }
+    };
   }
 }
 

@@ -24,6 +24,8 @@
  *   P11 A statement that limits how long it waits for locks, and is cancelled, is asked again, once. PostgreSQL loses the
  *       cause if the limit ends while a lock is granted and the statement then waits for another one: it reports a
  *       cancellation by a user (57014), in about 1 of 100,000 such waits.
+ *   P12 Statements are read committed, also where a database or a role has another default, unless a proxy is in between:
+ *       a snapshot older than the locks of a statement misses changes that came before them.
  */
 import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { ConnectionFailed, NotInstalled } from "../../../core/errors.ts";
@@ -251,6 +253,11 @@ export class Pool {
       this.#connections.isProxied = true;
     }
     requireSupported(installed, this.#connections.target);
+    // P12. A proxy may refuse connections with options.
+    const isDirect = installed?.processId === answer.processId;
+    if (isDirect && installed?.isolation !== "read committed") {
+      await this.#connections.readCommitted();
+    }
   }
 
   async #connectToRead(): Promise<pg.PoolClient> {
