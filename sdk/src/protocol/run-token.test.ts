@@ -65,6 +65,7 @@ describe("a run token", () => {
     [{ allow: ["signal:"] }, "event"],
     [{ name: "a\nb" }, "Invalid name"],
     [{ name: "" }, "Invalid name"],
+    [{ allow: Array.from({ length: 20 }, () => `signal:${"ж".repeat(256)}`) }, "may have 12000"],
   ])("with %o is not signed", async (wrong, message) => {
     await expect(keys.sign({ ...request, ...(wrong as object) })).rejects.toThrow(message);
   });

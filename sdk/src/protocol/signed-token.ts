@@ -22,6 +22,9 @@ interface Key {
 
 /** Shorter secrets could be guessed. */
 const SHORTEST_SECRET = 32;
+/** The length of the claims in a token, in characters: a header of HTTP has room for it. */
+const LONGEST_BODY = 12_000;
+const BASE64_URL = new RegExp(String.raw`^[\w-]{1,${LONGEST_BODY}}$`);
 
 /** The secrets in the text of a variable. */
 export const secretsIn = (text: string | undefined): string[] =>
@@ -54,12 +57,17 @@ export class SignedTokens<Claims extends object> {
     return this.#secrets.length > 0;
   }
 
-  /** Undefined without a secret. */
+  /** Undefined without a secret. @throws InvalidArgument for claims that are too long. */
   async sign(claims: Claims): Promise<string | undefined> {
     const [key] = await this.#keys();
     if (key === undefined) return undefined;
     const text = JSON.stringify({ ...claims, kid: key.id });
     const body = toBase64Url(new TextEncoder().encode(text));
+    if (body.length > LONGEST_BODY) {
+      throw new InvalidArgument(
+        `The token would be too long: its claims have ${body.length} characters, and may have ${LONGEST_BODY}. Sign several tokens with less each.`,
+      );
+    }
     const signature = await crypto.subtle.sign("HMAC", key.hmac, this.#signedText(body));
     return `${this.#kind.prefix}${body}.${toBase64Url(new Uint8Array(signature))}`;
   }
@@ -121,7 +129,7 @@ const toBase64Url = (bytes: Uint8Array): string =>
     .replaceAll("=", "");
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[\w-]{1,12000}$/.test(text)) return undefined;
+  if (!BASE64_URL.test(text)) return undefined;
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     return Uint8Array.from(binary, (one) => one.codePointAt(0) ?? 0);
