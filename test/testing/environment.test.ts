@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { diagnose, migrate } from "@oxbow/sdk/internal/server";
 import { workflow } from "@oxbow/sdk/runtime";
 import { createTestEnvironment, type TestEnvironmentOptions } from "@oxbow/sdk/testing";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it, vi } from "vitest";
 import { startCluster } from "../helpers/clusters.ts";
 import { compiledFrom } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
@@ -42,6 +42,20 @@ describe("an environment", () => {
     await Promise.all([env.stop(), env.stop()]);
     expect(await hasDatabase(env.url)).toBe(false);
     await expect(env.idle()).rejects.toThrow(/was stopped/);
+  });
+
+  it("leaves no worker behind if a flow control is refused", async () => {
+    const warned = vi.spyOn(process, "emitWarning");
+    const refused = { ...one, flowControl: { concurrency: -1 } };
+    // The one that the worker registers.
+    const newest = { ...one, version: 2, flowControl: { concurrency: 1 } };
+    await expect(createTestEnvironment({ url, workflows: [newest, refused] })).rejects.toThrow(
+      "Invalid concurrency",
+    );
+    // As a worker does that loses its database.
+    const ended = expect.stringContaining("the worker has ended");
+    expect(warned).not.toHaveBeenCalledWith(ended, expect.anything());
+    warned.mockRestore();
   });
 
   it("copies a database with the user's tables", async () => {

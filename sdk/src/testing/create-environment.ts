@@ -32,6 +32,7 @@ export async function createTestEnvironment(
   const name = `oxbow_test_${randomBytes(6).toString("hex")}`;
   const url = urlOf(server.url, name);
   let clock: TestClock | undefined;
+  let environment: TestEnvironment | undefined;
   const remove = async (): Promise<void> => {
     try {
       await clock?.close();
@@ -48,7 +49,7 @@ export async function createTestEnvironment(
     const pools = (definitions?.pools ?? []).map((pool) => [`@${pool}`, [1]] as const);
     const versions = new Map([...versionsOf(workflows), ...pools, [STAND_IN, [1]]]);
     clock = await TestClock.install(url, { versions, patienceMs });
-    const environment = new TestEnvironment({ options, url, clock, patienceMs, remove });
+    environment = new TestEnvironment({ options, url, clock, patienceMs, remove });
     // The worker registers it too, but perhaps not before the first start.
     for (const workflow of workflows) {
       if (workflow.flowControl !== undefined) await environment.client.setFlowControl(workflow);
@@ -56,7 +57,7 @@ export async function createTestEnvironment(
     return environment;
   } catch (error) {
     // The first error is the relevant one.
-    await remove().catch(() => {});
+    await (environment?.stop() ?? remove()).catch(() => {});
     throw error;
   }
 }
