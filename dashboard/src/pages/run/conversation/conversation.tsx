@@ -155,8 +155,8 @@ function FactsOfCall({ call }: { readonly call: Call }): ReactNode {
   const { model, inputTokens, outputTokens, cost } = call;
   const facts = [
     model,
-    inputTokens === undefined ? undefined : `${count(inputTokens)} tokens in`,
-    outputTokens === undefined ? undefined : `${count(outputTokens)} tokens out`,
+    inputTokens === undefined ? undefined : `${tokens(inputTokens)} in`,
+    outputTokens === undefined ? undefined : `${tokens(outputTokens)} out`,
     cost === undefined ? undefined : `cost ${money(cost)}`,
   ].filter((fact) => fact !== undefined);
   return facts.length === 0 ? null : <p className="soft facts-of-call">{facts.join(" · ")}</p>;
@@ -172,14 +172,16 @@ function Usage({ runId }: { readonly runId: string }): ReactNode {
   if (![calls, inputTokens, outputTokens].every((each) => typeof each === "number")) return null;
   return (
     <p className="soft">
-      {count(calls as number)} {calls === 1 ? "call" : "calls"}, {count(inputTokens as number)}{" "}
-      tokens in, {count(outputTokens as number)} tokens out
+      {count(calls as number)} {calls === 1 ? "call" : "calls"}, {tokens(inputTokens as number)} in,{" "}
+      {tokens(outputTokens as number)} out
       {typeof cost === "number" ? `, cost ${money(cost)}` : ""}
     </p>
   );
 }
 
 const count = (value: number): string => value.toLocaleString("en");
+
+const tokens = (value: number): string => `${count(value)} ${value === 1 ? "token" : "tokens"}`;
 
 /** In the currency of the prices, which the run doesn't name. */
 const money = (value: number): string =>
