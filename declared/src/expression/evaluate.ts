@@ -359,18 +359,8 @@ class Evaluation {
     frame: Frame | undefined,
   ): boolean {
     const decisive = operator === "||";
-    let failure: Failure | undefined;
-    for (const operand of [left, right]) {
-      try {
-        if (this.isTrue(operand, frame) === decisive) return decisive;
-      } catch (error) {
-        if (!(error instanceof Failure) || error instanceof TooExpensive) throw error;
-        this.charge(FAILURE_COST);
-        failure ??= error;
-      }
-    }
-    if (failure !== undefined) throw failure;
-    return !decisive;
+    const isTrue = (operand: Syntax): boolean => this.isTrue(operand, frame);
+    return this.someDecides([left, right], isTrue, decisive) === decisive;
   }
 
   private isTrue(syntax: Syntax, frame: Frame | undefined): boolean {
@@ -464,9 +454,9 @@ class Evaluation {
     const { macro, condition, body } = syntax;
     switch (macro) {
       case "all":
-        return !this.someDecides(body, frames, false);
+        return !this.someDecides(frames, (each) => this.isTrue(body, each), false);
       case "exists":
-        return this.someDecides(body, frames, true);
+        return this.someDecides(frames, (each) => this.isTrue(body, each), true);
       case "exists_one":
         return frames.filter((each) => this.isTrue(body, each)).length === 1;
       case "filter":
@@ -481,11 +471,15 @@ class Evaluation {
   }
 
   /** E2: one item that decides is enough, also if others fail. */
-  private someDecides(body: Syntax, frames: readonly Frame[], decisive: boolean): boolean {
+  private someDecides<Item>(
+    items: readonly Item[],
+    isTrue: (item: Item) => boolean,
+    decisive: boolean,
+  ): boolean {
     let failure: Failure | undefined;
-    for (const each of frames) {
+    for (const each of items) {
       try {
-        if (this.isTrue(body, each) === decisive) return true;
+        if (isTrue(each) === decisive) return true;
       } catch (error) {
         if (!(error instanceof Failure) || error instanceof TooExpensive) throw error;
         this.charge(FAILURE_COST);

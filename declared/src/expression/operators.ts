@@ -4,6 +4,31 @@ import type { ArithmeticOperator, OrderOperator } from "./syntax.ts";
 import { Instant, Span } from "./time.ts";
 import { type Charge, compare, described, isList, kindOf, type Value } from "./value.ts";
 
+const ORDERS: Readonly<Record<OrderOperator, (found: number) => boolean>> = {
+  "<": (found) => found < 0,
+  "<=": (found) => found <= 0,
+  ">": (found) => found > 0,
+  ">=": (found) => found >= 0,
+};
+
+const ARITHMETIC: Readonly<Record<ArithmeticOperator, (left: number, right: number) => number>> = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => left / right,
+  "%": (left, right) => left % right,
+};
+
+/** The kinds of time that operators make of others. */
+export const TIMES: ReadonlyMap<string, "time" | "duration"> = new Map([
+  ["time + duration", "time"],
+  ["duration + time", "time"],
+  ["duration + duration", "duration"],
+  ["time - duration", "time"],
+  ["time - time", "duration"],
+  ["duration - duration", "duration"],
+]);
+
 /** Returns whether two values are in an order; undefined for values without an order. */
 export function order(
   operator: OrderOperator,
@@ -12,19 +37,7 @@ export function order(
   charge: Charge,
 ): boolean | undefined {
   const found = compare(left, right, charge);
-  if (found === undefined) return undefined;
-  switch (operator) {
-    case "<":
-      return found < 0;
-    case "<=":
-      return found <= 0;
-    case ">":
-      return found > 0;
-    case ">=":
-      return found >= 0;
-    default:
-      return operator satisfies never;
-  }
+  return found === undefined ? undefined : ORDERS[operator](found);
 }
 
 /** Returns undefined if the operator doesn't apply. Throws RangeError. */
@@ -35,7 +48,10 @@ export function compute(
   charge: Charge,
 ): Value | undefined {
   if (typeof left === "number" && typeof right === "number") {
-    return computedNumber(operator, left, right);
+    if ((operator === "/" || operator === "%") && right === 0) {
+      throw new RangeError("this divides by zero");
+    }
+    return exact(ARITHMETIC[operator](left, right));
   }
   if (operator === "+") {
     if (typeof left === "string" && typeof right === "string") return bounded(left + right, charge);
@@ -59,40 +75,13 @@ export function mismatch(operator: string, left: Value, right: Value): string {
   return `${given}; write ${operator === "+" ? "string() around the number" : "double() around the text"}`;
 }
 
-function computedNumber(operator: ArithmeticOperator, left: number, right: number): number {
-  if ((operator === "/" || operator === "%") && right === 0) {
-    throw new RangeError("this divides by zero");
-  }
-  switch (operator) {
-    case "+":
-      return exact(left + right);
-    case "-":
-      return exact(left - right);
-    case "*":
-      return exact(left * right);
-    case "/":
-      return exact(left / right);
-    case "%":
-      return exact(left % right);
-    default:
-      return operator satisfies never;
-  }
+function computedTime(operator: ArithmeticOperator, left: Value, right: Value): Value | undefined {
+  if (!isTime(left) || !isTime(right)) return undefined;
+  const kind = TIMES.get(`${kindOf(left)} ${operator} ${kindOf(right)}`);
+  if (kind === undefined) return undefined;
+  const nanos = operator === "+" ? left.nanos + right.nanos : left.nanos - right.nanos;
+  return kind === "time" ? new Instant(nanos) : new Span(nanos);
 }
 
-function computedTime(operator: ArithmeticOperator, left: Value, right: Value): Value | undefined {
-  if (operator === "+") {
-    if (left instanceof Instant && right instanceof Span)
-      return new Instant(left.nanos + right.nanos);
-    if (left instanceof Span && right instanceof Instant)
-      return new Instant(left.nanos + right.nanos);
-    if (left instanceof Span && right instanceof Span) return new Span(left.nanos + right.nanos);
-  }
-  if (operator === "-") {
-    if (left instanceof Instant && right instanceof Span)
-      return new Instant(left.nanos - right.nanos);
-    if (left instanceof Instant && right instanceof Instant)
-      return new Span(left.nanos - right.nanos);
-    if (left instanceof Span && right instanceof Span) return new Span(left.nanos - right.nanos);
-  }
-  return undefined;
-}
+const isTime = (value: Value): value is Instant | Span =>
+  value instanceof Instant || value instanceof Span;

@@ -35,7 +35,7 @@ export function typeOfCall(
 ): Type | undefined {
   const possible = overloads.filter((overload) => isPossible(overload, types));
   if (possible.length === 0) return undefined;
-  return unionOf(possible.map(({ result }) => resultType(result)));
+  return unionOf(possible.map(({ result }) => RESULTS[result]));
 }
 
 function isPossible({ target, parameters }: Overload, types: readonly Type[]): boolean {
@@ -46,25 +46,13 @@ function isPossible({ target, parameters }: Overload, types: readonly Type[]): b
   });
 }
 
-function resultType(result: ResultKind): Type {
-  switch (result) {
-    case "any":
-      return UNKNOWN;
-    case "boolean":
-      return BOOLEAN;
-    case "integer":
-      return INTEGER;
-    case "number":
-      return NUMBER;
-    case "text":
-      return TEXT;
-    case "time":
-      return TIME;
-    case "duration":
-      return DURATION;
-    case "list of text":
-      return listOf(TEXT);
-    default:
-      return result satisfies never;
-  }
-}
+const RESULTS: Readonly<Record<ResultKind, Type>> = {
+  any: UNKNOWN,
+  boolean: BOOLEAN,
+  integer: INTEGER,
+  number: NUMBER,
+  text: TEXT,
+  time: TIME,
+  duration: DURATION,
+  "list of text": listOf(TEXT),
+};

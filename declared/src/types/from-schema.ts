@@ -52,6 +52,14 @@ export function typeOfSchema(
     : new Reader(schema, resolve, byParameters, allowance).read(schema, 0);
 }
 
+const SIMPLE: ReadonlyMap<string, Type> = new Map([
+  ["null", NULL],
+  ["boolean", BOOLEAN],
+  ["integer", INTEGER],
+  ["number", NUMBER],
+  ["string", TEXT],
+]);
+
 class Reader {
   private readonly root: Json;
   private readonly resolve: ResolveReference;
@@ -105,24 +113,8 @@ class Reader {
   }
 
   private named(name: string, schema: Readonly<Record<string, unknown>>, depth: number): Type {
-    switch (name) {
-      case "null":
-        return NULL;
-      case "boolean":
-        return BOOLEAN;
-      case "integer":
-        return INTEGER;
-      case "number":
-        return NUMBER;
-      case "string":
-        return TEXT;
-      case "array":
-        return listOf(this.read(schema["items"] as Json | undefined, depth + 1));
-      case "object":
-        return this.object(schema, depth);
-      default:
-        return UNKNOWN;
-    }
+    if (name === "array") return listOf(this.read(schema["items"] as Json | undefined, depth + 1));
+    return name === "object" ? this.object(schema, depth) : (SIMPLE.get(name) ?? UNKNOWN);
   }
 
   private object(schema: Readonly<Record<string, unknown>>, depth: number): Type {

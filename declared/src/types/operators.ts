@@ -1,13 +1,12 @@
 /** Types of operators, for one alternative on each side. */
+import { TIMES } from "../expression/operators.ts";
 import type { ArithmeticOperator } from "../expression/syntax.ts";
 import {
   alternativesOf,
-  DURATION,
   INTEGER,
   listOf,
   NUMBER,
   TEXT,
-  TIME,
   type Type,
   unionOf,
   UNKNOWN,
@@ -40,17 +39,9 @@ export function arithmetic(
   if (left.kind === "list" && right.kind === "list" && operator === "+") {
     return listOf(unionOf([left.of, right.of]));
   }
-  return TIMES.get(pair);
+  const kind = TIMES.get(pair);
+  return kind && { kind };
 }
-
-const TIMES: ReadonlyMap<string, Type> = new Map([
-  ["time + duration", TIME],
-  ["duration + time", TIME],
-  ["duration + duration", DURATION],
-  ["time - duration", TIME],
-  ["time - time", DURATION],
-  ["duration - duration", DURATION],
-]);
 
 function withUnknown(operator: ArithmeticOperator, known: RuntimeKind): Type | undefined {
   if (known === "unknown") return operator === "+" || operator === "-" ? UNKNOWN : NUMBER;
