@@ -1,5 +1,6 @@
 /** The values that a place of a document can read, for editors that offer them. `scopes.ts` judges which may be missing. */
 import type { Document, JsonSchema } from "../document/document.ts";
+import { present } from "../document/json.ts";
 import { showPath } from "../expression/reads.ts";
 import { fitOf } from "../types/assignable.ts";
 import { typeOfSchema } from "../types/from-schema.ts";
@@ -120,8 +121,7 @@ function list(
 
 function standing(presence: Presence, around: Reading): Omit<Reading, "wanted"> {
   if (presence.kind === "always") return around;
-  const { reason } = presence;
-  return { isGuaranteed: false, ...(reason === undefined ? {} : { reason }) };
+  return { isGuaranteed: false, ...present({ reason: presence.reason }) };
 }
 
 function valueOf(
@@ -133,7 +133,7 @@ function valueOf(
     path: showPath(path),
     type: describe(type),
     isGuaranteed,
-    ...(reason === undefined ? {} : { reason }),
+    ...present({ reason }),
     fit: fitOf(type, wanted).kind,
   };
 }

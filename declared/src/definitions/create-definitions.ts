@@ -2,7 +2,7 @@ import type { DefinitionTools } from "../protocol/definition-tools.ts";
 import { createWorker, type ServeOptions, type Worker } from "@oxbow/sdk/runtime";
 import type { TestableDefinitions } from "@oxbow/sdk/testing";
 import { definitionsOf } from "../client/definitions-of.ts";
-import type { JsonObject } from "../document/json.ts";
+import { type JsonObject, present } from "../document/json.ts";
 import { descriptorsOf } from "../nodes/descriptors-of.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
@@ -61,12 +61,7 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
   }));
   const definitions: ServableDefinitions = {
     pools: source.pools,
-    tools: definitionTools({
-      nodes,
-      triggers,
-      config,
-      ...(resources === undefined ? {} : { resources }),
-    }),
+    tools: definitionTools({ nodes, triggers, config, ...present({ resources }) }),
     resolve: (name, version, connection, hasDecided) =>
       source.resolve(name, version, connection, hasDecided),
     workflows: (resources ?? []).flatMap((resource) => listingOf(resource) ?? []),

@@ -9,7 +9,7 @@ import { checkDocument } from "../check/check-document.ts";
 import { diffDocuments } from "../document/document-diff.ts";
 import { readDocument } from "../document/read-document.ts";
 import { type Document, handleOf, type JsonSchema } from "../document/document.ts";
-import { isObject, type Json, type JsonObject } from "../document/json.ts";
+import { isObject, type Json, type JsonObject, present } from "../document/json.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import { readDescriptor } from "../nodes/read-descriptor.ts";
@@ -99,11 +99,9 @@ export function definitionTools({
     // Drafts need not have the shape of a document; the comparison reads what is there.
     explain: explainEvent,
     progress: (document, registered, input) => {
-      const item = itemPathIn(document as unknown as Document, input);
-      return new ProgressFold(document as unknown as Document, {
-        hasHandles: severalHandles(document, registered),
-        ...(item === undefined ? {} : { item }),
-      });
+      const graph = document as unknown as Document;
+      const hasHandles = severalHandles(document, registered);
+      return new ProgressFold(graph, present({ hasHandles, item: itemPathIn(graph, input) }));
     },
     inputOfEvent,
     departureOf: async (from, to, recording, registered) => {
@@ -215,23 +213,20 @@ const settingProblem = (message: string): DefinitionProblem => ({
 /** The defaults of runs, as the database stores them with the version. */
 function defaultsOf(document: Document): Record<string, unknown> {
   const { name, settings = {} } = document;
-  const { retention, deadline, flowControl, expose } = settings;
-  return {
-    ...(expose === undefined || expose === false
-      ? {}
-      : { inputSchema: exposedSchema(document, expose) }),
-    ...(retention === undefined
-      ? {}
-      : {
-          retentionDays: Math.ceil(parseDuration(retention, `the retention of "${name}"`) / DAY_MS),
-        }),
-    ...(deadline === undefined
-      ? {}
-      : { deadlineSeconds: parseDuration(deadline, `the deadline of "${name}"`) / 1_000 }),
-    ...(flowControl === undefined
-      ? {}
-      : { flowControl: toFlowSettings(flowControl, `the flow control of "${name}"`) }),
-  };
+  const { retention, deadline, flowControl, expose = false } = settings;
+  const defaults: Record<string, unknown> = {};
+  if (expose !== false) defaults["inputSchema"] = exposedSchema(document, expose);
+  if (retention !== undefined) {
+    const ms = parseDuration(retention, `the retention of "${name}"`);
+    defaults["retentionDays"] = Math.ceil(ms / DAY_MS);
+  }
+  if (deadline !== undefined) {
+    defaults["deadlineSeconds"] = parseDuration(deadline, `the deadline of "${name}"`) / 1_000;
+  }
+  if (flowControl !== undefined) {
+    defaults["flowControl"] = toFlowSettings(flowControl, `the flow control of "${name}"`);
+  }
+  return defaults;
 }
 
 /** The schema of the input, marked as that of a tool. */

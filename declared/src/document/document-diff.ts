@@ -1,5 +1,5 @@
 import { type Document, type Edge, handleOf } from "./document.ts";
-import { isObject, type Json, jsonEquals, own } from "./json.ts";
+import { isObject, type Json, jsonEquals, own, present } from "./json.ts";
 import { childPointer } from "./pointer.ts";
 import { nodeAt } from "./problem.ts";
 
@@ -42,12 +42,8 @@ function compare(from: unknown, to: unknown, pointer: string, changes: DocumentC
 }
 
 function changeOf(from: Json | undefined, to: Json | undefined, pointer: string): DocumentChange {
-  const node = nodeAt(pointer);
-  const place = { ...(node === undefined ? {} : { node }), pointer };
-  if (from === undefined) return { kind: "added", ...place, ...(to === undefined ? {} : { to }) };
-  return to === undefined
-    ? { kind: "removed", ...place, from }
-    : { kind: "changed", ...place, from, to };
+  const kind = from === undefined ? "added" : to === undefined ? "removed" : "changed";
+  return { kind, pointer, ...present({ node: nodeAt(pointer), from, to }) };
 }
 
 function compareEdges(from: readonly Edge[], to: readonly Edge[], changes: DocumentChange[]): void {

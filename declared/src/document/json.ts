@@ -17,6 +17,24 @@ export const own = <Value>(
   name: string | number,
 ): Value | undefined => (Object.hasOwn(object, name) ? object[name] : undefined);
 
+/** Leaves out members that are undefined, which differ from absent ones in JSON and for the compiler. */
+export function present<Members extends object>(members: Members): Present<Members> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Present<Members>;
+}
+
+type Present<Members> = {
+  -readonly [
+    Name in keyof Members as undefined extends Members[Name] ? never : Name
+  ]: Members[Name];
+} & {
+  -readonly [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<
+    Members[Name],
+    undefined
+  >;
+};
+
 /** The depth to which the database keeps values. Recursion over deeper ones overflows the stack. */
 export const MAX_DEPTH = 1_000;
 

@@ -1,3 +1,5 @@
+import { present } from "./json.ts";
+
 /** A place in the text of an expression, in UTF-16 units; `end` is exclusive. */
 export interface TextRange {
   readonly start: number;
@@ -28,13 +30,5 @@ export function nodeAt(pointer: string): string | undefined {
 
 /** Makes a problem of severity `error`, whose node is that of the pointer. */
 export function errorAt(pointer: string, code: string, message: string, hint: string): Problem {
-  const node = nodeAt(pointer);
-  return {
-    code,
-    severity: "error",
-    ...(node === undefined ? {} : { node }),
-    pointer,
-    message,
-    hint,
-  };
+  return { code, severity: "error", ...present({ node: nodeAt(pointer) }), pointer, message, hint };
 }

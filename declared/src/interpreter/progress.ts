@@ -6,7 +6,7 @@
  * Gives up: a `set`, an `end` or a `collect` whose expression failed leaves no row, and is shown as succeeded.
  */
 import type { Document } from "../document/document.ts";
-import { isObject } from "../document/json.ts";
+import { isObject, present } from "../document/json.ts";
 import type { EdgeStatus, MachineEnd, NodeStatus } from "../graph/machine.ts";
 import { idOf, JournalFold } from "./journal-fold.ts";
 import { ABANDONED, type HasHandles, type ProgressRow } from "./journaled-outcome.ts";
@@ -156,12 +156,6 @@ function withoutValues(document: Document, row: ProgressRow): ProgressRow {
     document.nodes[idOf(name)] !== undefined && isObject(output)
       ? { handle: output["handle"], decision: output["decision"] }
       : undefined;
-  return {
-    name,
-    attempts,
-    output: kept ?? own,
-    ...(kind === undefined ? {} : { kind }),
-    ...(error === undefined ? {} : { error: error.code === undefined ? {} : { code: error.code } }),
-    ...(decisions === undefined ? {} : { decisions }),
-  };
+  const failure = error && present({ code: error.code });
+  return { name, attempts, ...present({ output: kept ?? own, kind, error: failure, decisions }) };
 }

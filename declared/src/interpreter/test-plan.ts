@@ -1,6 +1,6 @@
 /** A test run of a document: what its nodes do instead of their work, and where it ends. */
 import type { Document, Node } from "../document/document.ts";
-import { isObject, type Json, own } from "../document/json.ts";
+import { isObject, type Json, own, present } from "../document/json.ts";
 
 /** Takes the place of a node's work in a test. */
 export interface Pin {
@@ -47,12 +47,7 @@ export function documentOfTest(document: Document, { only }: TestPlan): Document
   const node = only === undefined ? undefined : own(document.nodes, only);
   if (only === undefined || node === undefined) return document;
   const { type, params, retry, timeout } = node;
-  const alone: Node = {
-    type,
-    ...(params === undefined ? {} : { params }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(timeout === undefined ? {} : { timeout }),
-  };
+  const alone: Node = present({ type, params, retry, timeout });
   const body = Object.entries(document.nodes).filter(([, each]) => isWithin(document, each, only));
   const ids = new Set(body.map(([id]) => id));
   return {

@@ -9,7 +9,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { decide, itemsOf } from "@oxbow/sdk/internal/declared";
 import { configNamesOf } from "../check/config-names.ts";
 import type { Document, JsonSchema } from "../document/document.ts";
-import type { Json, JsonObject } from "../document/json.ts";
+import { type Json, type JsonObject, present } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import { issueWithSchema } from "../types/conformance.ts";
@@ -86,16 +86,13 @@ export function definedWorkflowOf(
       : Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
   const program = programOf(document, new Map(nodes.map((type) => [type.id, type])), test, version);
   const { retention, deadline } = document.settings ?? {};
-  const { input: schema } = document;
+  const schema = test?.only === undefined ? document.input : undefined;
   const pinned = test?.only === undefined ? {} : pinnedVariables(document, test, test.only);
   return workflow<unknown, unknown>({
     name: document.name,
     version,
-    ...(retention === undefined ? {} : { retention }),
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(schema === undefined || test?.only !== undefined
-      ? {}
-      : { input: inputSchema(document.name, schema) }),
+    ...present({ retention, deadline }),
+    ...(schema === undefined ? {} : { input: inputSchema(document.name, schema) }),
     run: (ctx: Context, input: unknown) => {
       const run = { id: ctx.runId, started_at: ctx.startedAt, test: test !== undefined };
       const surroundings = { secrets, capture: capture?.() };

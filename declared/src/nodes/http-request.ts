@@ -1,7 +1,7 @@
 /** `http.request@1`: a request by the guarded sender (W1–W4 in guarded-sender.ts). */
 import { NonRetriableError, RetryAfterError } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
-import type { Json } from "../document/json.ts";
+import { type Json, present } from "../document/json.ts";
 import { AddressGuard } from "../net/address-guard.ts";
 import {
   Forbidden,
@@ -79,12 +79,9 @@ class RequestFailed extends Error {
 export function httpRequest(options: HttpRequestOptions = {}): NodeType {
   const { allowedNetworks = [], allowHttp = false, proxy, resolve } = options;
   const { sendsFromSandbox = false } = options;
-  const sender = new GuardedSender({
-    guard: new AddressGuard(allowedNetworks),
-    allowHttp,
-    ...(proxy === undefined ? {} : { proxies: new Proxies(proxy) }),
-    ...(resolve === undefined ? {} : { resolve }),
-  });
+  const guard = new AddressGuard(allowedNetworks);
+  const proxies = proxy && new Proxies(proxy);
+  const sender = new GuardedSender({ guard, allowHttp, ...present({ proxies, resolve }) });
   return nodeTypeOf(HTTP_REQUEST, {
     kind: "run",
     run: (given) => {
@@ -116,7 +113,7 @@ async function request(
       // A body that must be decompressed has no limit before it is.
       "accept-encoding": "identity",
     },
-    ...(body === undefined ? {} : { body }),
+    ...present({ body }),
     timeoutMs: LONGEST_MS,
     maxBodyBytes: MAX_BODY_BYTES,
   };
@@ -145,7 +142,7 @@ async function captured(
     method,
     url: urlOf(params),
     headers: { "idempotency-key": idempotencyKey, ...headers, ...lowered(params.headers) },
-    ...(body === undefined ? {} : { body }),
+    ...present({ body }),
   };
   log.info(`${method} was captured, and not sent: this database is a sandbox.`);
   await capture({ ...found, key: idempotencyKey }).catch((error: unknown) => {

@@ -5,7 +5,7 @@
 import type { CapturedRequest } from "../protocol/definitions.ts";
 import type { Duration, Logger, RetryOptions, StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
-import type { Json } from "../document/json.ts";
+import { type Json, present } from "../document/json.ts";
 import type { NodeDescriptor } from "./descriptor.ts";
 import { jsonSchemaOf, type Schema, type ValueOf } from "./json-schema.ts";
 
@@ -165,10 +165,8 @@ export function defineNode<ParamsSchema extends Schema, OutputSchema extends Sch
     );
   }
   const { params, output } = options;
-  return nodeTypeOf(describe(options as AnyOptions), handlerIn(options as AnyOptions), {
-    params,
-    ...(output === undefined ? {} : { output }),
-  });
+  const schemas = present({ params, output });
+  return nodeTypeOf(describe(options as AnyOptions), handlerIn(options as AnyOptions), schemas);
 }
 
 type AnyOptions = NodeTypeOptions<Schema, Schema>;
@@ -199,24 +197,25 @@ function describe(options: AnyOptions): NodeDescriptor {
   const { type, version = 1, title = type, description, category, icon } = options;
   const { output, secrets = [], effects = "writes", timeout, retry, handles = ["out"] } = options;
   const { rollback, tx } = options;
-  return {
+  return present({
     type: `${type}@${version}`,
     title,
-    ...(description === undefined ? {} : { description }),
-    ...(category === undefined ? {} : { category }),
-    ...(icon === undefined ? {} : { icon }),
+    description,
+    category,
+    icon,
     params: jsonSchemaOf(options.params, "input", `parameters of node type "${type}"`),
-    ...(output === undefined
-      ? {}
-      : { output: jsonSchemaOf(output, "output", `output of node type "${type}"`) }),
+    output:
+      output === undefined
+        ? undefined
+        : jsonSchemaOf(output, "output", `output of node type "${type}"`),
     handles,
     effects,
-    ...(secrets.length === 0 ? {} : { secrets }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(rollback === undefined ? {} : { hasRollback: true }),
-    ...(tx === undefined ? {} : { isTransaction: true }),
-  };
+    secrets: secrets.length === 0 ? undefined : secrets,
+    timeout,
+    retry,
+    hasRollback: rollback && true,
+    isTransaction: tx && true,
+  });
 }
 
 /** An output that leaves its node by a handle. */

@@ -1,6 +1,6 @@
 import { createWorkflowClient, type Headers, type Queues } from "@oxbow/sdk";
 import { NonRetriableError, type StepTransaction } from "@oxbow/sdk/runtime";
-import type { Json } from "../document/json.ts";
+import { type Json, present } from "../document/json.ts";
 import { QUEUE_SEND } from "./descriptors/queue-send.ts";
 import { type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
 
@@ -38,18 +38,11 @@ async function send(
       `A message for queue "${queue}" has a deduplicationId and no group: give both, for a FIFO queue.`,
     );
   }
-  const options = {
-    tx,
-    ...(headers === undefined ? {} : { headers }),
-    ...(delay === undefined ? {} : { delay }),
-  };
+  const options = present({ tx, headers, delay });
+  const fifo = present({ deduplicationId });
   const id =
     group === undefined
       ? await queues.send(queue, message, options)
-      : await queues.sendFifo(queue, message, {
-          ...options,
-          groupId: group,
-          ...(deduplicationId === undefined ? {} : { deduplicationId }),
-        });
+      : await queues.sendFifo(queue, message, { ...options, groupId: group, ...fifo });
   return { id };
 }

@@ -2,8 +2,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
-import { isStandard, namesResource } from "./json-schema.ts";
-import type { Schema, StandardSchema } from "./json-schema.ts";
+import { isStandard, namesResource, type Schema, type StandardSchema } from "./json-schema.ts";
 import { whenThere } from "./maybe-async.ts";
 
 /** Returns the value as the schema yields it. Throws InvalidValue. */

@@ -1,7 +1,7 @@
 /** Types of resources: things of the application that documents name. */
 import type { JsonSchema } from "../document/document.ts";
-import { jsonSchemaOf } from "../nodes/json-schema.ts";
-import type { Schema } from "../nodes/json-schema.ts";
+import { present } from "../document/json.ts";
+import { jsonSchemaOf, type Schema } from "../nodes/json-schema.ts";
 
 /** What a picker asks for. */
 export interface ResourceQuery {
@@ -95,7 +95,6 @@ export function defineResource(options: ResourceTypeOptions): DefinedResource {
     title,
     schema: jsonSchemaOf(schema, "output", `resources of type "${type}"`),
     get,
-    ...(list === undefined ? {} : { list }),
-    ...(table === undefined ? {} : { table }),
+    ...present({ list, table }),
   });
 }

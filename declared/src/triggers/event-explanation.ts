@@ -9,6 +9,8 @@ import type {
   TriggerExplanation,
   TriggerFacts,
 } from "../protocol/triggers.ts";
+import { messageOf } from "@oxbow/sdk/internal/declared";
+import { present } from "../document/json.ts";
 import { ExpressionCache } from "../expression/expression-cache.ts";
 import { type Explanation, explainGuard } from "../expression/explain.ts";
 import { scopeOfEvent } from "./event-scope.ts";
@@ -54,13 +56,8 @@ async function explainTrigger(
     pattern,
     filter,
     guardHolds: guard.holds,
-    ...(guard.error === undefined ? {} : { guardError: guard.error }),
-    conditions: guard.conjuncts.map(({ text, holds, error, values }) => ({
-      text,
-      holds,
-      ...(error === undefined ? {} : { error }),
-      values,
-    })),
+    ...present({ guardError: guard.error }),
+    conditions: guard.conjuncts.map(({ start: _start, end: _end, ...condition }) => condition),
     onceKey: key ?? null,
     onceHolder: onceHolder ?? null,
   };
@@ -159,6 +156,3 @@ function reasonOf(
 
 const heldBy = ({ runId, eventId, startedAt }: OnceHolder): string =>
   `Event ${eventId} had the same values of once_for, and started ${runId === null ? "a run" : `run ${runId}`} at ${startedAt.toISOString()}.`;
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

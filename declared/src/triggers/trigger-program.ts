@@ -2,7 +2,7 @@
 import { parseDuration } from "@oxbow/sdk/internal/declared";
 import { canonicalJson } from "../document/canonical-json.ts";
 import type { Trigger } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, present } from "../document/json.ts";
 import { type BoundValue, parseBoundValue, resolve } from "../expression/bound-value.ts";
 import { evaluate, evaluateGuard, type Scope } from "../expression/evaluate.ts";
 import type { ExpressionCache } from "../expression/expression-cache.ts";
@@ -55,11 +55,7 @@ export class TriggerProgram {
   evaluate(scope: Scope): Accepted | undefined {
     if (this.guard !== undefined && !evaluateGuard(this.guard, scope)) return undefined;
     const onceKey = this.onceKey(scope);
-    return {
-      input: this.input(scope),
-      ...(onceKey === undefined ? {} : { onceKey }),
-      ...this.#delay,
-    };
+    return { input: this.input(scope), ...present({ onceKey }), ...this.#delay };
   }
 
   /** The input of the run, whether the guard holds or not. Throws ExpressionFailed, MisplacedSecret. */

@@ -1,9 +1,8 @@
 /** Trigger types: events of a user's domain, by which documents start runs. */
 import type { JsonSchema } from "../document/document.ts";
-import { isObject, type JsonObject } from "../document/json.ts";
+import { isObject, type JsonObject, present } from "../document/json.ts";
 import type { TriggerDescription } from "../check/catalog.ts";
-import { jsonSchemaOf } from "../nodes/json-schema.ts";
-import type { Schema } from "../nodes/json-schema.ts";
+import { jsonSchemaOf, type Schema } from "../nodes/json-schema.ts";
 
 /** The argument of a trigger type's `load`. */
 export interface LoadCall {
@@ -93,7 +92,7 @@ const isText = (value: unknown, pattern: RegExp): boolean =>
 
 /** The trigger type as the checker knows it. */
 export function describeTrigger({ schema, loads }: TriggerType): TriggerDescription {
-  return { ...(schema === undefined ? {} : { event: schema }), loaded: loads };
+  return { ...present({ event: schema }), loaded: loads };
 }
 
 /** The event that guards read: the message, with the members that were loaded. */

@@ -3,8 +3,7 @@
  * is a warning, with the question that prevents it. An expression that asks (`has(a.b) && …`, `a != null && …`) isn't
  * warned about what it has made sure of.
  */
-import type { Expression } from "../expression/expression.ts";
-import { RESOURCE } from "../expression/expression.ts";
+import { type Expression, RESOURCE } from "../expression/expression.ts";
 import { signatureOf } from "../expression/overload.ts";
 import { type Fact, factsOf, type Path, pathOf, startsWithPath } from "../expression/reads.ts";
 import {
