@@ -7,11 +7,11 @@ import {
   type StepTransaction,
 } from "@oxbow/sdk/runtime";
 import type { Node, NodeRetry } from "../document/document.ts";
-import { isObject, type Json, type JsonObject } from "../document/json.ts";
+import { isObject, type Json, type JsonObject, present } from "../document/json.ts";
 import { Budget, BUDGET } from "../expression/budget.ts";
 import type { Behaviour, Finished, Place, Variables } from "./behaviour.ts";
 import { codeOf } from "./failure.ts";
-import { whenThere } from "./maybe-async.ts";
+import { whenThere, withFailure } from "./maybe-async.ts";
 import { HandledOutput, type NodeCall, type NodeHandler, type NodeType } from "./node-type.ts";
 import {
   handlerReader,
@@ -40,10 +40,7 @@ export function callBehaviour(
   const { timeout = type.descriptor.timeout } = node;
   const retry = retryOf(node.retry, type.descriptor.retry);
   const choose = chooserOf(node.retry);
-  const limits = {
-    ...(retry === undefined ? {} : { retry }),
-    ...(timeout === undefined ? {} : { timeout }),
-  };
+  const limits = present({ retry, timeout });
   const ask = (place: Place): Promise<unknown> => {
     const { path, services } = place;
     if (isTransaction) {
@@ -53,14 +50,10 @@ export function callBehaviour(
         limits,
       );
     }
-    const options: RunStepOptions<Json> = {
-      ...limits,
-      ...(undo === undefined
-        ? {}
-        : { rollback: (value, { signal }) => undo(place, value, signal) }),
-    };
+    const rollback: RunStepOptions<Json>["rollback"] =
+      undo && ((value, { signal }) => undo(place, value, signal));
     const attempt = (signal: AbortSignal): unknown => choose(() => call.carryOut(place, signal));
-    return services.step.run(path, attempt, options as RunStepOptions);
+    return services.step.run(path, attempt, present({ ...limits, rollback }) as RunStepOptions);
   };
   return {
     kind: "step",
@@ -173,7 +166,7 @@ function nodeCall(
     signal,
     log: secrets.logger(log),
     isTest,
-    ...(capture === undefined ? {} : { capture }),
+    ...present({ capture }),
   };
 }
 
@@ -237,14 +230,7 @@ export class UnknownNodeType extends Error {
 }
 
 /** What fails the same way in each attempt isn't tried again. */
-function permanent<Value>(action: () => Value): Value {
-  try {
-    const value = action();
-    return value instanceof Promise ? (value.catch(refuse) as Value) : value;
-  } catch (error) {
-    return refuse(error);
-  }
-}
+const permanent = <Value>(action: () => Value): Value => withFailure(action, refuse);
 
 function refuse(cause: unknown): never {
   throw new NonRetriableError(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -252,15 +238,9 @@ function refuse(cause: unknown): never {
 
 /** Removes secrets from the errors of an action. */
 function guarded(secrets: OpenedSecrets, action: () => unknown): unknown {
-  const fail = (error: unknown): never => {
+  return withFailure(action, (error) => {
     throw secrets.scrubError(error);
-  };
-  try {
-    const value = action();
-    return value instanceof Promise ? value.catch(fail) : value;
-  } catch (error) {
-    return fail(error);
-  }
+  });
 }
 
 function retryOf(
@@ -269,10 +249,7 @@ function retryOf(
 ): RetryOptions | undefined {
   if (own === undefined) return ofType;
   const { attempts = ofType?.attempts, backoff = ofType?.backoff } = own;
-  return {
-    ...(attempts === undefined ? {} : { attempts }),
-    ...(backoff === undefined ? {} : { backoff }),
-  };
+  return present({ attempts, backoff });
 }
 
 /** Lets only those errors be retried that the document wants retried. */
@@ -286,12 +263,5 @@ function chooserOf(retry: NodeRetry | undefined): (action: () => unknown) => unk
     if (isRetried || isOfHandler || error instanceof NonRetriableError) throw error;
     return refuse(error);
   };
-  return (action) => {
-    try {
-      const value = action();
-      return value instanceof Promise ? value.catch(decide) : value;
-    } catch (error) {
-      return decide(error);
-    }
-  };
+  return (action) => withFailure(action, decide);
 }
