@@ -1,6 +1,6 @@
 import type { WaitOptions } from "@oxbow/sdk/runtime";
 import { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "@oxbow/sdk/internal/declared";
-import { isObject, type Json } from "../document/json.ts";
+import { isObject, type Json, present } from "../document/json.ts";
 import type { MakeBehaviour } from "./behaviour.ts";
 import { InvalidParameters, Parameters } from "./parameters.ts";
 
@@ -11,26 +11,28 @@ import { InvalidParameters, Parameters } from "./parameters.ts";
 export const approve: MakeBehaviour = (id, node) => {
   const parameters = new Parameters(id, node);
   const title = parameters.required("title");
-  const names = ["description", "approvers", "quorum", "rejections", "excludeStarter"] as const;
-  const reads = names.flatMap((name) => {
-    const read = parameters.bound(name);
-    return read === undefined ? [] : ([[name, read]] as const);
-  });
+  const others = parameters.boundOf([
+    "description",
+    "approvers",
+    "quorum",
+    "rejections",
+    "excludeStarter",
+  ]);
   const timeout = parameters.bound("timeout");
   const form = parameters.literal("form");
   return {
     kind: "step",
     isCall: false,
     ask: ({ path, services: { step }, variables }) => {
-      const given = reads.map(([name, read]) => [name, read(variables)] as const);
+      const values = Object.entries(others(variables)).filter(([, value]) => value !== null);
       const request = {
         title: title(variables),
-        ...Object.fromEntries(given.filter(([, value]) => value !== null)),
-        ...(form === undefined ? {} : { form }),
+        ...Object.fromEntries(values),
+        ...present({ form }),
       };
       checkRequest(id, request);
       const options = {
-        ...(timeout === undefined ? {} : { timeout: timeout(variables) }),
+        ...present({ timeout: timeout?.(variables) }),
         [AT_TIMEOUT]: TIMEOUT,
         [APPROVAL]: request,
       };

@@ -6,20 +6,17 @@ import { InvalidParameters, Parameters } from "./parameters.ts";
 export const delay: MakeBehaviour = (id, node) => {
   const parameters = new Parameters(id, node);
   const until = parameters.bound("until");
-  if (until === undefined) {
-    const duration = parameters.required("for");
-    return {
-      kind: "step",
-      isCall: false,
-      ask: ({ path, services: { step }, variables }) =>
-        step.sleep(path, toDuration(duration(variables), id)).then(() => SLEPT),
-    };
-  }
+  const duration = until ?? parameters.required("for");
   return {
     kind: "step",
     isCall: false,
-    ask: ({ path, services: { step }, variables }) =>
-      step.sleepUntil(path, toTime(until(variables), id)).then(() => SLEPT),
+    ask: ({ path, services: { step }, variables }) => {
+      const slept =
+        until === undefined
+          ? step.sleep(path, toDuration(duration(variables), id))
+          : step.sleepUntil(path, toTime(until(variables), id));
+      return slept.then(() => SLEPT);
+    },
   };
 };
 

@@ -59,6 +59,13 @@ export class Parameters {
     return reader(this.#params[name] as Binding);
   }
 
+  /** Those of some parameters that are present, with bindings. */
+  boundOf(names: readonly string[]): (variables: Variables) => Readonly<Record<string, Json>> {
+    const reads = names.map((name) => [name, this.bound(name)] as const);
+    return (variables) =>
+      Object.fromEntries(reads.flatMap(([name, read]) => (read ? [[name, read(variables)]] : [])));
+  }
+
   /** A parameter that can't be absent. */
   required(name: string): Read {
     return this.bound(name) ?? this.#refuse(`has no parameter "${name}"`);

@@ -10,17 +10,12 @@ import { Parameters } from "./parameters.ts";
  */
 export const wait: MakeBehaviour = (id, node) => {
   const parameters = new Parameters(id, node);
-  const names = ["event", "topic", "match", "timeout"] as const;
-  const reads = names.flatMap((name) => {
-    const read = parameters.bound(name);
-    return read === undefined ? [] : ([[name, read]] as const);
-  });
+  const options = parameters.boundOf(["event", "topic", "match", "timeout"]);
   return {
     kind: "step",
     isCall: false,
     ask: ({ path, services: { step }, variables }) => {
-      const options = Object.fromEntries(reads.map(([name, read]) => [name, read(variables)]));
-      const given = { event: id, ...options, [AT_TIMEOUT]: TIMEOUT };
+      const given = { event: id, ...options(variables), [AT_TIMEOUT]: TIMEOUT };
       return step
         .waitForEvent(path, given as WaitOptions & { readonly event: string })
         .then((payload: unknown) =>
