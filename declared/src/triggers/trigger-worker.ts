@@ -215,27 +215,17 @@ export class TriggerWorker {
   ): Promise<Readonly<Record<string, unknown>>> {
     const known = this.#options.resources.find((each) => each.type === type);
     if (known === undefined) throw new Error("This worker doesn't know the type.");
-    const timeout = { ms: LOAD_MS, reason: new Error("It took longer than 10 seconds.") };
-    return withLinkedSignal(
-      [signal],
-      (linked) => unlessAborted(known.get(ids, { signal: linked }), linked),
-      timeout,
-    );
+    return inTime(signal, (linked) => known.get(ids, { signal: linked }));
   }
 
   async #load(
     { load }: TriggerType,
-    { message, topic }: TriggerDelivery,
+    { message: event, topic }: TriggerDelivery,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const timeout = { ms: LOAD_MS, reason: new Error("It took longer than 10 seconds.") };
-    return withLinkedSignal(
-      [signal],
-      (linked) => {
-        const loaded = load?.({ event: message, topic, signal: linked }) ?? Promise.resolve({});
-        return unlessAborted(loaded, linked);
-      },
-      timeout,
+    return inTime(
+      signal,
+      (linked) => load?.({ event, topic, signal: linked }) ?? Promise.resolve({}),
     );
   }
 
@@ -309,6 +299,15 @@ export class TriggerWorker {
   }
 }
 
+const inTime = <Value>(
+  signal: AbortSignal,
+  read: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> =>
+  withLinkedSignal([signal], (linked) => unlessAborted(read(linked), linked), {
+    ms: LOAD_MS,
+    reason: new Error("It took longer than 10 seconds."),
+  });
+
 /** An event that can't be reported. */
 interface Refusal {
   readonly receipt: string;
@@ -317,13 +316,8 @@ interface Refusal {
 
 /** An explanation knows less without the members; with them the event would come again for ever. */
 function withoutLoaded(report: EventReport, rejection: unknown): EventReport {
-  const { receipt, state, delaySeconds } = report;
-  return {
-    receipt,
-    state,
-    ...(delaySeconds === undefined ? {} : { delaySeconds }),
-    error: report.error ?? `The loaded members can't be kept: ${messageOf(rejection)}`,
-  };
+  const { loaded: _, ...rest } = report;
+  return { error: `The loaded members can't be kept: ${messageOf(rejection)}`, ...rest };
 }
 
 const moreOf = ({ receipt }: { readonly receipt: string }): EventReport => ({
