@@ -1,8 +1,7 @@
 /** Options of `definitionsOf(client)`. */
 import type { Duration, TransactionOptions } from "@oxbow/sdk";
 import type { OptionNames } from "@oxbow/sdk/internal/rooms";
-import type { DefinitionDocument, DefinitionState } from "../protocol/definitions.ts";
-import type { TestOrigin } from "../protocol/definitions.ts";
+import type { DefinitionDocument, DefinitionState, TestOrigin } from "../protocol/definitions.ts";
 import type { TriggerEventState } from "../protocol/triggers.ts";
 
 export interface CreateDefinitionOptions extends TransactionOptions {

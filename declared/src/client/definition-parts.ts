@@ -57,23 +57,14 @@ export async function findDocument(
   );
 }
 
-/** The names of all definitions that have a published document. */
-export async function publishedNames({ calls }: DefinitionParts): Promise<string[]> {
+/** The names of all definitions, published or not. */
+export async function allNames({ calls }: DefinitionParts): Promise<string[]> {
   const names: string[] = [];
   for (;;) {
-    const page = await calls.definitions.list({
-      name: undefined,
-      folder: undefined,
-      state: undefined,
-      search: undefined,
-      after: names.at(-1),
-      maxDefinitions: 1_000,
-    });
+    const page = await calls.definitions.list({ after: names.at(-1), maxDefinitions: 1_000 });
     names.push(...page.map(({ name }) => name));
-    if (page.length < 1_000) break;
+    if (page.length < 1_000) return names;
   }
-  const all = await calls.definitions.documents(names);
-  return all.map(({ name }) => name);
 }
 
 export function nameIn(document: DefinitionDocument): string {

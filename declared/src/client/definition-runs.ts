@@ -12,17 +12,25 @@ import {
   toStartRequest,
   txOf,
 } from "@oxbow/sdk/internal/rooms";
-import { InvalidArgument, type StartOptions, type TransactionOptions } from "@oxbow/sdk";
+import {
+  InvalidArgument,
+  type RunRecording,
+  type StartOptions,
+  type TransactionOptions,
+} from "@oxbow/sdk";
 import type {
   DefinitionProgress,
   DefinitionProgressEvent,
 } from "../protocol/definition-progress.ts";
 import { requireInput } from "../protocol/definition-tools.ts";
-import { readTestedNode, type TestedNode } from "../protocol/definitions.ts";
+import {
+  type MigratedRun,
+  readTestedNode,
+  type RerunFromNode,
+  type TestedNode,
+} from "../protocol/definitions.ts";
 import { migrateRun } from "../protocol/migration.ts";
-import type { MigratedRun } from "../protocol/definitions.ts";
 import { rerunFromNode } from "../protocol/rerun-from-node.ts";
-import type { RerunFromNode } from "../protocol/definitions.ts";
 import {
   FOLLOW,
   type FollowProgressOptions,
@@ -153,9 +161,7 @@ export class DefinitionRuns {
     const { remote } = this.#parts.calls.definitions;
     if (remote !== undefined && this.#parts.codec === undefined) return remote.rerun(rerunning);
     const tools = needTools(this.#parts, "rerun()");
-    return rerunFromNode(this.#parts.calls, tools, rerunning, async (id) =>
-      decodeRecording(await recordRun(this.#parts.transport, id), this.#parts.codec),
-    );
+    return rerunFromNode(this.#parts.calls, tools, rerunning, this.#record);
   }
 
   /**
@@ -237,8 +243,9 @@ export class DefinitionRuns {
       );
     }
     const tools = needTools(this.#parts, "migrate()");
-    return migrateRun(this.#parts.calls, tools, migrating, async (id) =>
-      decodeRecording(await recordRun(this.#parts.transport, id), this.#parts.codec),
-    );
+    return migrateRun(this.#parts.calls, tools, migrating, this.#record);
   }
+
+  readonly #record = async (runId: string): Promise<RunRecording> =>
+    decodeRecording(await recordRun(this.#parts.transport, runId), this.#parts.codec);
 }

@@ -2,9 +2,8 @@
 import { InvalidArgument } from "@oxbow/sdk";
 import { toStorableText, checkWorkflowName, RunHandle } from "@oxbow/sdk/internal/rooms";
 import { type DefinitionTools, requireTestable } from "../protocol/definition-tools.ts";
-import type { DefinitionDocument } from "../protocol/definitions.ts";
+import type { DefinitionDocument, TestOrigin } from "../protocol/definitions.ts";
 import { readTestOrigin } from "../protocol/test-origin.ts";
-import type { TestOrigin } from "../protocol/definitions.ts";
 import type { TestDefinitionNodeOptions, TestNodeOptions } from "./definition-options.ts";
 import { type DefinitionParts, findDefinition, needTools, textOf } from "./definition-parts.ts";
 

@@ -42,12 +42,12 @@ import {
   type TriggerEventFilter,
 } from "./definition-options.ts";
 import {
+  allNames,
   checkRevision,
   type DefinitionParts,
   findDefinition,
   nameIn,
   needTools,
-  publishedNames,
   textOf,
 } from "./definition-parts.ts";
 import { DefinitionRuns } from "./definition-runs.ts";
@@ -258,7 +258,6 @@ export class Definitions extends DefinitionRuns {
     checkOptions(filter, FILTER, "definitions.list()");
     const { folder, state, search, after, limit = 100 } = filter;
     return this.#parts.calls.definitions.list({
-      name: undefined,
       folder,
       state,
       search,
@@ -375,9 +374,9 @@ export class Definitions extends DefinitionRuns {
    * @throws DefinitionNotFound if one of them isn't published
    */
   async export(names?: readonly string[]): Promise<DefinitionDocument[]> {
-    const wanted = names ?? (await publishedNames(this.#parts));
+    const wanted = names ?? (await allNames(this.#parts));
     const found = await this.#parts.calls.definitions.documents(wanted);
-    const missing = wanted.find((name) => !found.some((each) => each.name === name));
+    const missing = names?.find((name) => !found.some((each) => each.name === name));
     if (missing !== undefined) {
       throw new DefinitionNotFound(`Definition "${missing}" has no published version.`);
     }

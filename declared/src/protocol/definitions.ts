@@ -207,13 +207,13 @@ export interface TestedNode {
 /** Selects a page of definitions, in the order of names. */
 export interface DefinitionConditions {
   /** Exactly this one. */
-  readonly name: string | undefined;
-  readonly folder: string | undefined;
-  readonly state: DefinitionState | undefined;
+  readonly name?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly state?: DefinitionState | undefined;
   /** Text in the name or title. */
-  readonly search: string | undefined;
+  readonly search?: string | undefined;
   /** Name of the last definition of the page before. */
-  readonly after: string | undefined;
+  readonly after?: string | undefined;
   readonly maxDefinitions: number;
 }
 
