@@ -228,7 +228,10 @@ const LAYERS: readonly Layer[] = [
   {
     folder: "declared/src/transport/http",
     rooms: DECLARED_ROOMS,
-    besides: { "definition-progress": "of definitions: events over connections that break" },
+    besides: {
+      "definition-progress": "of definitions: events over connections that break",
+      "server-room": "what the nouns have in common",
+    },
   },
   {
     folder: "sdk/src/protocol",

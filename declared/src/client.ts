@@ -1,6 +1,6 @@
 /** Door `@oxbow/declared/client`: definitions, and what they use, by a client. Loads neither the interpreter nor the checker. */
 export { definitionsOf, type DefinitionsOfOptions } from "./client/definitions-of.ts";
-export type { Catalog, CatalogFilter } from "./client/catalog.ts";
+export type { Catalog } from "./client/catalog.ts";
 export type { Config } from "./client/config.ts";
 export type {
   ApplyOptions,
@@ -27,23 +27,23 @@ export type {
   DefinitionProgressEvent,
   DefinitionProgressFold,
 } from "./protocol/definition-progress.ts";
-export type { RerunFromNode } from "./protocol/definitions.ts";
-export type { MigratedRun } from "./protocol/definitions.ts";
 export type { RegisteredCatalog, RegisteredNodeType } from "./protocol/catalog.ts";
 export type {
   AppliedDefinition,
   ConfigValue,
+  DefinitionChange,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionState,
   DefinitionSummary,
   DefinitionVersion,
+  MigratedRun,
   PublishedDefinition,
+  RerunFromNode,
   TestedNode,
   VersionedDocument,
 } from "./protocol/definitions.ts";
 export type { CheckedDefinition, DefinitionTools } from "./protocol/definition-tools.ts";
-export type { DefinitionChange } from "./protocol/definitions.ts";
 export type {
   ListedResource,
   ReferenceOwner,
@@ -52,6 +52,7 @@ export type {
   ResourceUse,
 } from "./protocol/resources.ts";
 export type {
+  CatalogFilter,
   DeclaredTriggerType,
   DefinitionHook,
   EventExplanation,

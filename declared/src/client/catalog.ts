@@ -1,15 +1,7 @@
 import { checkOptions, type OptionNames } from "@oxbow/sdk/internal/rooms";
 import type { DeclaredCalls } from "../transport/declared.ts";
 import type { CatalogTransport, RegisteredNodeType } from "../protocol/catalog.ts";
-import type { DeclaredTriggerType, TriggerTransport } from "../protocol/triggers.ts";
-
-/** Selects a part of the catalog. */
-export interface CatalogFilter {
-  /** Only the types of this pool, as in the settings of documents. Default: all pools. */
-  readonly pool?: string | undefined;
-  /** Only those of the pool in which this definition is published. It counts more than `pool` if `configure` has set one. */
-  readonly definition?: string | undefined;
-}
+import type { CatalogFilter, DeclaredTriggerType, TriggerTransport } from "../protocol/triggers.ts";
 
 const FILTER: OptionNames<CatalogFilter> = { pool: true, definition: true };
 

@@ -2,7 +2,7 @@
 import type { JsonText } from "@oxbow/sdk/internal/rooms";
 import type { ConfigValue, DefinitionTransport } from "./definitions.ts";
 import type { ResourceTransport, ResourceType } from "./resources.ts";
-import type { DeclaredTriggerType, TriggerTransport } from "./triggers.ts";
+import type { CatalogFilter, DeclaredTriggerType, TriggerTransport } from "./triggers.ts";
 
 /** Workers without a pool serve the definitions without one. */
 const DEFAULT_POOL = "default";
@@ -31,17 +31,10 @@ export interface RegisterNodeTypesRequest {
   readonly replace: boolean;
 }
 
-export interface NodeTypeConditions {
-  /** Name of a pool; undefined for all pools, or for that of the definition. */
-  readonly pool?: string | undefined;
-  /** Name of a definition, whose configured pool counts more. */
-  readonly definition?: string | undefined;
-}
-
 export interface CatalogTransport {
   /** Returns how many types were written: 0 if all are known and were seen lately. */
   registerNodeTypes(request: RegisterNodeTypesRequest): Promise<number>;
-  nodeTypes(conditions: NodeTypeConditions): Promise<RegisteredNodeType[]>;
+  nodeTypes(conditions: CatalogFilter): Promise<RegisteredNodeType[]>;
 }
 
 /** The contents of the database that documents may refer to, as far as a document does. */

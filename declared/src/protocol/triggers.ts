@@ -250,6 +250,14 @@ export interface EventExplanation extends Omit<EventFacts, "triggers" | "loaded"
   readonly triggers: readonly TriggerExplanation[];
 }
 
+/** Selects a part of the catalog. */
+export interface CatalogFilter {
+  /** Only the types of this pool, as in the settings of documents. Default: all pools. */
+  readonly pool?: string | undefined;
+  /** Only those of the pool in which this definition is published. It counts more than `pool` if `configure` has set one. */
+  readonly definition?: string | undefined;
+}
+
 /** A trigger type that workers of a pool have declared. */
 export interface DeclaredTriggerType {
   readonly pool: string;
@@ -268,11 +276,7 @@ export interface DeclaredTriggerType {
 export interface TriggerTransport {
   /** @returns How many types are new or have changed. */
   declare(request: DeclareTriggerTypesRequest): Promise<number>;
-  /** @param conditions - As of node types. */
-  types(conditions: {
-    readonly pool?: string | undefined;
-    readonly definition?: string | undefined;
-  }): Promise<DeclaredTriggerType[]>;
+  types(conditions: CatalogFilter): Promise<DeclaredTriggerType[]>;
   /** Waits for events, and leases them. Rejects when the signal aborts. */
   receive(request: ReceiveEventsRequest): Promise<TriggerBatch>;
   /** @returns The receipts whose leases were alive. */

@@ -1,13 +1,11 @@
 /** Definitions, through the server, which has the checker. */
 import { InvalidArgument, type TransactionClient } from "@oxbow/sdk";
 import {
-  type DefinitionProblem,
   jsonOf,
   type JsonText,
   orUndefined,
   refuseTx,
   type RequestOptions,
-  type ServerRequests,
   type Shown,
   startBody,
   type StartedRun,
@@ -21,19 +19,16 @@ import type {
   ConfigureDefinitionRequest,
   ConfigValue,
   CreateDefinitionRequest,
-  DefinitionChange,
   DefinitionConditions,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionSummary,
   DefinitionTransport,
   DefinitionVersion,
-  MigratedRun,
   MigrationOutcome,
   PublishDefinitionRequest,
   PublishedDefinition,
   RemoteDefinitionTools,
-  RerunFromNode,
   RestoreDefinitionRequest,
   SaveDraftRequest,
   ServedDocument,
@@ -41,17 +36,9 @@ import type {
   TestDefinitionRequest,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
-import type { DefinitionProgress } from "../../protocol/definition-progress.ts";
 import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
 import { followProgress } from "./definition-progress.ts";
-
-interface Revised {
-  readonly revision: number;
-}
-
-interface Changed {
-  readonly changed: boolean;
-}
+import { queryOf, ServerRoom } from "./server-room.ts";
 
 const INSTANTS = [
   "draftedAt",
@@ -61,69 +48,49 @@ const INSTANTS = [
   "archivedAt",
 ] as const satisfies readonly (keyof DefinitionSummary)[];
 
-export class HttpDefinitionTransport implements DefinitionTransport {
-  readonly remote: RemoteDefinitionTools;
-  readonly #connection: ServerRequests;
+export class HttpDefinitionTransport extends ServerRoom implements DefinitionTransport {
+  readonly remote: RemoteDefinitionTools = {
+    validate: (name, document) =>
+      this.ask("problems", `${pathOf(name)}/validate`, {
+        body: jsonOf({}, { document }),
+        isRead: true,
+      }),
+    diff: (name, from, to) => this.ask("changes", `${pathOf(name)}/diff${queryOf({ from, to })}`),
+    explain: async (name, eventId, version) =>
+      toExplanation(
+        await this.connection.ask<ShownExplanation>(`${pathOf(name)}/explain`, {
+          body: JSON.stringify({ eventId, version }),
+          isRead: true,
+        }),
+      ),
+    migrate: ({ name, runId, version, waitMs }) =>
+      this.connection.ask(`${pathOf(name)}/runs/${runId}/migrate`, {
+        body: JSON.stringify({ version, waitSeconds: waitMs / 1_000 }),
+      }),
+    rerun: ({ name, runId, node, version }) =>
+      this.connection.ask(`${pathOf(name)}/runs/${runId}/rerun`, {
+        body: JSON.stringify({ node, version }),
+      }),
+    progress: (runId, signal) =>
+      this.connection.ask(`/v1/runs/${runId}/progress`, { method: "GET", signal }),
+    followProgress: (runId, after, signal) => followProgress(this.connection, runId, after, signal),
+  };
 
-  constructor(connection: ServerRequests) {
-    this.#connection = connection;
-    this.remote = {
-      validate: async (name, document) =>
-        (
-          await connection.ask<{ problems: DefinitionProblem[] }>(`${pathOf(name)}/validate`, {
-            body: jsonOf({}, { document }),
-            isRead: true,
-          })
-        ).problems,
-      diff: async (name, from, to) =>
-        (
-          await connection.ask<{ changes: DefinitionChange[] }>(
-            `${pathOf(name)}/diff?${new URLSearchParams({ from, to }).toString()}`,
-            { method: "GET" },
-          )
-        ).changes,
-      explain: async (name, eventId, version) =>
-        toExplanation(
-          await connection.ask<ShownExplanation>(`${pathOf(name)}/explain`, {
-            body: JSON.stringify({ eventId, version }),
-            isRead: true,
-          }),
-        ),
-      migrate: ({ name, runId, version, waitMs }) =>
-        connection.ask<MigratedRun>(`${pathOf(name)}/runs/${runId}/migrate`, {
-          body: JSON.stringify({ version, waitSeconds: waitMs / 1_000 }),
-        }),
-      rerun: ({ name, runId, node, version }) =>
-        connection.ask<RerunFromNode>(`${pathOf(name)}/runs/${runId}/rerun`, {
-          body: JSON.stringify({ node, version }),
-        }),
-      progress: (runId, signal) =>
-        connection.ask<DefinitionProgress>(`/v1/runs/${runId}/progress`, { method: "GET", signal }),
-      followProgress: (runId, after, signal) => followProgress(connection, runId, after, signal),
-    };
+  create(
+    { document, scope, actor, ...rest }: CreateDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<number> {
+    const body = jsonOf(rest, { document, scope });
+    return this.ask("revision", ROOT, { body, headers: by(actor) }, tx);
   }
 
-  async create(request: CreateDefinitionRequest, tx?: TransactionClient): Promise<number> {
-    refuseTx(tx);
-    const { document, scope, actor, ...rest } = request;
-    const { revision } = await this.#connection.ask<Revised>(ROOT, {
-      body: jsonOf(rest, { document, scope }),
-      headers: by(actor),
-    });
-    return revision;
-  }
-
-  async saveDraft(
+  saveDraft(
     { name, document, revision, actor }: SaveDraftRequest,
     tx?: TransactionClient,
   ): Promise<number> {
-    refuseTx(tx);
-    const saved = await this.#connection.ask<Revised>(`${pathOf(name)}/draft`, {
-      method: "PUT",
-      body: document,
-      headers: { ...by(actor), ...ifMatch(revision) },
-    });
-    return saved.revision;
+    const headers = { ...by(actor), ...ifMatch(revision) };
+    const options = { method: "PUT", body: document, headers } as const;
+    return this.ask("revision", `${pathOf(name)}/draft`, options, tx);
   }
 
   async publish(
@@ -131,35 +98,28 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     tx?: TransactionClient,
   ): Promise<PublishedDefinition> {
     refuseTx(tx);
-    const { version, created } = await this.#connection.ask<PublishedDefinition>(
+    const { version, created } = await this.connection.ask<PublishedDefinition>(
       `${pathOf(name)}/publish`,
       { body: JSON.stringify({ note }), headers: { ...by(actor), ...ifMatch(revision) } },
     );
     return { version, created };
   }
 
-  async restore(
+  restore(
     { name, version, revision, actor }: RestoreDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<number> {
-    refuseTx(tx);
-    const restored = await this.#connection.ask<Revised>(`${pathOf(name)}/restore`, {
-      body: JSON.stringify({ version }),
-      headers: { ...by(actor), ...ifMatch(revision) },
-    });
-    return restored.revision;
+    const headers = { ...by(actor), ...ifMatch(revision) };
+    const options = { body: JSON.stringify({ version }), headers };
+    return this.ask("revision", `${pathOf(name)}/restore`, options, tx);
   }
 
   archive(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#change(`${pathOf(name)}/archive`, {}, tx);
+    return this.ask("changed", `${pathOf(name)}/archive`, {}, tx);
   }
 
-  async delete(name: string, tx?: TransactionClient): Promise<boolean> {
-    refuseTx(tx);
-    const { deleted } = await this.#connection.ask<{ deleted: boolean }>(pathOf(name), {
-      method: "DELETE",
-    });
-    return deleted;
+  delete(name: string, tx?: TransactionClient): Promise<boolean> {
+    return this.ask("deleted", pathOf(name), { method: "DELETE" }, tx);
   }
 
   async move(
@@ -169,37 +129,32 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     tx?: TransactionClient,
   ): Promise<void> {
     refuseTx(tx);
-    const query = version === undefined ? "" : `?version=${version}`;
-    await this.#connection.ask(`${pathOf(name)}/layout${query}`, { method: "PUT", body: layout });
+    const path = `${pathOf(name)}/layout${queryOf({ version })}`;
+    await this.connection.ask(path, { method: "PUT", body: layout });
   }
 
   pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    const query = reason === undefined ? "" : `?${new URLSearchParams({ reason }).toString()}`;
-    return this.#change(`${pathOf(name)}/pause${query}`, {}, tx);
+    return this.ask("changed", `${pathOf(name)}/pause${queryOf({ reason })}`, {}, tx);
   }
 
   resume(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#change(`${pathOf(name)}/resume`, {}, tx);
+    return this.ask("changed", `${pathOf(name)}/resume`, {}, tx);
   }
 
   configure(
     { name, scope, ...rest }: ConfigureDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<boolean> {
-    return this.#change(pathOf(name), { method: "PATCH", body: jsonOf(rest, { scope }) }, tx);
+    const options = { method: "PATCH", body: jsonOf(rest, { scope }) } as const;
+    return this.ask("changed", pathOf(name), options, tx);
   }
 
-  async apply(
+  apply(
     { documents, publish, note, overwrite, actor }: ApplyDefinitionsRequest,
     tx?: TransactionClient,
   ): Promise<AppliedDefinition[]> {
-    refuseTx(tx);
-    const { definitions } = await this.#connection.ask<{ definitions: AppliedDefinition[] }>(ROOT, {
-      method: "PUT",
-      body: jsonOf({ publish, note, overwrite }, { documents: `[${documents.join(",")}]` }),
-      headers: by(actor),
-    });
-    return definitions;
+    const body = jsonOf({ publish, note, overwrite }, { documents: `[${documents.join(",")}]` });
+    return this.ask("definitions", ROOT, { method: "PUT", body, headers: by(actor) }, tx);
   }
 
   async start(
@@ -208,7 +163,7 @@ export class HttpDefinitionTransport implements DefinitionTransport {
   ): Promise<StartedRun> {
     refuseTx(tx);
     const query = hasEncodedInput ? "?hasEncodedInput=true" : "";
-    return this.#connection.ask<StartedRun>(`${pathOf(request.workflow)}/runs${query}`, {
+    return this.connection.ask<StartedRun>(`${pathOf(request.workflow)}/runs${query}`, {
       body: startBody(request),
     });
   }
@@ -218,19 +173,14 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     tx?: TransactionClient,
   ): Promise<StartedTest> {
     refuseTx(tx);
-    return this.#connection.ask<StartedTest>(`${pathOf(name)}/tests`, {
+    return this.connection.ask<StartedTest>(`${pathOf(name)}/tests`, {
       body: jsonOf({ ...(JSON.parse(options) as object), ...origin }, { document, input, pins }),
       headers: by(actor),
     });
   }
 
-  async deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean> {
-    refuseTx(tx);
-    const { deleted } = await this.#connection.ask<{ deleted: boolean }>(
-      `${pathOf(name)}/tests/${runId}`,
-      { method: "DELETE" },
-    );
-    return deleted;
+  deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.ask("deleted", `${pathOf(name)}/tests/${runId}`, { method: "DELETE" }, tx);
   }
 
   /** The server compares and moves in one request. */
@@ -243,7 +193,7 @@ export class HttpDefinitionTransport implements DefinitionTransport {
   async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {
     refuseTx(tx);
     const shown = await orUndefined(
-      this.#connection.ask<
+      this.connection.ask<
         Shown<DefinitionSummary> & { draft: DefinitionDocument; layout: unknown }
       >(pathOf(name), { method: "GET" }),
       "DEFINITION_NOT_FOUND",
@@ -258,38 +208,27 @@ export class HttpDefinitionTransport implements DefinitionTransport {
   }
 
   async list({
-    maxDefinitions,
+    maxDefinitions: limit,
     ...conditions
   }: DefinitionConditions): Promise<DefinitionSummary[]> {
-    const query = new URLSearchParams({ limit: String(maxDefinitions) });
-    for (const [name, value] of Object.entries(conditions)) {
-      if (value !== undefined) query.set(name, value);
-    }
-    const { definitions } = await this.#connection.ask<{ definitions: Shown<DefinitionSummary>[] }>(
-      `${ROOT}?${query.toString()}`,
-      { method: "GET" },
-    );
+    const path = `${ROOT}${queryOf({ limit, ...conditions })}`;
+    const definitions = await this.ask<Shown<DefinitionSummary>[]>("definitions", path);
     return definitions.map((shown) => toDates<DefinitionSummary>(shown, INSTANTS));
   }
 
   async versions(name: string): Promise<DefinitionVersion[]> {
     const found = await orUndefined(
-      this.#connection.ask<{ versions: Shown<DefinitionVersion>[] }>(`${pathOf(name)}/versions`, {
-        method: "GET",
-      }),
+      this.ask<Shown<DefinitionVersion>[]>("versions", `${pathOf(name)}/versions`),
       "DEFINITION_NOT_FOUND",
     );
-    return (found?.versions ?? []).map((shown) =>
-      toDates<DefinitionVersion>(shown, ["publishedAt"]),
-    );
+    return (found ?? []).map((shown) => toDates<DefinitionVersion>(shown, ["publishedAt"]));
   }
 
   document(name: string, version: number | undefined): Promise<VersionedDocument | undefined> {
     return orUndefined(
-      this.#connection.ask<VersionedDocument>(
-        `${pathOf(name)}/versions/${version ?? "published"}`,
-        { method: "GET" },
-      ),
+      this.connection.ask<VersionedDocument>(`${pathOf(name)}/versions/${version ?? "published"}`, {
+        method: "GET",
+      }),
       "DEFINITION_NOT_FOUND",
     );
   }
@@ -299,39 +238,29 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     return found.filter((document) => document !== undefined);
   }
 
-  async epoch(): Promise<string> {
-    return (await this.#connection.ask<{ epoch: string }>(SERVED, { method: "GET" })).epoch;
+  epoch(): Promise<string> {
+    return this.ask("epoch", SERVED);
   }
 
-  async servedDocuments(
-    versions: readonly Pick<ServedDocument, "name" | "version">[],
+  servedDocuments(
+    given: readonly Pick<ServedDocument, "name" | "version">[],
   ): Promise<ServedDocument[]> {
-    const wanted = versions.map(({ name, version }) => ({ name, version }));
-    const { documents } = await this.#connection.ask<{ documents: ServedDocument[] }>(SERVED, {
-      body: JSON.stringify({ versions: wanted }),
-      isRead: true,
-    });
-    return documents;
+    const versions = given.map(({ name, version }) => ({ name, version }));
+    return this.ask("documents", SERVED, { body: JSON.stringify({ versions }), isRead: true });
   }
 
   async isSandbox(): Promise<boolean> {
-    const { isSandbox } = await this.#connection.ask<{ isSandbox?: boolean }>(SERVED, {
-      method: "GET",
-    });
     // Older servers don't know.
-    return isSandbox === true;
+    return (await this.ask<boolean | undefined>("isSandbox", SERVED)) === true;
   }
 
-  async captureRequest(request: CapturedRequest): Promise<boolean> {
-    const { captured } = await this.#connection.ask<{ captured: boolean }>("/v1/worker/captures", {
-      body: JSON.stringify(request),
-      repeatable: true,
-    });
-    return captured;
+  captureRequest(request: CapturedRequest): Promise<boolean> {
+    const body = JSON.stringify(request);
+    return this.ask("captured", "/v1/worker/captures", { body, repeatable: true });
   }
 
   config(): Promise<ConfigValue[]> {
-    return this.#readConfig(CONFIG, { method: "GET" });
+    return this.#readConfig(CONFIG);
   }
 
   servedConfig(names: readonly string[] | undefined): Promise<ConfigValue[]> {
@@ -342,28 +271,18 @@ export class HttpDefinitionTransport implements DefinitionTransport {
   }
 
   setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean> {
-    const body = jsonOf({}, { value });
-    return this.#change(`${CONFIG}/${encodeURIComponent(name)}`, { method: "PUT", body }, tx);
-  }
-
-  async deleteConfig(name: string, tx?: TransactionClient): Promise<boolean> {
-    refuseTx(tx);
     const path = `${CONFIG}/${encodeURIComponent(name)}`;
-    return (await this.#connection.ask<{ deleted: boolean }>(path, { method: "DELETE" })).deleted;
+    return this.ask("changed", path, { method: "PUT", body: jsonOf({}, { value }) }, tx);
   }
 
-  async #readConfig(path: string, options: RequestOptions): Promise<ConfigValue[]> {
-    const { values } = await this.#connection.ask<{ values: Shown<ConfigValue>[] }>(path, options);
+  deleteConfig(name: string, tx?: TransactionClient): Promise<boolean> {
+    const path = `${CONFIG}/${encodeURIComponent(name)}`;
+    return this.ask("deleted", path, { method: "DELETE" }, tx);
+  }
+
+  async #readConfig(path: string, options?: RequestOptions): Promise<ConfigValue[]> {
+    const values = await this.ask<Shown<ConfigValue>[]>("values", path, options);
     return values.map((shown) => toDates<ConfigValue>(shown, ["changedAt"]));
-  }
-
-  async #change(
-    path: string,
-    options: RequestOptions,
-    tx: TransactionClient | undefined,
-  ): Promise<boolean> {
-    refuseTx(tx);
-    return (await this.#connection.ask<Changed>(path, options)).changed;
   }
 }
 

@@ -9,82 +9,45 @@ import type {
   ResourceType,
   SetReferencesRequest,
 } from "../../protocol/resources.ts";
-import { type ServerRequests, jsonOf, refuseTx } from "@oxbow/sdk/internal/rooms";
+import { jsonOf, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
+import { queryOf, ServerRoom } from "./server-room.ts";
 
-interface ShownType extends Omit<ResourceType, "registeredAt"> {
-  readonly registeredAt: string | null;
-}
-
-export class HttpResourceTransport implements ResourceTransport {
-  readonly #connection: ServerRequests;
-
-  constructor(connection: ServerRequests) {
-    this.#connection = connection;
-  }
-
+export class HttpResourceTransport extends ServerRoom implements ResourceTransport {
   startList(): Promise<string> {
     return Promise.reject(new InvalidArgument("A server starts lists of resources itself."));
   }
 
-  async register({ pool, types, replace }: RegisterResourceTypesRequest): Promise<number> {
+  register({ pool, types, replace }: RegisterResourceTypesRequest): Promise<number> {
     const shown = types.map(({ schema, ...rest }) => jsonOf(rest, { schema }));
-    const { changed } = await this.#connection.ask<{ changed: number }>(
-      "/v1/worker/resource-types",
-      { method: "PUT", body: jsonOf({ pool, replace }, { types: `[${shown.join(",")}]` }) },
-    );
-    return changed;
+    const body = jsonOf({ pool, replace }, { types: `[${shown.join(",")}]` });
+    return this.ask("changed", "/v1/worker/resource-types", { method: "PUT", body });
   }
 
   async types(): Promise<ResourceType[]> {
-    const { types } = await this.#connection.ask<{ types: ShownType[] }>("/v1/resource-types", {
-      method: "GET",
-    });
-    return types.map(({ registeredAt, ...type }) => ({
-      ...type,
-      registeredAt: registeredAt === null ? null : new Date(registeredAt),
-    }));
+    const types = await this.ask<Shown<ResourceType>[]>("types", "/v1/resource-types");
+    return types.map((each) => toDates<ResourceType>(each, ["registeredAt"]));
   }
 
-  list({ type, text, after, limit, definition }: ResourceListRequest): Promise<ResourcePage> {
-    const query = new URLSearchParams({ q: text, limit: String(limit) });
-    if (after !== undefined) query.set("after", after);
-    if (definition !== undefined) query.set("definition", definition);
-    return this.#connection.ask(
-      `/v1/catalog/resources/${encodeURIComponent(type)}?${query.toString()}`,
-      {
-        method: "GET",
-      },
-    );
+  list({ type, text, ...page }: ResourceListRequest): Promise<ResourcePage> {
+    const path = `/v1/catalog/resources/${encodeURIComponent(type)}`;
+    return this.connection.ask(`${path}${queryOf({ q: text, ...page })}`, { method: "GET" });
   }
 
-  async referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]> {
-    refuseTx(tx);
-    const { owners } = await this.#connection.ask<{ owners: ReferenceOwner[] }>(pathOf(type, id), {
-      method: "GET",
-    });
-    return owners;
+  referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]> {
+    return this.ask("owners", pathOf(type, id), { method: "GET" }, tx);
   }
 
-  async setReferences(
+  setReferences(
     { ownerType, ownerId, title, resources }: SetReferencesRequest,
     tx?: TransactionClient,
   ): Promise<boolean> {
-    refuseTx(tx);
     const owner = [ownerType, ownerId].map(encodeURIComponent).join("/");
-    const { changed } = await this.#connection.ask<{ changed: boolean }>(
-      `/v1/reference-owners/${owner}`,
-      { method: "PUT", body: JSON.stringify({ title, resources }) },
-    );
-    return changed;
+    const body = JSON.stringify({ title, resources });
+    return this.ask("changed", `/v1/reference-owners/${owner}`, { method: "PUT", body }, tx);
   }
 
-  async assertUnreferenced(type: string, id: string, tx?: TransactionClient): Promise<number> {
-    refuseTx(tx);
-    const { drafts } = await this.#connection.ask<{ drafts: number }>(
-      `${pathOf(type, id)}/assert-none`,
-      { isRead: true },
-    );
-    return drafts;
+  assertUnreferenced(type: string, id: string, tx?: TransactionClient): Promise<number> {
+    return this.ask("drafts", `${pathOf(type, id)}/assert-none`, { isRead: true }, tx);
   }
 
   protect(): Promise<boolean> {

@@ -1,14 +1,8 @@
 /** Triggers of definitions, through the server. */
-import {
-  type JsonText,
-  type ServerRequests,
-  jsonOf,
-  refuseTx,
-  type Shown,
-  toDates,
-} from "@oxbow/sdk/internal/rooms";
+import { jsonOf, type JsonText, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
 import type { TransactionClient } from "@oxbow/sdk";
 import type {
+  CatalogFilter,
   DeclaredTriggerType,
   DeclareTriggerTypesRequest,
   DefinitionHook,
@@ -22,34 +16,21 @@ import type {
   TriggerEventConditions,
   TriggerTransport,
 } from "../../protocol/triggers.ts";
+import { queryOf, ServerRoom } from "./server-room.ts";
 
 const WORKER = "/v1/worker/triggers";
 
-export class HttpTriggerTransport implements TriggerTransport {
-  readonly #connection: ServerRequests;
-
-  constructor(connection: ServerRequests) {
-    this.#connection = connection;
-  }
-
-  async declare({ pool, types, replace }: DeclareTriggerTypesRequest): Promise<number> {
-    const { changed } = await this.#connection.ask<{ changed: number }>(`${WORKER}/types`, {
+export class HttpTriggerTransport extends ServerRoom implements TriggerTransport {
+  declare({ pool, types, replace }: DeclareTriggerTypesRequest): Promise<number> {
+    return this.ask("changed", `${WORKER}/types`, {
       body: JSON.stringify({ pool, types, replace }),
       repeatable: true,
     });
-    return changed;
   }
 
-  async types(
-    conditions: Parameters<TriggerTransport["types"]>[0],
-  ): Promise<DeclaredTriggerType[]> {
-    const given = Object.entries(conditions).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
-    );
-    const { types } = await this.#connection.ask<{ types: Shown<DeclaredTriggerType>[] }>(
-      `/v1/trigger-types?${new URLSearchParams(given).toString()}`,
-      { method: "GET" },
-    );
+  async types(conditions: CatalogFilter): Promise<DeclaredTriggerType[]> {
+    const path = `/v1/trigger-types${queryOf({ ...conditions })}`;
+    const types = await this.ask<Shown<DeclaredTriggerType>[]>("types", path);
     return types.map((each) => toDates<DeclaredTriggerType>(each, ["declaredAt"]));
   }
 
@@ -61,7 +42,7 @@ export class HttpTriggerTransport implements TriggerTransport {
     knownEpoch,
     signal,
   }: ReceiveEventsRequest): Promise<TriggerBatch> {
-    return this.#connection.ask<TriggerBatch>(`${WORKER}/receive`, {
+    return this.connection.ask<TriggerBatch>(`${WORKER}/receive`, {
       body: JSON.stringify({
         pool,
         maxEvents: max,
@@ -75,67 +56,48 @@ export class HttpTriggerTransport implements TriggerTransport {
     });
   }
 
-  async commit(
+  commit(
     pool: string,
     events: readonly EventReport[],
     matches: readonly MatchReport[],
   ): Promise<string[]> {
-    const { held } = await this.#connection.ask<{ held: string[] }>(`${WORKER}/commit`, {
+    return this.ask("held", `${WORKER}/commit`, {
       body: JSON.stringify({ pool, events, matches }),
       repeatable: true,
     });
-    return held;
   }
 
   async events({
     name: definition,
-    maxEvents,
+    maxEvents: limit,
     ...conditions
   }: TriggerEventConditions): Promise<TriggerEvent[]> {
-    const query = new URLSearchParams({ limit: String(maxEvents) });
-    for (const [name, value] of Object.entries({ definition, ...conditions })) {
-      if (value !== undefined) query.set(name, value);
-    }
-    const { events } = await this.#connection.ask<{ events: Shown<TriggerEvent>[] }>(
-      `/v1/trigger-events?${query.toString()}`,
-      { method: "GET" },
-    );
+    const query = queryOf({ definition, limit, ...conditions });
+    const events = await this.ask<Shown<TriggerEvent>[]>("events", `/v1/trigger-events${query}`);
     return events.map((shown) => toDates<TriggerEvent>(shown, ["publishedAt", "evaluatedAt"]));
   }
 
   async facts(name: string, eventId: string, version: number | undefined): Promise<EventFacts> {
-    const query = version === undefined ? "" : `?version=${version}`;
-    const shown = await this.#connection.ask<Shown<EventFacts>>(
-      `${pathOf(name)}/trigger-events/${encodeURIComponent(eventId)}${query}`,
+    const shown = await this.connection.ask<Shown<EventFacts>>(
+      `${pathOf(name)}/trigger-events/${encodeURIComponent(eventId)}${queryOf({ version })}`,
       { method: "GET" },
     );
     return toDates<EventFacts>(shown, ["publishedAt", "evaluatedAt"]);
   }
 
-  async hooks(name: string): Promise<DefinitionHook[]> {
-    const { hooks } = await this.#connection.ask<{ hooks: DefinitionHook[] }>(
-      `${pathOf(name)}/hooks`,
-      { method: "GET" },
-    );
-    return hooks;
+  hooks(name: string): Promise<DefinitionHook[]> {
+    return this.ask("hooks", `${pathOf(name)}/hooks`);
   }
 
   async once(name: string, key: JsonText): Promise<OnceHolder | undefined> {
-    const query = new URLSearchParams({ key }).toString();
-    const { holder } = await this.#connection.ask<{ holder: Shown<OnceHolder> | null }>(
-      `${pathOf(name)}/once?${query}`,
-      { method: "GET" },
-    );
+    const path = `${pathOf(name)}/once${queryOf({ key })}`;
+    const holder = await this.ask<Shown<OnceHolder> | null>("holder", path);
     return holder === null ? undefined : toDates<OnceHolder>(holder, ["startedAt"]);
   }
 
-  async forgetOnce(name: string, key: JsonText, tx?: TransactionClient): Promise<boolean> {
-    refuseTx(tx);
-    const { changed } = await this.#connection.ask<{ changed: boolean }>(
-      `${pathOf(name)}/once/forget`,
-      { body: jsonOf({}, { values: key }) },
-    );
-    return changed;
+  forgetOnce(name: string, key: JsonText, tx?: TransactionClient): Promise<boolean> {
+    const body = jsonOf({}, { values: key });
+    return this.ask("changed", `${pathOf(name)}/once/forget`, { body }, tx);
   }
 }
 

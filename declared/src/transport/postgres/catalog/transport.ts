@@ -1,10 +1,10 @@
 /** The catalog, straight to the database. */
 import type {
   CatalogTransport,
-  NodeTypeConditions,
   RegisteredNodeType,
   RegisterNodeTypesRequest,
 } from "../../../protocol/catalog.ts";
+import type { CatalogFilter } from "../../../protocol/triggers.ts";
 import type { RoomQueries } from "@oxbow/sdk/internal/rooms";
 import { nodeTypes, nodeTypesRegister } from "./functions.ts";
 
@@ -19,7 +19,7 @@ export class PostgresCatalogTransport implements CatalogTransport {
     return this.#queries.value(nodeTypesRegister, [pool, types, replace]);
   }
 
-  nodeTypes({ pool, definition }: NodeTypeConditions): Promise<RegisteredNodeType[]> {
+  nodeTypes({ pool, definition }: CatalogFilter): Promise<RegisteredNodeType[]> {
     return this.#queries.query(nodeTypes, [pool ?? null, definition ?? null]);
   }
 }

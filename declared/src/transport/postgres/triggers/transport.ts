@@ -2,6 +2,7 @@
 import type { JsonText, RoomQueries, MessageWaits } from "@oxbow/sdk/internal/rooms";
 import type { TransactionClient } from "@oxbow/sdk";
 import type {
+  CatalogFilter,
   DeclaredTriggerType,
   DeclareTriggerTypesRequest,
   DefinitionHook,
@@ -42,10 +43,7 @@ export class PostgresTriggerTransport implements TriggerTransport, TriggerRetent
     return this.#queries.value(triggerDeclare, [pool, JSON.stringify(types), replace]);
   }
 
-  types({
-    pool,
-    definition,
-  }: Parameters<TriggerTransport["types"]>[0]): Promise<DeclaredTriggerType[]> {
+  types({ pool, definition }: CatalogFilter): Promise<DeclaredTriggerType[]> {
     return this.#queries.query(triggerTypes, [pool ?? null, definition ?? null]);
   }
 
