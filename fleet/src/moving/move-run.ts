@@ -1,9 +1,8 @@
 /** Moves a run from one shard to another, for operators: asks for it until it leaves, and waits until it has arrived. */
 import { InvalidArgument, RunMoved } from "@oxbow/sdk";
-import { type ShardTransport, sleep, type Transport } from "@oxbow/sdk/internal/fleet";
-import { relaysOf } from "../relay/relay.ts";
+import type { ShardTransport, Transport } from "@oxbow/sdk/internal/fleet";
+import { pause, placeNamed, placesOf, whileRelaying } from "./move.ts";
 
-const LOOK_EVERY_MS = 100;
 /** Asking locks the run and its family, as looking doesn't. */
 const ASK_EVERY_MS = 3000;
 
@@ -32,19 +31,13 @@ export async function moveRun(transport: Transport, options: MoveRunOptions): Pr
   fleet.shard(target);
   const source = await fleet.shardOfRun(runId);
   if (source === target) return false;
-  const shard = fleet.shard(source).shards;
-  if (shard === undefined) throw new Error("A shard is a database.");
-
-  // Workers relay as well, but there may be no running worker.
-  const relays = relaysOf(fleet.lanes, options.onTrouble);
-  for (const relay of relays) relay.start();
-  try {
+  const { shard } = placeNamed(fleet, placesOf(fleet), source);
+  const isElsewhere = await whileRelaying(fleet, options.onTrouble, async () => {
     await leave(shard, options);
     while ((await shard.whereabouts(runId))?.hasArrived === false) await pause();
-    if ((await fleet.shardOfRun(runId)) !== source) return true;
-  } finally {
-    await Promise.all(relays.map((relay) => relay.stop()));
-  }
+    return (await fleet.shardOfRun(runId)) !== source;
+  });
+  if (isElsewhere) return true;
   throw new InvalidArgument(
     `Run ${runId} has come back to shard "${source}", since "${target}" can't have it: the audit of "${target}" has the reason, in its action run.return.`,
   );
@@ -71,5 +64,3 @@ async function leave(
     } while (performance.now() < askAgainAt && (await shard.whereabouts(runId)) === undefined);
   }
 }
-
-const pause = (): Promise<void> => sleep(LOOK_EVERY_MS, new AbortController().signal);

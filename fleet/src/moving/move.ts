@@ -8,7 +8,7 @@ import {
   type Transport,
 } from "@oxbow/sdk/internal/fleet";
 import { relaysOf } from "../relay/relay.ts";
-import { requireShard } from "../transport/require-shard.ts";
+import { callsOf, requireShard } from "../transport/require-shard.ts";
 
 export interface Place {
   readonly name: string;
@@ -52,10 +52,7 @@ export const pause = (ms = LOOK_EVERY_MS): Promise<void> => sleep(ms, new AbortC
 
 /** The shards of a fleet. */
 export const placesOf = ({ lanes }: FleetAccess): Place[] =>
-  lanes.map(({ name, transport }) => {
-    if (transport.shards === undefined) throw new Error("A shard is a database.");
-    return { name, transport, shard: transport.shards };
-  });
+  lanes.map((lane) => ({ ...lane, shard: callsOf(lane) }));
 
 /** One of them. @throws InvalidArgument for an unknown name */
 export function placeNamed(fleet: FleetAccess, places: readonly Place[], name: string): Place {

@@ -22,6 +22,7 @@ import {
   Watch,
   within,
 } from "@oxbow/sdk/internal/fleet";
+import { callsOf } from "../transport/require-shard.ts";
 import { LeavingGroups } from "./leaving-groups.ts";
 
 const PACE: Pace = {
@@ -165,7 +166,7 @@ export class Relay {
   }
 
   get #outbox(): RelayTransport {
-    return outboxOf(this.#options.source);
+    return callsOf(this.#options.source);
   }
 
   async #relayForEver(): Promise<void> {
@@ -245,7 +246,7 @@ export class Relay {
     try {
       // A shard that is away must not keep a transaction open in this one.
       if (way.hasFailed) {
-        await unlessAborted(outboxOf(way.place).pending(), this.#stopping.signal);
+        await unlessAborted(callsOf(way.place).pending(), this.#stopping.signal);
       }
       const moved = await this.#move(way.place);
       const now = performance.now();
@@ -287,15 +288,10 @@ export class Relay {
     await this.#outbox.transaction(async (tx) => {
       const batch = await this.#outbox.take(target.name, tx);
       if (batch === undefined) return;
-      const acceptance = await outboxOf(target).accept(batch);
+      const acceptance = await callsOf(target).accept(batch);
       await this.#outbox.done(batch, acceptance, tx);
       moved = batch.size;
     }, this.#stopping.signal);
     return moved;
   }
-}
-
-function outboxOf({ name, transport }: Place): RelayTransport {
-  if (transport.shards !== undefined) return transport.shards;
-  throw new Error(`Shard "${name}" is not a database.`);
 }

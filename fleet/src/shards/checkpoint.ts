@@ -9,6 +9,8 @@ import type {
   ShardTransport,
   TransactionClient,
 } from "@oxbow/sdk/internal/fleet";
+import { byName } from "../transport/merging.ts";
+import { callsOf } from "../transport/require-shard.ts";
 import { shardsBeyond } from "../transport/shard-map.ts";
 
 /** A shard at which nothing arrives from the others. */
@@ -30,11 +32,11 @@ export async function whileRelaysAreHeld<Result>(
   work: (held: readonly HeldShard[]) => Promise<Result>,
 ): Promise<Result> {
   const never = new AbortController().signal;
-  const ordered = lanes.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const ordered = lanes.toSorted(byName);
   const hold = async (held: readonly HeldShard[]): Promise<Result> => {
     const lane = ordered[held.length];
     if (lane === undefined) return work(held);
-    const shard = shardOf(lane);
+    const shard = callsOf(lane);
     let result: { readonly value: Result } | undefined;
     await shard.transaction(async (tx) => {
       await shard.holdRelays(tx);
@@ -129,8 +131,3 @@ async function readClock({ tx }: HeldShard): Promise<number> {
 
 const READ_CLOCK =
   "select floor(extract(epoch from pg_catalog.clock_timestamp()) * 1000)::double precision as ms";
-
-function shardOf({ name, transport }: ShardLane): ShardTransport {
-  if (transport.shards !== undefined) return transport.shards;
-  throw new Error(`Shard "${name}" is not a database.`);
-}

@@ -178,11 +178,13 @@ export class Fleet {
   }
 
   /** Calls all shards concurrently; rejects if one fails, since less than all would be no answer. */
-  async all<Value>(call: (transport: Transport) => Promise<Value>): Promise<Value[]> {
+  async all<Value>(call: (transport: Transport) => Promise<Value>): Promise<[Value, ...Value[]]> {
     const map = await this.map();
-    return Promise.all(
+    const answers = await Promise.all(
       map.shards.map(async ({ name }) => call((await this.named(name)).transport)),
     );
+    // A fleet has shards.
+    return answers as [Value, ...Value[]];
   }
 
   /** All lanes, beginning with another one each time; shards that could not be reached lately come last. */

@@ -1,5 +1,6 @@
 /** The depth of a queue over time in all shards together. */
 import type { QueueDepth } from "@oxbow/sdk/internal/fleet";
+import { sum } from "./merging.ts";
 
 const EMPTY = { visible: 0, inFlight: 0, delayed: 0, oldestAt: null, isEstimate: false } as const;
 const UNKNOWN = { ...EMPTY, visible: null, inFlight: null, delayed: null } as const;
@@ -28,6 +29,3 @@ export function mergedDepths(shards: readonly (readonly QueueDepth[])[]): QueueD
     };
   });
 }
-
-const sum = (values: readonly (number | null)[]): number =>
-  values.reduce<number>((all, value) => all + (value ?? 0), 0);

@@ -1,16 +1,25 @@
 /** Transports over shards, each of which checks that its database is the one that its url was given for. */
-import type { ShardLane, ShardToOpen } from "@oxbow/sdk/internal/fleet";
-import { FleetIdentity } from "./fleet-identity.ts";
+import { InvalidArgument } from "@oxbow/sdk";
+import type { OwnFleetMap, ShardLane, ShardToOpen } from "@oxbow/sdk/internal/fleet";
 import { FleetTransport } from "./fleet-transport.ts";
+import { requireShard } from "./require-shard.ts";
 
 export const openFleet = (shards: readonly ShardToOpen[]): FleetTransport =>
   new FleetTransport(openShards(shards));
 
-/** A lane for each shard, in their order. */
+/** A lane for each shard, in their order. The first that answers decides which fleet the others have to be in. */
 export function openShards(shards: readonly ShardToOpen[]): ShardLane[] {
-  const identity = new FleetIdentity();
+  let first: { readonly fleetId: string; readonly name: string } | undefined;
+  const requireOneFleet = (map: OwnFleetMap | undefined, name: string): void => {
+    const { fleetId } = requireShard(map, name);
+    first ??= { fleetId, name };
+    if (fleetId === first.fleetId) return;
+    throw new InvalidArgument(
+      `The databases of shards "${first.name}" and "${name}" are in different fleets: correct the urls in \`shards\`, or in QUEUE_SHARDS.`,
+    );
+  };
   return shards.map(({ name, open }) => ({
     name,
-    transport: open((map) => identity.require(map, name)),
+    transport: open((map) => requireOneFleet(map, name)),
   }));
 }

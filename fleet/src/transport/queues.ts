@@ -26,6 +26,7 @@ import type {
 } from "@oxbow/sdk/internal/fleet";
 import type { Fleet, Lane } from "./fleet.ts";
 import { mergedDepths } from "./merged-depths.ts";
+import { byName, sum } from "./merging.ts";
 import { atPlace } from "./places.ts";
 import { receiveFromAll } from "./receive-from-all.ts";
 import { routeOf } from "./shard-map.ts";
@@ -45,7 +46,6 @@ export class FleetQueueTransport implements QueueTransport {
   /** May be repeated if it failed for some shards. */
   async alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings> {
     const [settings] = await this.#fleet.all(({ queues }) => queues.alter(queue, request));
-    if (settings === undefined) throw new Error("A fleet has shards.");
     return settings;
   }
 
@@ -71,13 +71,12 @@ export class FleetQueueTransport implements QueueTransport {
 
   async list(): Promise<QueueSettings[]> {
     const found = await this.#fleet.all(({ queues }) => queues.list());
-    const byName = new Map(found.flat().map((queue) => [queue.name, queue]));
-    return [...byName.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const merged = new Map(found.flat().map((queue) => [queue.name, queue]));
+    return [...merged.values()].toSorted(byName);
   }
 
   async get(queue: string): Promise<QueueSettings> {
     const [settings] = await this.#fleet.all(({ queues }) => queues.get(queue));
-    if (settings === undefined) throw new Error("A fleet has shards.");
     return settings;
   }
 
@@ -97,18 +96,16 @@ export class FleetQueueTransport implements QueueTransport {
 
   async deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
     const found = await this.#fleet.all(({ queues }) => queues.deadLetterQueues(max, after));
-    const byName = new Map<string, DeadLetterQueue>();
+    const merged = new Map<string, DeadLetterQueue>();
     for (const { name, messages, hasMore } of found.flat()) {
-      const before = byName.get(name);
-      byName.set(name, {
+      const before = merged.get(name);
+      merged.set(name, {
         name,
         messages: messages + (before?.messages ?? 0),
         hasMore: hasMore || before?.hasMore === true,
       });
     }
-    return [...byName.values()]
-      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-      .slice(0, max);
+    return [...merged.values()].toSorted(byName).slice(0, max);
   }
 
   async depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
@@ -257,5 +254,3 @@ export class FleetQueueTransport implements QueueTransport {
     return receipts.filter((receipt) => alive.has(receipt));
   }
 }
-
-const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

@@ -17,3 +17,15 @@ export function requireShard(map: OwnFleetMap | undefined, name: string): OwnFle
   }
   return map;
 }
+
+/** What a shard knows of its fleet, which only a database does: no server is a shard. */
+export function callsOf<Calls>({
+  name,
+  transport,
+}: {
+  readonly name: string;
+  readonly transport: { readonly shards: Calls | undefined };
+}): Calls {
+  if (transport.shards !== undefined) return transport.shards;
+  throw new Error(`Shard "${name}" is not a database.`);
+}

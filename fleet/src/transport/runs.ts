@@ -33,6 +33,7 @@ import {
 import type { Fleet, Lane } from "./fleet.ts";
 import { FollowedRuns } from "./followed-runs.ts";
 import { atHome, requireHomesInTx } from "./homes.ts";
+import { sum } from "./merging.ts";
 import { startSplit } from "./split-batch.ts";
 
 export class FleetRunTransport implements RunTransport {
@@ -224,10 +225,7 @@ export class FleetRunTransport implements RunTransport {
 
   async count(conditions: RunConditions, atMost: number): Promise<number> {
     const counts = await this.#fleet.all(({ runs }) => runs.count(conditions, atMost));
-    return Math.min(
-      atMost,
-      counts.reduce((sum, count) => sum + count, 0),
-    );
+    return Math.min(atMost, sum(counts));
   }
 
   async sum(
@@ -240,7 +238,7 @@ export class FleetRunTransport implements RunTransport {
     for (const { tag, runs, sums } of found.flat()) {
       const group = groups.get(tag);
       const total: Record<string, number> = { ...group?.sums };
-      for (const [name, sum] of Object.entries(sums)) total[name] = (total[name] ?? 0) + sum;
+      for (const [name, one] of Object.entries(sums)) total[name] = (total[name] ?? 0) + one;
       groups.set(tag, { tag, runs: (group?.runs ?? 0) + runs, sums: total });
     }
     return [...groups.values()].toSorted((one, other) => other.runs - one.runs);
@@ -277,8 +275,7 @@ export class FleetRunTransport implements RunTransport {
   }
 
   async sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
-    const swept = await this.#fleet.all(({ runs }) => runs.sweep(maxRuns, maxRetentionDays));
-    return swept.reduce((sum, count) => sum + count, 0);
+    return sum(await this.#fleet.all(({ runs }) => runs.sweep(maxRuns, maxRetentionDays)));
   }
 
   /** Where the run is, wherever it has moved to: in a transaction, that has to be its database. */

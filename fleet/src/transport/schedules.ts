@@ -8,6 +8,7 @@ import type {
   TransactionClient,
 } from "@oxbow/sdk/internal/fleet";
 import type { Fleet } from "./fleet.ts";
+import { byName } from "./merging.ts";
 import { atPlace } from "./places.ts";
 
 export class FleetScheduleTransport implements ScheduleTransport {
@@ -44,7 +45,7 @@ export class FleetScheduleTransport implements ScheduleTransport {
       if (found.length > 0) return found;
     }
     const found = await this.#fleet.all(({ schedules }) => schedules.list(name));
-    return found.flat().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return found.flat().toSorted(byName);
   }
 
   #at<Value>(
@@ -52,11 +53,6 @@ export class FleetScheduleTransport implements ScheduleTransport {
     tx: TransactionClient | undefined,
     call: (schedules: ScheduleTransport) => Promise<Value>,
   ): Promise<Value> {
-    return atPlace({
-      fleet: this.#fleet,
-      name,
-      tx,
-      call: ({ schedules }) => call(schedules),
-    });
+    return atPlace({ fleet: this.#fleet, name, tx, call: ({ schedules }) => call(schedules) });
   }
 }

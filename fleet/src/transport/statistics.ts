@@ -22,7 +22,6 @@ export class FleetStatisticsTransport implements StatisticsTransport {
 
   async version(): Promise<string> {
     const [version] = await this.#all((statistics) => statistics.version());
-    if (version === undefined) throw new Error("A fleet has shards.");
     return version;
   }
 
@@ -64,7 +63,9 @@ export class FleetStatisticsTransport implements StatisticsTransport {
     return Promise.reject(refusal("Metrics of runs"));
   }
 
-  #all<Value>(call: (statistics: StatisticsTransport) => Promise<Value>): Promise<Value[]> {
+  #all<Value>(
+    call: (statistics: StatisticsTransport) => Promise<Value>,
+  ): Promise<[Value, ...Value[]]> {
     return this.#fleet.all(({ statistics }: Transport) => {
       if (statistics === undefined) throw new Error("A shard is a database.");
       return call(statistics);

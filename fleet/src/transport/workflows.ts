@@ -9,6 +9,7 @@ import type {
   WorkflowTransport,
 } from "@oxbow/sdk/internal/fleet";
 import type { Fleet } from "./fleet.ts";
+import { byName } from "./merging.ts";
 import { workerRefusal } from "./refused.ts";
 
 export class FleetWorkflowTransport implements WorkflowTransport {
@@ -51,7 +52,7 @@ export class FleetWorkflowTransport implements WorkflowTransport {
       const sum = sums.get(one.name);
       sums.set(one.name, sum === undefined ? one : sumOf(one, sum));
     }
-    return [...sums.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return [...sums.values()].toSorted(byName);
   }
 
   reportWorker(_report: WorkerReport): Promise<void> {
