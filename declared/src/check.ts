@@ -69,7 +69,8 @@ export {
   readableValues,
 } from "./check/readable-values.ts";
 export { itemPathIn } from "./interpreter/item-input.ts";
-export { type Progress, progressOf, type ProgressOptions } from "./interpreter/progress.ts";
+export type { ProgressOptions } from "./interpreter/journal-fold.ts";
+export { type Progress, progressOf } from "./interpreter/progress.ts";
 export type { ProgressRow } from "./interpreter/journaled-outcome.ts";
 export type { References, ResourceReference } from "./check/references.ts";
 export type { NodeDescriptor, NodeTypeDescription, OutputSchema } from "./nodes/descriptor.ts";

@@ -20,7 +20,8 @@ export type { Problem, TextRange } from "./document/problem.ts";
 export { ExpressionFailed } from "./expression/expression-errors.ts";
 export type { Conjunct, Explanation } from "./expression/explain.ts";
 export type { Json, JsonObject } from "./document/json.ts";
-export { type Progress, progressOf, type ProgressOptions } from "./interpreter/progress.ts";
+export type { ProgressOptions } from "./interpreter/journal-fold.ts";
+export { type Progress, progressOf } from "./interpreter/progress.ts";
 export type { ProgressRow } from "./interpreter/journaled-outcome.ts";
 export {
   type DeclaredWorkflow,

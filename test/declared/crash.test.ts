@@ -6,12 +6,9 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "@oxbow/sdk/runtime";
 import type { Document } from "../../declared/src/document/document.ts";
 import { Interpretation } from "../../declared/src/interpreter/interpretation.ts";
-import {
-  type ProgressChanges,
-  ProgressFold,
-  progressOf,
-} from "../../declared/src/interpreter/progress.ts";
+import { ProgressFold, progressOf } from "../../declared/src/interpreter/progress.ts";
 import type { ProgressRow } from "../../declared/src/interpreter/journaled-outcome.ts";
+import type { DefinitionProgressChanges } from "../../declared/src/protocol/definition-progress.ts";
 import { programOf } from "../../declared/src/interpreter/program.ts";
 import { defineNode } from "../../declared/src/nodes/node-type.ts";
 import type { Act, Behaviour, Script } from "../../sdk/src/replay/simulation/script.ts";
@@ -78,7 +75,7 @@ it.each(Object.entries(TOPOLOGIES))(
     const nodes = new Map<string, string>();
     const edges = new Map<string, string>();
     const ends: string[] = [];
-    const apply = (changes: ProgressChanges): void => {
+    const apply = (changes: DefinitionProgressChanges): void => {
       for (const [path, status] of Object.entries(changes.nodes)) nodes.set(path, status);
       for (const { prefix, index, status } of changes.edges)
         edges.set(`${prefix} ${index}`, status);

@@ -25,13 +25,9 @@ function expressionsOf(catalog: Catalog): ExpressionCache {
   return expressions;
 }
 
-export interface AnalysisOptions {
-  /** Whether scopes contain all nodes, rather than only the nodes that their place mentions. Default: false. */
-  readonly seesAll?: boolean;
-}
-
 export class Analysis {
   readonly document: Document;
+  readonly catalog: Catalog;
   readonly services: BindingServices;
   readonly resolve: ResolveReference;
   readonly nodeTypes: NodeTypes;
@@ -39,8 +35,10 @@ export class Analysis {
   /** Problems that keep the graph from being a sound one. */
   readonly structure: readonly Problem[];
 
-  constructor(document: Document, catalog: Catalog, options: AnalysisOptions = {}) {
+  /** @param seesAll Whether scopes contain all nodes, rather than only the nodes that their place mentions. */
+  constructor(document: Document, catalog: Catalog, seesAll = false) {
     this.document = document;
+    this.catalog = catalog;
     this.resolve = resourceSchemas(catalog);
     this.services = {
       catalog,
@@ -57,18 +55,6 @@ export class Analysis {
       return new Bindings(services, this.scopes.at(place), new Findings(), true).type(given, "");
     };
     this.nodeTypes = new NodeTypes(document, catalog, this.resolve, typeAt);
-    this.scopes = new Scopes(
-      document,
-      catalog,
-      this.resolve,
-      this.nodeTypes,
-      this.structure.length === 0,
-      options.seesAll ?? false,
-    );
-  }
-
-  bindings(place: Place, findings: Findings): Bindings {
-    const hasTypes = place.kind === "parameters" || place.kind === "rollback";
-    return new Bindings(this.services, this.scopes.at(place), findings, hasTypes);
+    this.scopes = new Scopes(this, seesAll);
   }
 }

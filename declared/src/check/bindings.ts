@@ -1,6 +1,6 @@
 /** Types of values with bindings at any depth, and whether they fit a schema. */
 import { readBinding, type ReadBinding } from "../document/binding.ts";
-import { isObject, type Json, type JsonObject } from "../document/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../document/json.ts";
 import { readPath } from "../document/path.ts";
 import { childPointer } from "../document/pointer.ts";
 import { InvalidExpression } from "../expression/expression-errors.ts";
@@ -271,5 +271,3 @@ export class Bindings {
     return UNKNOWN;
   }
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

@@ -3,7 +3,7 @@
  * and what publishing stores besides. An error is what can't run; whatever may go well is a warning with its remedy, so
  * that users can publish.
  */
-import type { Document, JsonSchema, Node, Trigger } from "../document/document.ts";
+import type { JsonSchema, Node, Trigger } from "../document/document.ts";
 import type { Problem } from "../document/problem.ts";
 import { BUILT_IN_TRIGGERS, sourceProblems } from "./built-in-triggers.ts";
 import { childPointer } from "../document/pointer.ts";
@@ -14,18 +14,18 @@ import { prefilterOf, type Requirement } from "../expression/prefilter.ts";
 import { nameOfType } from "../graph/plan.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import { misplacedSecrets } from "../nodes/secret-places.ts";
-import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
+import { typeOfSchema } from "../types/from-schema.ts";
 import { closestTo } from "../types/stepping.ts";
 import type { Type } from "../types/type.ts";
 import { Analysis } from "./analysis.ts";
-import { Bindings, type BindingServices } from "./bindings.ts";
+import { Bindings } from "./bindings.ts";
 import { type Catalog, describeNodeType, knownNodeTypes } from "./catalog.ts";
 import { handleProblems } from "./handles.ts";
 import { Findings } from "./findings.ts";
-import { casesOf, type NodeTypes, parameterOf } from "./node-types.ts";
+import { casesOf, parameterOf } from "./node-types.ts";
 import { findRangeProblems } from "./ranges.ts";
 import type { References } from "./references.ts";
-import type { Place, Scopes } from "./scopes.ts";
+import type { Place } from "./scopes.ts";
 
 /** The result of a check. */
 export interface CheckedDocument {
@@ -60,29 +60,11 @@ export function checkDocument(value: unknown, catalog: Catalog): CheckedDocument
   return new Check(read.document, catalog).run();
 }
 
-class Check {
-  private readonly document: Document;
-  private readonly catalog: Catalog;
-  private readonly analysis: Analysis;
+class Check extends Analysis {
   private readonly findings = new Findings();
-  private readonly services: BindingServices;
-  private readonly resolve: ResolveReference;
-  private readonly nodeTypes: NodeTypes;
-  private readonly scopes: Scopes;
-
-  constructor(document: Document, catalog: Catalog) {
-    this.document = document;
-    this.catalog = catalog;
-    this.analysis = new Analysis(document, catalog);
-    const { services, resolve, nodeTypes, scopes, structure } = this.analysis;
-    this.services = services;
-    this.resolve = resolve;
-    this.nodeTypes = nodeTypes;
-    this.scopes = scopes;
-    for (const problem of structure) this.findings.add(problem);
-  }
 
   run(): CheckedDocument {
+    for (const problem of this.structure) this.findings.add(problem);
     // In this order no type waits for a long chain of others.
     for (const id of this.scopes.order()) this.nodeTypes.output(id);
     for (const [id, node] of Object.entries(this.document.nodes)) this.node(id, node);
@@ -96,7 +78,8 @@ class Check {
   }
 
   private bindings(place: Place): Bindings {
-    return this.analysis.bindings(place, this.findings);
+    const hasTypes = place.kind === "parameters" || place.kind === "rollback";
+    return new Bindings(this.services, this.scopes.at(place), this.findings, hasTypes);
   }
 
   private node(id: string, node: Node): void {

@@ -1,6 +1,6 @@
 /** Numbers that a schema refuses. Types have no ranges, so that written values are compared with the schema itself. */
 import { readBinding } from "../document/binding.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isList, isObject, type Json } from "../document/json.ts";
 import { childPointer } from "../document/pointer.ts";
 import {
   type Allowance,
@@ -156,5 +156,4 @@ function isForKind(value: Json, schema: Json): boolean {
   );
 }
 
-const isList = (value: unknown): value is readonly Json[] => Array.isArray(value);
 const listIn = (value: unknown): readonly Json[] => (isList(value) ? value : []);

@@ -51,8 +51,8 @@ export function readableValues(
   place: ReadablePlace,
   wanted?: JsonSchema,
 ): readonly ReadableValue[] {
-  const analysis = new Analysis(document, catalog, { seesAll: true });
-  return listed(variablesAt(analysis, catalog, place), typeOfSchema(wanted, analysis.resolve));
+  const analysis = new Analysis(document, catalog, true);
+  return listed(variablesAt(analysis, place), typeOfSchema(wanted, analysis.resolve));
 }
 
 /**
@@ -86,14 +86,13 @@ function listed(
 const FITS = ["yes", "maybe", "no"];
 
 function variablesAt(
-  analysis: Analysis,
-  catalog: Catalog,
+  { document, catalog, scopes, resolve }: Analysis,
   place: ReadablePlace,
 ): ReadonlyMap<string, Member> {
-  if (place.kind !== "trigger") return analysis.scopes.at(place satisfies Place).variables;
-  const trigger = analysis.document.triggers?.[place.trigger];
+  if (place.kind !== "trigger") return scopes.at(place satisfies Place).variables;
+  const trigger = document.triggers?.[place.trigger];
   const event = trigger === undefined ? undefined : catalog.trigger?.(trigger.on)?.event;
-  return analysis.scopes.ofTrigger(typeOfSchema(event, analysis.resolve)).variables;
+  return scopes.ofTrigger(typeOfSchema(event, resolve)).variables;
 }
 
 interface Reading {

@@ -48,7 +48,4 @@ export class ReferenceCollector {
   }
 }
 
-const sorted = (names: ReadonlySet<string>): readonly string[] => [...names].toSorted(byText);
-
-/** Compares UTF-16 units, the same in every locale. */
-const byText = (a: string, b: string): number => (a < b ? -1 : 1);
+const sorted = (names: ReadonlySet<string>): readonly string[] => [...names].toSorted();

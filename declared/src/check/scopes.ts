@@ -1,5 +1,6 @@
 /** The names that expressions of a document can read, by place, with their types and their guarantees. */
 import type { Document } from "../document/document.ts";
+import type { Problem } from "../document/problem.ts";
 import { nameOfType, type Plan, planOf } from "../graph/plan.ts";
 import type { Environment } from "../types/environment.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
@@ -40,6 +41,15 @@ const ERROR_TYPE: Type = {
 
 const RUN_TYPE = objectOf({ id: TEXT, started_at: TIME, test: BOOLEAN });
 
+interface ScopesOptions {
+  readonly document: Document;
+  readonly catalog: Catalog;
+  readonly resolve: ResolveReference;
+  readonly nodeTypes: NodeTypes;
+  /** Problems that keep the graph from being a sound one. */
+  readonly structure: readonly Problem[];
+}
+
 export class Scopes {
   private readonly document: Document;
   private readonly catalog: Catalog;
@@ -51,32 +61,23 @@ export class Scopes {
   private readonly standings = new Map<string, ReadonlyMap<string, Standing>>();
   /** Per node: the nodes that its text names. */
   private readonly mentions = new Map<string, readonly string[]>();
-  private readonly allIds: readonly string[];
   private readonly seesAll: boolean;
   private readonly input: Member;
   private readonly config: Member;
 
-  /**
-   * @param isSound - Whether the graph has the structure of one.
-   * @param seesAll - Whether scopes contain all nodes, rather than only those that their place mentions.
-   */
+  /** @param seesAll Whether scopes contain all nodes, rather than only those that their place mentions. */
   constructor(
-    document: Document,
-    catalog: Catalog,
-    resolve: ResolveReference,
-    nodeTypes: NodeTypes,
-    isSound: boolean,
+    { document, catalog, resolve, nodeTypes, structure }: ScopesOptions,
     seesAll: boolean,
   ) {
     this.seesAll = seesAll;
-    this.allIds = seesAll ? Object.keys(document.nodes) : [];
     this.document = document;
     this.catalog = catalog;
     this.resolve = resolve;
     this.nodeTypes = nodeTypes;
     this.input = { type: typeOfSchema(document.input, resolve), presence: ALWAYS };
     this.config = { type: this.configs(), presence: ALWAYS };
-    this.plan = isSound ? planOf(document) : undefined;
+    this.plan = structure.length === 0 ? planOf(document) : undefined;
     this.levels = this.plan === undefined ? undefined : this.levelsOf(this.plan);
   }
 
@@ -204,7 +205,7 @@ export class Scopes {
   }
 
   private mentionedAt(place: Place): readonly string[] {
-    if (this.seesAll) return this.allIds;
+    if (this.seesAll) return Object.keys(this.document.nodes);
     const id = place.kind === "body" ? place.loop : place.node;
     const known = this.mentions.get(id);
     if (known !== undefined) return known;

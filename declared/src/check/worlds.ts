@@ -66,12 +66,12 @@ export class Worlds {
   private readonly bits = new Map<number, bigint>();
   private readonly budget: number;
   private readonly absorbed: ReadonlySet<number>;
-  private readonly statuses: Map<number, Status>;
-  private readonly edges: Map<number, EdgeStatus>;
+  private readonly statuses = new Map<number, Status>();
+  private readonly edges = new Map<number, EdgeStatus>();
   /** Per place, as a bit set: what has surely settled when the node is decided. */
-  private readonly known: Map<number, bigint>;
+  private readonly known = new Map<number, bigint>();
   /** Per place: the handles it took, for reasons. */
-  private readonly handles: Map<number, readonly string[]>;
+  private readonly handles = new Map<number, readonly string[]>();
   private readonly losers = new Set<number>();
   private count = 0;
   private isReached = false;
@@ -92,10 +92,6 @@ export class Worlds {
     for (const [at, place] of this.places.entries()) this.bits.set(place, 1n << BigInt(at));
     this.budget = budget;
     this.absorbed = this.placesWithAbsorbers();
-    this.statuses = new Map();
-    this.edges = new Map();
-    this.known = new Map();
-    this.handles = new Map();
     if (target === undefined) {
       for (const node of plan.nodes) for (const loser of node.losers) this.losers.add(loser);
       // An end that terminates abandons whatever is open.

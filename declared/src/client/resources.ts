@@ -43,8 +43,7 @@ const PROTECT: OptionNames<ProtectOptions> = { table: true, id: true, tx: true }
 
 /** `definitions.resources`: types of things of the application that definitions name. */
 export class Resources {
-  readonly #parts: ListingTransport;
-  readonly #transport: ResourceTransport;
+  readonly #parts: ListingTransport & { readonly resources: ResourceTransport };
   readonly #codec: Codec | undefined;
 
   constructor(
@@ -52,13 +51,12 @@ export class Resources {
     codec: Codec | undefined,
   ) {
     this.#parts = parts;
-    this.#transport = parts.resources;
     this.#codec = codec;
   }
 
   /** Lists the types that workers have registered, or that are protected, by name. */
   types(): Promise<ResourceType[]> {
-    return this.#transport.types();
+    return this.#parts.resources.types();
   }
 
   /**
@@ -87,9 +85,9 @@ export class Resources {
     }
     if (definition !== undefined) checkWorkflowName(definition);
     const request = { type, text: search, after, limit, definition };
-    return this.#transport.list === undefined
+    return this.#parts.resources.list === undefined
       ? listResources(this.#parts, request, { codec: this.#codec })
-      : this.#transport.list(request);
+      : this.#parts.resources.list(request);
   }
 
   /**
@@ -105,12 +103,12 @@ export class Resources {
     checkResourceName("type of resources", type);
     checkOptions(options, PROTECT, "resources.protect()");
     const { table, id = "id", tx } = options;
-    return this.#transport.protect(type, table, id, tx);
+    return this.#parts.resources.protect(type, table, id, tx);
   }
 
   /** Lets rows of a protected table be deleted again. @returns False if the type was not protected. */
   async unprotect(type: string, options?: TransactionOptions): Promise<boolean> {
     checkResourceName("type of resources", type);
-    return this.#transport.unprotect(type, txOf(options, "resources.unprotect()"));
+    return this.#parts.resources.unprotect(type, txOf(options, "resources.unprotect()"));
   }
 }

@@ -13,7 +13,7 @@
  */
 import type { SourceConnection } from "@oxbow/sdk/runtime";
 import { configNamesOf } from "../check/config-names.ts";
-import type { JsonObject } from "../document/json.ts";
+import { type JsonObject, present } from "../document/json.ts";
 import { readDocument } from "../document/read-document.ts";
 import { HTTP_REQUEST } from "../nodes/descriptors/http-request.ts";
 import type { Surroundings } from "../interpreter/interpretation.ts";
@@ -24,12 +24,9 @@ import {
   definedWorkflowOf,
   type WorkflowOfOptions,
 } from "../interpreter/workflow-of.ts";
+import type { ServedDocument } from "../protocol/definitions.ts";
 import { DEFINITIONS } from "../transport/rooms.ts";
-import {
-  type DefinitionDocuments,
-  type StoredDefinition,
-  StoredDocuments,
-} from "./stored-documents.ts";
+import { StoredDocuments } from "./stored-documents.ts";
 import { WorkflowCache } from "./workflow-cache.ts";
 
 export interface DefinitionSourceOptions extends Omit<WorkflowOfOptions, "version" | "config"> {
@@ -45,7 +42,7 @@ const COMPILED_SHARE = 24;
 
 /** The state of the source for a worker: the same name and version may be another document in another database. */
 interface Served {
-  readonly documents: DefinitionDocuments;
+  readonly documents: StoredDocuments;
   readonly compiled: WorkflowCache<CompiledDefinition>;
 }
 
@@ -89,7 +86,7 @@ export class DefinitionSource {
     return served;
   }
 
-  #compile(found: StoredDefinition, name: string, version: number): CompiledDefinition {
+  #compile(found: ServedDocument, name: string, version: number): CompiledDefinition {
     const { document, problems } = readDocument(found.document);
     if (document === undefined) {
       const [{ message, pointer }] = problems;
@@ -110,7 +107,7 @@ export class DefinitionSource {
         version,
         config: () => config,
         capture: () => capture,
-        ...(found.test === undefined ? {} : { test: found.test as TestPlan }),
+        ...present({ test: (found.test as TestPlan | null | undefined) ?? undefined }),
       }),
       refresh: async (documents, { hasConfig }) => {
         const readsConfig = !hasConfig && (names.size > 0 || isComputed);
@@ -134,7 +131,7 @@ interface CompiledDefinition {
    * leases, so the answer holds for as long as this worker has the run.
    */
   readonly refresh: (
-    documents: DefinitionDocuments,
+    documents: StoredDocuments,
     run: { readonly hasConfig: boolean },
   ) => Promise<void>;
 }

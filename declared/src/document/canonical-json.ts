@@ -11,7 +11,7 @@ export function canonicalJson(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? "null";
   const members = Object.keys(value)
     .filter((name) => value[name] !== undefined)
-    .toSorted((a, b) => (a < b ? -1 : 1))
+    .toSorted()
     .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
   return `{${members.join(",")}}`;
 }

@@ -11,6 +11,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+export const isList = (value: unknown): value is readonly Json[] => Array.isArray(value);
+
 /** Returns a member that an object has itself: `constructor` and the like are names as any other. */
 export const own = <Value>(
   object: Readonly<Record<string, Value>>,

@@ -3,7 +3,7 @@
  * are shared rather than copied. Secrets stay handles: only the handler opens the value.
  */
 import { type Binding, readBinding, type ReadBinding } from "../document/binding.ts";
-import type { Json } from "../document/json.ts";
+import { isList, type Json } from "../document/json.ts";
 import { readPath } from "../document/path.ts";
 import { evaluate, type Scope } from "./evaluate.ts";
 import { ExpressionFailed, InvalidExpression } from "./expression-errors.ts";
@@ -48,7 +48,7 @@ export function parseBoundValue(
 ): BoundValue {
   const binding = readBinding(value);
   if (binding !== undefined) return parseBinding(binding, parse);
-  if (isArray(value)) {
+  if (isList(value)) {
     const items = value.map((item) => parseBoundValue(item, parse));
     return items.every((item, at) => isUnchanged(item, value[at]))
       ? { kind: "literal", value }
@@ -62,8 +62,6 @@ export function parseBoundValue(
     ? { kind: "literal", value }
     : { kind: "object", members };
 }
-
-const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 const isUnchanged = (bound: BoundValue, value: Json | undefined): boolean =>
   bound.kind === "literal" && bound.value === value;

@@ -54,16 +54,13 @@ interface PlannedEdge {
  */
 export function planOf(graph: Graph): Plan {
   const levels = new Map<string | undefined, string[]>();
-  for (const id of Object.keys(graph.nodes).toSorted(byText)) {
+  for (const id of Object.keys(graph.nodes).toSorted()) {
     const level = levels.get(graph.nodes[id]?.parent);
     if (level === undefined) levels.set(graph.nodes[id]?.parent, [id]);
     else level.push(id);
   }
   return new Planner(graph, levels).level(undefined);
 }
-
-/** Compares UTF-16 units, the same in every locale. */
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 class Planner {
   readonly #graph: Graph;

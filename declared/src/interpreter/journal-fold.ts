@@ -17,6 +17,7 @@ import {
   type Verdict,
 } from "../graph/execution.ts";
 import type { EdgeStatus, MachineEnd, NodeOutcome, NodeStatus } from "../graph/machine.ts";
+import type { DefinitionEdgeChange } from "../protocol/definition-progress.ts";
 import { bodyAt, isItemRun, pathAt, planOf, type PlannedNode } from "../graph/plan.ts";
 import {
   ABANDONED,
@@ -33,13 +34,6 @@ type At = Frame<string>;
 /** Types of nodes that wait rather than call. */
 const WAITS: ReadonlySet<string> = new Set(["approve", "delay", "run", "wait"]);
 
-interface EdgeChange {
-  readonly prefix: string;
-  /** In the document. */
-  readonly index: number;
-  readonly status: EdgeStatus;
-}
-
 /** A node that has begun, or the pause of a loop. */
 interface Pending {
   readonly settle: (row: ProgressRow) => void;
@@ -49,9 +43,12 @@ interface Pending {
   readonly isItem?: boolean;
 }
 
-interface JournalFoldOptions {
+export interface ProgressOptions {
+  /** Whether the output of a node type names its handle, because the type has several. Default: no type has. */
   readonly hasHandles?: HasHandles;
-  /** Path of the iteration that the run executes, if it is an item of a loop: `pack.17`. */
+  /**
+   * Path of the iteration that the run executes, if it is an item of a loop: `pack.17`. Default: the run is no item.
+   */
   readonly item?: string;
 }
 
@@ -72,7 +69,7 @@ export class JournalFold implements Host<string> {
 
   constructor(
     document: Document,
-    { hasHandles = () => false, item }: JournalFoldOptions,
+    { hasHandles = () => false, item }: ProgressOptions,
     pinned: ReadonlySet<string>,
   ) {
     this.#document = document;
@@ -108,7 +105,7 @@ export class JournalFold implements Host<string> {
   }
 
   /** The changes since the last call. */
-  changes(): { nodes: Record<string, NodeStatus>; edges: EdgeChange[] } {
+  changes(): { nodes: Record<string, NodeStatus>; edges: DefinitionEdgeChange[] } {
     return {
       nodes: Object.fromEntries(this.#nodes.changes()),
       edges: this.#edges.changes().map(([key, status]) => ({ ...placeOf(key), status })),

@@ -1,6 +1,7 @@
 /** The outcome of a node, read from the row that it left in the journal. */
 import type { Document, Node } from "../document/document.ts";
 import { isObject, type Json, own } from "../document/json.ts";
+import type { Finished } from "../nodes/behaviour.ts";
 import { failureOf } from "../nodes/failure.ts";
 import { type Pin, testedCallIn } from "./test-plan.ts";
 
@@ -18,12 +19,6 @@ export interface ProgressRow {
 /** Whether the output of a node type names its handle, because the type has several. */
 export type HasHandles = (type: string) => boolean;
 
-/** What a node that succeeded took and returned. */
-export interface JournaledOutcome {
-  readonly handle: string;
-  readonly output: Json;
-}
-
 /** The error of a step that its body has abandoned. */
 export const ABANDONED = "STEP_ABANDONED";
 
@@ -32,7 +27,7 @@ export function journaledOutcome(
   { type }: Node,
   { output, attempts }: ProgressRow,
   hasHandles: HasHandles,
-): JournaledOutcome {
+): Finished {
   const tested = testedCallIn(output);
   if (tested !== undefined) return { handle: tested.handle, output: tested.output };
   const value = (output ?? null) as Json;

@@ -8,18 +8,13 @@
 import type { Document } from "../document/document.ts";
 import { isObject, present } from "../document/json.ts";
 import type { EdgeStatus, MachineEnd, NodeStatus } from "../graph/machine.ts";
-import { idOf, JournalFold } from "./journal-fold.ts";
-import { ABANDONED, type HasHandles, type ProgressRow } from "./journaled-outcome.ts";
+import type {
+  DefinitionProgressChanges,
+  DefinitionProgressFold,
+} from "../protocol/definition-progress.ts";
+import { idOf, JournalFold, type ProgressOptions } from "./journal-fold.ts";
+import { ABANDONED, type ProgressRow } from "./journaled-outcome.ts";
 import { testedCallIn } from "./test-plan.ts";
-
-export interface ProgressOptions {
-  /** Whether the output of a node type names its handle, because the type has several. Default: no type has. */
-  readonly hasHandles?: HasHandles;
-  /**
-   * Path of the iteration that the run executes, if it is an item of a loop: `pack.17`. Default: the run is no item.
-   */
-  readonly item?: string;
-}
 
 /** The states of a run's nodes and edges. */
 export interface Progress {
@@ -29,22 +24,6 @@ export interface Progress {
   readonly edges: ReadonlyMap<string, ReadonlyMap<number, EdgeStatus>>;
   /** Undefined while the graph is open. */
   readonly end: MachineEnd | undefined;
-}
-
-/** Changes that a row of the journal makes. */
-export interface ProgressChanges {
-  /** Nodes by path. */
-  readonly nodes: Readonly<Record<string, NodeStatus>>;
-  readonly edges: readonly EdgeChange[];
-  /** Present once the graph has ended. */
-  readonly end?: MachineEnd;
-}
-
-interface EdgeChange {
-  /** As in `Progress.edges`. */
-  readonly prefix: string;
-  readonly index: number;
-  readonly status: EdgeStatus;
 }
 
 /** Computes the progress of a run from the rows of its journal, in their order. */
@@ -61,7 +40,7 @@ export function progressOf(
  * The progress of a run whose journal grows. The changes of a row depend only on the rows up to that one, so that a
  * reader who has seen some of them continues from there. A row costs what it changes.
  */
-export class ProgressFold {
+export class ProgressFold implements DefinitionProgressFold {
   readonly #document: Document;
   readonly #options: ProgressOptions;
   /** Without values that no handle depends on. */
@@ -78,13 +57,13 @@ export class ProgressFold {
   }
 
   /** Begins the graph. Returns its first states, as changes. */
-  begin(): ProgressChanges {
+  begin(): DefinitionProgressChanges {
     this.#fold.start();
     return this.#changes();
   }
 
   /** Takes the next row of the journal. */
-  add(given: ProgressRow): ProgressChanges {
+  add(given: ProgressRow): DefinitionProgressChanges {
     const row = withoutValues(this.#document, given);
     this.#rows.push(row);
     const pinned = pinnedNodeIn(this.#document, row);
@@ -94,7 +73,7 @@ export class ProgressFold {
   }
 
   /** The states of all nodes and edges, by the rows so far. */
-  states(): Pick<ProgressChanges, "nodes" | "edges"> {
+  states(): Pick<DefinitionProgressChanges, "nodes" | "edges"> {
     const { nodes, edges } = this.#fold.progress();
     return {
       nodes: Object.fromEntries(nodes),
@@ -112,7 +91,7 @@ export class ProgressFold {
     this.#fold.replace(before);
   }
 
-  #changes(): ProgressChanges {
+  #changes(): DefinitionProgressChanges {
     const { end } = this.#fold;
     const hasEnded = end !== undefined && end !== this.#end;
     this.#end = end;

@@ -37,21 +37,22 @@ export class AddressGuard {
   }
 
   allows(address: string): boolean {
-    const family = isIP(address);
     // An address with a zone is link-local.
-    if (family === 0 || address.includes("%")) return false;
-    const type = family === 4 ? "ipv4" : "ipv6";
+    if (isIP(address) === 0 || address.includes("%")) return false;
+    const type = typeOf(address);
     if (this.#allowed.check(address, type)) return true;
     if (this.#forbidden.check(address, type)) return false;
-    return family === 4 || this.#public.check(address, type);
+    return type === "ipv4" || this.#public.check(address, type);
   }
 }
 
-function listOf(networks: readonly string[]): BlockList {
+export const typeOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 4 ? "ipv4" : "ipv6");
+
+export function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const { address, length } = parseNetwork(network);
-    list.addSubnet(address, length, isIP(address) === 4 ? "ipv4" : "ipv6");
+    list.addSubnet(address, length, typeOf(address));
   }
   return list;
 }

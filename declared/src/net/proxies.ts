@@ -1,6 +1,6 @@
 /** Proxies of requests, as in HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
-import { BlockList, isIP } from "node:net";
-import { parseNetwork } from "./address-guard.ts";
+import { type BlockList, isIP } from "node:net";
+import { listOf, typeOf } from "./address-guard.ts";
 
 export interface ProxySettings {
   /** Url of the proxy for `https:` urls. */
@@ -14,21 +14,18 @@ export interface ProxySettings {
 export class Proxies {
   readonly #settings: ProxySettings;
   readonly #names: readonly { readonly name: string; readonly port: string }[];
-  readonly #networks = new BlockList();
+  readonly #networks: BlockList;
 
   constructor(settings: ProxySettings) {
     this.#settings = settings;
-    const names: { name: string; port: string }[] = [];
-    for (const entry of settings.except ?? []) {
-      if (isIP(entry.split("/")[0] ?? "") === 0) {
+    const { except = [] } = settings;
+    this.#networks = listOf(except.filter(isNetwork));
+    this.#names = except
+      .filter((entry) => !isNetwork(entry))
+      .map((entry) => {
         const [, name = "", port = ""] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-        names.push({ name: name.replace(/^\*?\./, ""), port });
-      } else {
-        const { address, length } = parseNetwork(entry);
-        this.#networks.addSubnet(address, length, typeOf(address));
-      }
-    }
-    this.#names = names;
+        return { name: name.replace(/^\*?\./, ""), port };
+      });
   }
 
   /** The proxy of a url; undefined for a direct connection. */
@@ -49,7 +46,7 @@ export class Proxies {
   }
 }
 
-const typeOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 4 ? "ipv4" : "ipv6");
+const isNetwork = (entry: string): boolean => isIP(entry.split("/")[0] ?? "") !== 0;
 
 /**
  * The url of a proxy, with or without its protocol.

@@ -8,16 +8,10 @@ import { evaluate, evaluateGuard, type Scope } from "../expression/evaluate.ts";
 import type { ExpressionCache } from "../expression/expression-cache.ts";
 import type { Expression, ResourceLiteral } from "../expression/expression.ts";
 import { refuseSecrets } from "../nodes/parameters.ts";
+import type { MatchReport } from "../protocol/triggers.ts";
 
 /** What a trigger makes of an event that its guard accepts. */
-export interface Accepted {
-  /** Input of the run. */
-  readonly input: unknown;
-  /** The values of `once_for`, as canonical JSON. */
-  readonly onceKey?: string;
-  readonly delaySeconds?: number;
-  readonly recheck?: boolean;
-}
+type Accepted = Pick<MatchReport, "input" | "onceKey" | "delaySeconds" | "recheck">;
 
 export class TriggerProgram {
   readonly on: string;

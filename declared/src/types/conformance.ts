@@ -4,8 +4,8 @@ import { isDeeperThan, isObject, type Json, MAX_DEPTH } from "../document/json.t
 import { typeOfSchema } from "./from-schema.ts";
 import { alternativesOf, describe, type ObjectType, type Type } from "./type.ts";
 
-/** Resources are in the catalog, which workers don't have. */
-const REFERENCES = new Map<string, JsonSchema>();
+/** References name resources, which are in the catalog: workers don't have it. */
+const resolveReference = (): undefined => {};
 
 /**
  * Compares a value with a schema. Schemas of end users are compared as types rather than compiled, so that no pattern of
@@ -19,25 +19,19 @@ export function differenceFromSchema(
   schema: JsonSchema,
   path?: string,
 ): string | undefined {
-  return sentenceOf(differenceFrom(value, schema, path));
+  const difference = issueWithSchema(value, schema, path);
+  return difference && `${difference.path} ${difference.message}`;
 }
 
 /** The first place at which a value is not as its schema requires; undefined for a value that conforms. */
-export function issueWithSchema(value: Json, schema: JsonSchema): Difference | undefined {
-  return differenceFrom(value, schema);
-}
-
-function differenceFrom(value: Json, schema: JsonSchema, path = "$"): Difference | undefined {
+export function issueWithSchema(
+  value: Json,
+  schema: JsonSchema,
+  path = "$",
+): Difference | undefined {
   return isDeeperThan(value, MAX_DEPTH)
     ? { path, message: `is nested more than ${MAX_DEPTH} levels deep` }
     : firstDifference(value, typeOfSchema(schema, resolveReference), path);
-}
-
-/**
- * Returns the first place at which a value differs from a type, in plain English; undefined if it is of the type.
- */
-export function differenceOf(value: Json, type: Type, path = "$"): string | undefined {
-  return sentenceOf(firstDifference(value, type, path));
 }
 
 /** A place, and what is wrong with the value there. */
@@ -47,12 +41,8 @@ export interface Difference {
   readonly message: string;
 }
 
-const resolveReference = (reference: string): JsonSchema | undefined => REFERENCES.get(reference);
-
-const sentenceOf = (difference: Difference | undefined): string | undefined =>
-  difference && `${difference.path} ${difference.message}`;
-
-function firstDifference(value: Json, type: Type, path = "$"): Difference | undefined {
+/** The first place at which a value differs from a type; undefined if it is of the type. */
+export function firstDifference(value: Json, type: Type, path = "$"): Difference | undefined {
   switch (type.kind) {
     case "unknown":
       return undefined;

@@ -1,6 +1,6 @@
 /** Types of JSON Schemas. Keywords that types don't have are left to the validation of the value. */
 import type { JsonSchema } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import { isList, isObject, type Json } from "../document/json.ts";
 import {
   ALWAYS,
   BOOLEAN,
@@ -200,5 +200,3 @@ export function typeOfJson(value: Json, isExact = false): Type {
     others: undefined,
   };
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

@@ -1,5 +1,6 @@
 /** Steps along a path: from the type of a value to that of its member or item, with what may go wrong. */
-import type { Environment, TypeProblemCode } from "./environment.ts";
+import { present } from "../document/json.ts";
+import type { Environment, TypeProblem } from "./environment.ts";
 import {
   alternativesOf,
   describe,
@@ -11,12 +12,7 @@ import {
 } from "./type.ts";
 
 /** A mistake at a step. */
-export interface StepFault {
-  readonly code: TypeProblemCode;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  readonly hint: string;
-}
+export type StepFault = Omit<TypeProblem, "start" | "end">;
 
 export interface Step {
   readonly type: Type;
@@ -44,8 +40,7 @@ export function stepToName(name: string, { variables }: Environment, isAssured: 
       },
     };
   }
-  const fault = absence(variable, name, isAssured);
-  return fault === undefined ? { type: variable.type } : { type: variable.type, fault };
+  return { type: variable.type, ...present({ fault: absence(variable, name, isAssured) }) };
 }
 
 /**
@@ -95,8 +90,7 @@ const softened = (fault: StepFault): StepFault => ({
 function memberIn(object: ObjectType, name: string, path: string, isAssured: boolean): Step {
   const member = object.members.get(name);
   if (member !== undefined) {
-    const fault = absence(member, path, isAssured);
-    return fault === undefined ? { type: member.type } : { type: member.type, fault };
+    return { type: member.type, ...present({ fault: absence(member, path, isAssured) }) };
   }
   const type = object.others ?? UNKNOWN;
   // An object without names is a dictionary.
