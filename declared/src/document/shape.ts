@@ -44,198 +44,167 @@ export function checkShape(
   pointer: string,
   problems: Problem[],
 ): void {
-  const report = (code: string, message: string, hint: string): void => {
-    problems.push(errorAt(pointer, code, message, hint));
-  };
-  if (schema.anyOf !== undefined) {
-    checkAny(schema.anyOf, value, pointer, problems);
-    return;
-  }
-  if (schema.const !== undefined && !jsonEquals(schema.const, value)) {
-    const wanted = JSON.stringify(schema.const);
-    report("WRONG_VALUE", `${shown(value)} is not ${wanted}`, `Write ${wanted}.`);
-    return;
-  }
-  if (schema.enum?.some((each) => jsonEquals(each, value)) === false) {
-    const list = schema.enum.map((each) => JSON.stringify(each)).join(", ");
-    report("WRONG_VALUE", `${shown(value)} is not one of ${list}`, `Choose one of ${list}.`);
-    return;
-  }
-  if (schema.type !== undefined && ![schema.type].flat().some((type) => isOfType(value, type))) {
-    const wanted = [schema.type].flat().join(" or ");
-    report(
-      "WRONG_TYPE",
-      `${shown(value)} is not of type ${wanted}`,
-      `Give ${withArticle(wanted)}.`,
-    );
-    return;
-  }
-  if (schema.format === "binding") checkBinding(value, pointer, problems, 0);
-  if (schema.format === "duration" && !isDuration(value)) {
-    report(
-      "INVALID_DURATION",
-      `${shown(value)} is not a duration`,
-      'Give milliseconds as a number, or text with a unit like "30s", "5m", "1.5h" or "7d".',
-    );
-  }
-  if (typeof value === "string") checkText(schema, value, report);
-  else if (typeof value === "number") checkNumber(schema, value, report);
-  else if (Array.isArray(value)) checkItems(schema, value, pointer, problems);
-  else if (isObject(value)) checkMembers(schema, value, pointer, problems);
+  new Shape(problems).check(schema, value, pointer);
 }
 
-type Report = (code: string, message: string, hint: string) => void;
+class Shape {
+  private readonly problems: Problem[];
 
-/** Reports the problems of the alternative that has a type in common with the value, else that no alternative fits. */
-function checkAny(
-  alternatives: readonly ShapeSchema[],
-  value: unknown,
-  pointer: string,
-  problems: Problem[],
-): void {
-  let closest: readonly Problem[] | undefined;
-  for (const alternative of alternatives) {
-    const found: Problem[] = [];
-    checkShape(alternative, value, pointer, found);
-    if (found.length === 0) return;
-    const isDeeper = found.every((problem) => problem.pointer !== pointer);
-    if (closest === undefined || isDeeper) closest = found;
+  constructor(problems: Problem[]) {
+    this.problems = problems;
   }
-  problems.push(...(closest ?? []));
-}
 
-function checkText(schema: ShapeSchema, value: string, report: Report): void {
-  const { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
-  if (value.length < minLength) report("TOO_SHORT", "the text is empty", "Write a text.");
-  if (value.length > maxLength) {
-    report(
-      "TOO_LONG",
-      `the text has ${value.length} characters`,
-      `Use at most ${maxLength} characters.`,
-    );
-  }
-  if (pattern !== undefined && !new RegExp(pattern).test(value)) {
-    report(
-      "INVALID_NAME",
-      `${shown(value)} doesn't match ${pattern}`,
-      `Choose a name that matches ${pattern}.`,
-    );
-  }
-}
-
-function checkNumber(schema: ShapeSchema, value: number, report: Report): void {
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
-  if (!(value < minimum || value > maximum)) return;
-  report(
-    "OUT_OF_RANGE",
-    `${value} is out of range`,
-    `Give a number from ${minimum} to ${maximum}.`,
-  );
-}
-
-function checkItems(
-  schema: ShapeSchema,
-  value: readonly unknown[],
-  pointer: string,
-  problems: Problem[],
-): void {
-  const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
-  if (value.length > maxItems) {
-    problems.push(
-      errorAt(
-        pointer,
-        "TOO_MANY",
-        `there are ${value.length} items`,
-        `Use at most ${maxItems} items.`,
-      ),
-    );
-    return;
-  }
-  const seen = new Map<string, number>();
-  for (const [at, item] of value.entries()) {
-    const own = childPointer(pointer, at);
-    if (items !== undefined) checkShape(items, item, own, problems);
-    if (schema.uniqueItems !== true) continue;
-    const text = JSON.stringify(sorted(item));
-    const first = seen.get(text);
-    if (first === undefined) seen.set(text, at);
-    else {
-      const hint = "Remove one of the two.";
-      problems.push(errorAt(own, "DUPLICATE", `this repeats item ${first}`, hint));
-    }
-  }
-}
-
-function checkMembers(
-  schema: ShapeSchema,
-  value: Readonly<Record<string, unknown>>,
-  pointer: string,
-  problems: Problem[],
-): void {
-  const { properties = {}, additionalProperties, propertyNames, required = [] } = schema;
-  const names = Object.keys(value);
-  for (const name of required.filter((each) => !Object.hasOwn(value, each))) {
-    problems.push(
-      errorAt(pointer, "MISSING_MEMBER", `"${name}" is missing`, `Add the member "${name}".`),
-    );
-  }
-  const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
-  if (names.length < minProperties) {
-    problems.push(errorAt(pointer, "TOO_FEW", "there is no member", "Add at least one."));
-  }
-  if (names.length > maxProperties) {
-    const hint = `Use at most ${maxProperties}.`;
-    problems.push(errorAt(pointer, "TOO_MANY", `there are ${names.length} members`, hint));
-    return;
-  }
-  for (const name of names) {
-    const own = childPointer(pointer, name);
-    if (propertyNames !== undefined) checkShape(propertyNames, name, own, problems);
-    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-    if (known === false) {
-      const hint = `Remove it; the members are ${Object.keys(properties).join(", ")}.`;
-      problems.push(errorAt(own, "UNKNOWN_MEMBER", `there is no member "${name}" here`, hint));
-    } else if (known !== undefined) checkShape(known, value[name], own, problems);
-  }
-}
-
-/** Bindings at any depth; a value that JSON can't represent is a problem as well. */
-function checkBinding(value: unknown, pointer: string, problems: Problem[], depth: number): void {
-  if (depth > DEEPEST) {
-    const message = `this is nested more than ${DEEPEST} levels deep`;
-    problems.push(errorAt(pointer, "TOO_DEEP", message, "Nest it less deeply."));
-    return;
-  }
-  if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) {
-      checkBinding(item, childPointer(pointer, at), problems, depth + 1);
-    }
-    return;
-  }
-  if (!isObject(value)) {
-    if (value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value)) {
+  check(schema: ShapeSchema, value: unknown, pointer: string): void {
+    const { anyOf, const: only, enum: choices, type, format } = schema;
+    if (anyOf !== undefined) {
+      this.any(anyOf, value, pointer);
       return;
     }
-    problems.push(
-      errorAt(pointer, "NOT_JSON", `a value of type ${typeof value} is not JSON`, "Give JSON."),
-    );
-    return;
+    if (only !== undefined && !jsonEquals(only, value)) {
+      const wanted = JSON.stringify(only);
+      const message = `${shown(value)} is not ${wanted}`;
+      this.report(pointer, "WRONG_VALUE", message, `Write ${wanted}.`);
+      return;
+    }
+    if (choices?.some((each) => jsonEquals(each, value)) === false) {
+      const list = choices.map((each) => JSON.stringify(each)).join(", ");
+      const message = `${shown(value)} is not one of ${list}`;
+      this.report(pointer, "WRONG_VALUE", message, `Choose one of ${list}.`);
+      return;
+    }
+    if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) {
+      const wanted = [type].flat().join(" or ");
+      const message = `${shown(value)} is not of type ${wanted}`;
+      this.report(pointer, "WRONG_TYPE", message, `Give ${withArticle(wanted)}.`);
+      return;
+    }
+    if (format === "binding") this.binding(value, pointer, 0);
+    if (format === "duration" && !isDuration(value)) {
+      const hint =
+        'Give milliseconds as a number, or text with a unit like "30s", "5m", "1.5h" or "7d".';
+      this.report(pointer, "INVALID_DURATION", `${shown(value)} is not a duration`, hint);
+    }
+    if (typeof value === "string") this.text(schema, value, pointer);
+    else if (typeof value === "number") this.number(schema, value, pointer);
+    else if (Array.isArray(value)) this.items(schema, value, pointer);
+    else if (isObject(value)) this.members(schema, value, pointer);
   }
-  const fault = bindingFault(value as JsonObject);
-  if (fault !== undefined) {
-    problems.push(
-      errorAt(
-        pointer,
-        "INVALID_BINDING",
-        `the binding ${fault}`,
-        'Write a binding as an object of one member, like {"$path": "input.id"}; {"$literal": …} escapes an object.',
-      ),
-    );
-    return;
+
+  /** Reports the problems of the alternative that has a type in common with the value, else that no alternative fits. */
+  private any(alternatives: readonly ShapeSchema[], value: unknown, pointer: string): void {
+    let closest: readonly Problem[] = [];
+    for (const [at, alternative] of alternatives.entries()) {
+      const found: Problem[] = [];
+      checkShape(alternative, value, pointer, found);
+      if (found.length === 0) return;
+      const isDeeper = found.every((problem) => problem.pointer !== pointer);
+      if (at === 0 || isDeeper) closest = found;
+    }
+    this.problems.push(...closest);
   }
-  if ("$literal" in value) return;
-  for (const [name, member] of Object.entries(value)) {
-    checkBinding(member, childPointer(pointer, name), problems, depth + 1);
+
+  private text(schema: ShapeSchema, value: string, pointer: string): void {
+    const { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+    if (value.length < minLength) {
+      this.report(pointer, "TOO_SHORT", "the text is empty", "Write a text.");
+    }
+    if (value.length > maxLength) {
+      const message = `the text has ${value.length} characters`;
+      this.report(pointer, "TOO_LONG", message, `Use at most ${maxLength} characters.`);
+    }
+    if (pattern !== undefined && !new RegExp(pattern).test(value)) {
+      const message = `${shown(value)} doesn't match ${pattern}`;
+      this.report(pointer, "INVALID_NAME", message, `Choose a name that matches ${pattern}.`);
+    }
+  }
+
+  private number(schema: ShapeSchema, value: number, pointer: string): void {
+    const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+    if (!(value < minimum || value > maximum)) return;
+    const hint = `Give a number from ${minimum} to ${maximum}.`;
+    this.report(pointer, "OUT_OF_RANGE", `${value} is out of range`, hint);
+  }
+
+  private items(schema: ShapeSchema, value: readonly unknown[], pointer: string): void {
+    const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
+    if (value.length > maxItems) {
+      const hint = `Use at most ${maxItems} items.`;
+      this.report(pointer, "TOO_MANY", `there are ${value.length} items`, hint);
+      return;
+    }
+    const seen = new Map<string, number>();
+    for (const [at, item] of value.entries()) {
+      const own = childPointer(pointer, at);
+      if (items !== undefined) this.check(items, item, own);
+      if (schema.uniqueItems !== true) continue;
+      const text = JSON.stringify(sorted(item));
+      const first = seen.get(text);
+      if (first === undefined) seen.set(text, at);
+      else this.report(own, "DUPLICATE", `this repeats item ${first}`, "Remove one of the two.");
+    }
+  }
+
+  private members(
+    schema: ShapeSchema,
+    value: Readonly<Record<string, unknown>>,
+    pointer: string,
+  ): void {
+    const { properties = {}, additionalProperties, propertyNames, required = [] } = schema;
+    const names = Object.keys(value);
+    for (const name of required.filter((each) => !Object.hasOwn(value, each))) {
+      const hint = `Add the member "${name}".`;
+      this.report(pointer, "MISSING_MEMBER", `"${name}" is missing`, hint);
+    }
+    const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
+    if (names.length < minProperties) {
+      this.report(pointer, "TOO_FEW", "there is no member", "Add at least one.");
+    }
+    if (names.length > maxProperties) {
+      const hint = `Use at most ${maxProperties}.`;
+      this.report(pointer, "TOO_MANY", `there are ${names.length} members`, hint);
+      return;
+    }
+    for (const name of names) {
+      const own = childPointer(pointer, name);
+      if (propertyNames !== undefined) this.check(propertyNames, name, own);
+      const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+      if (known === false) {
+        const hint = `Remove it; the members are ${Object.keys(properties).join(", ")}.`;
+        this.report(own, "UNKNOWN_MEMBER", `there is no member "${name}" here`, hint);
+      } else if (known !== undefined) this.check(known, value[name], own);
+    }
+  }
+
+  /** Bindings at any depth; a value that JSON can't represent is a problem as well. */
+  private binding(value: unknown, pointer: string, depth: number): void {
+    if (depth > DEEPEST) {
+      const message = `this is nested more than ${DEEPEST} levels deep`;
+      this.report(pointer, "TOO_DEEP", message, "Nest it less deeply.");
+      return;
+    }
+    if (typeof value !== "object" || value === null) {
+      if (value === null || ["string", "boolean"].includes(typeof value)) return;
+      if (Number.isFinite(value)) return;
+      const message = `a value of type ${typeof value} is not JSON`;
+      this.report(pointer, "NOT_JSON", message, "Give JSON.");
+      return;
+    }
+    const fault = isObject(value) ? bindingFault(value as JsonObject) : undefined;
+    if (fault !== undefined) {
+      const hint =
+        'Write a binding as an object of one member, like {"$path": "input.id"}; {"$literal": …} escapes an object.';
+      this.report(pointer, "INVALID_BINDING", `the binding ${fault}`, hint);
+      return;
+    }
+    if (isObject(value) && "$literal" in value) return;
+    const members = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [name, member] of members) {
+      this.binding(member, childPointer(pointer, name), depth + 1);
+    }
+  }
+
+  private report(pointer: string, code: string, message: string, hint: string): void {
+    this.problems.push(errorAt(pointer, code, message, hint));
   }
 }
 
