@@ -15,13 +15,7 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     message: /^cannot determinate a result of dynamic SQL$/,
     reason: "the checker runs nothing, so it can't know the columns; the tests of the function do",
   },
-  ...[
-    "_create_queue_table",
-    "_create_workflow_view",
-    "_create_send_function",
-    "_create_receive_function",
-    "_create_delete_function",
-  ].map((name) => ({
+  ...["_create_queue_table", "_create_workflow_view", "_create_queue_functions"].map((name) => ({
     function: name,
     message: /is not sanitized$/,
     reason: "the name was checked against a whitelist, and is quoted by format",

@@ -28,6 +28,6 @@ $function$;
 comment on function queue._delete_messages(queue.queue_settings, bigint[], timestamptz) is
 $comment$Deletes messages; in a FIFO queue, heads of groups, whose successors are promoted, and messages that were received together with their head.
 Rows are found by the ids in the receipts, as one condition on one table. The statistics of a queue are always out of date, and with a join the planner might read the whole primary key.
-retry_at: when to look again at groups that an open transaction holds: see _create_delete_function().
+retry_at: when to look again at groups that an open transaction holds: see _create_queue_functions().
 Returns the receipts that were alive.
 Touches: the queue's table, rows by receipt; in a FIFO queue advisory locks of groups (without waiting), and successors.$comment$;
