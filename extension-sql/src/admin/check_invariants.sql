@@ -94,11 +94,7 @@ begin
     where q.kind <> 'workflow'
     order by q.name
   loop
-    return query select v.* from queue._violations_of_suspects(v_queue.name, v_queue.queue_table) as v;
-    if v_queue.kind = 'fifo' then
-      return query select v.* from queue._violations_of_heads(v_queue.name, v_queue.queue_table) as v;
-      return query select v.* from queue._violations_of_groups(v_queue.name, v_queue.queue_table) as v;
-    end if;
+    return query select v.* from queue._violations_of_queue(v_queue.name, v_queue.kind, v_queue.queue_table) as v;
   end loop;
 end
 $function$;
