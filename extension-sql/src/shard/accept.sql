@@ -27,8 +27,7 @@ begin
   perform queue._migrate_if_older();
   -- While hold_relays() has it, nothing arrives.
   lock table queue.accepted in row exclusive mode;
-  perform queue._check_batch(fleet_id, source, target, read_at);
-  perform queue._check_items_of_batch(item_ids, kinds, causes, bodies);
+  perform queue._check_batch(fleet_id, source, target, read_at, item_ids, kinds, causes, bodies);
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
   end if;
@@ -101,7 +100,17 @@ begin
   end;
 
   if cardinality(v_new) < cardinality(item_ids) then
-    perform queue._repeat_child_ends(kinds, bodies);
+    -- The shard of the parent may have lost commits, repeats the step, and has dropped the end as that of a generation which
+    -- it did not know. An end that is not needed is gone there.
+    perform queue._send_child_ends(array_agg(r.run_id))
+    from unnest(kinds, bodies) as b (kind, body)
+    join queue.workflow_run as r
+      on r.parent_run_id = case when b.body ->> 'parent' ~ '^[0-9]{1,18}$' then (b.body ->> 'parent')::bigint end
+      and r.parent_step = b.body ->> 'step'
+      and r.parent_generation::text = b.body ->> 'generation'
+    where b.kind = 'child'
+      and (r.status <> 'running' or r.is_detached)
+    having count(*) > 0;
   end if;
 
   perform queue._sweep_accepted(source::smallint, item_ids[1]);

@@ -7,11 +7,12 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_fleet   queue.fleet;
-  v_own     jsonb;
-  v_blocks  smallint[];
-  v_first   bigint;
-  v_skipped bigint;
+  v_fleet    queue.fleet;
+  v_own      jsonb;
+  v_blocks   smallint[];
+  v_first    bigint;
+  v_skipped  bigint;
+  v_sequence record;
 begin
   perform queue._ensure_migrated();
   perform queue._check_map(map, name);
@@ -77,7 +78,15 @@ begin
     home_epoch = null
   where s.definition_id is null;
   perform queue._mark_fleet(true);
-  perform queue._set_id_limits();
+  -- So that no id of another shard is given out.
+  for v_sequence in
+    select c.relname as name, greatest(pg_sequence_last_value(i.id), pg_sequence_last_value('queue.skipped_ids') + 1, 1) as id
+    from queue._id_sequences() as i (id)
+    join pg_class as c on c.oid = i.id
+    order by c.oid
+  loop
+    execute format('alter sequence queue.%I maxvalue %s', v_sequence.name, queue._last_own_id(v_sequence.id));
+  end loop;
   perform queue._record_action(
     'database.join_fleet', 'database', array[current_database()], 'changed',
     jsonb_build_object('fleet_id', map -> 'fleetId', 'shard', name)

@@ -286,7 +286,11 @@ begin
         end);
       end if;
       if v_has_keys and v_routed then
-        perform queue._send_started_keys(v_inserted);
+        -- While no route is about to leave, the table has no page to read. Sessions cache run ids, so the calls of a move
+        -- may have gone past these.
+        if exists (select from queue.leaving_home as h where h.ctid >= '(0,0)') then
+          perform queue._send_arrived_keys(v_inserted);
+        end if;
       end if;
       v_created := v_created || v_inserted;
       if nullif(current_setting('oxbow.actor', true), '') is not null then

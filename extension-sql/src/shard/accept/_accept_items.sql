@@ -33,9 +33,16 @@ begin
       end if;
       case kinds[v_item]
         when 'signal' then
-          v_outcomes[v_item] := queue._accept_signal(bodies[v_item]);
+          perform queue.workflow_signal(
+            (bodies[v_item] ->> 'run')::bigint, bodies[v_item] ->> 'event', bodies[v_item] -> 'payload',
+            bodies[v_item] ->> 'deduplicationId'
+          );
         when 'cancel' then
-          v_outcomes[v_item] := queue._accept_cancel(bodies[v_item]);
+          -- The audit of the other shard has who did it.
+          perform queue._cancel_one_run(
+            (bodies[v_item] ->> 'run')::bigint, bodies[v_item] ->> 'reason',
+            coalesce((bodies[v_item] ->> 'rollback')::boolean, false)
+          );
         when 'start' then
           v_outcomes[v_item] := queue._accept_start(bodies[v_item]);
         when 'child' then

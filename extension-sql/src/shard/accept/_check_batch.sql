@@ -1,4 +1,13 @@
-create or replace function queue._check_batch(fleet_id uuid, source integer, target integer, read_at timestamptz)
+create or replace function queue._check_batch(
+  fleet_id uuid,
+  source   integer,
+  target   integer,
+  read_at  timestamptz,
+  item_ids bigint[],
+  kinds    text[],
+  causes   text[],
+  bodies   jsonb[]
+)
 returns void
 language plpgsql
 volatile
@@ -31,10 +40,21 @@ begin
         clock_timestamp()), null,
       'The relay was stopped in between, and reads it again; or the clocks of the shards differ: synchronize them.');
   end if;
+  if (
+    cardinality(item_ids) = all (array[cardinality(kinds), cardinality(causes), cardinality(bodies)])
+    and num_nulls(
+      array_position(item_ids, null), array_position(kinds, null), array_position(causes, null), array_position(bodies, null)
+    ) = 4
+  ) is not true then
+    perform queue._raise('OX004', 'item_ids, kinds, causes and bodies of a batch don''t fit each other',
+      format('%s item_ids, %s kinds, %s causes, %s bodies', cardinality(item_ids), cardinality(kinds), cardinality(causes),
+        cardinality(bodies)),
+      'Pass them as outbox_take() returns them: an element of each for every item, without nulls.');
+  end if;
 end
 $function$;
 
-comment on function queue._check_batch(uuid, integer, integer, timestamptz) is
-$comment$Requires that a batch of items is for this shard, comes from another one, and that its relay has read it lately.
-Errors: OX004 it comes from no other shard, or was read more than an hour ago; OX028 it is for another shard, or this one is held as a copy.
+comment on function queue._check_batch(uuid, integer, integer, timestamptz, bigint[], text[], text[], jsonb[]) is
+$comment$Requires that a batch of items is for this shard, comes from another one, that its relay has read it lately, and that its arrays have an element for each item, without nulls.
+Errors: OX004 it comes from no other shard, was read more than an hour ago, or has other arrays; OX028 it is for another shard, or this one is held as a copy.
 Touches: as _must_hold(); reads queue.fleet.$comment$;

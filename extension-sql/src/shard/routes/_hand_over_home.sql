@@ -38,7 +38,15 @@ begin
     -- Before the transactions are awaited that send to groups at the moment.
     v_marks := queue._find_group_marks();
   end if;
-  perform queue._await_starts(v_slots);
+  -- Once the transactions that have started runs with such a route have ended, the next statement sees all runs that have an
+  -- id so far. The end of the subtransaction releases the locks.
+  begin
+    perform queue._lock_slots(v_slots);
+    raise sqlstate 'OX000';
+  exception
+    when sqlstate 'OX000' then
+      null;
+  end;
   select count(*), max(r.run_id) into v_scanned, v_last
   from (
     select i.run_id
