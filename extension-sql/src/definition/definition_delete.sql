@@ -40,7 +40,9 @@ begin
   on conflict on constraint deleted_definition_pkey do update
   set deleted_at = excluded.deleted_at,
     last_version = excluded.last_version;
-  perform queue._forget_references('definition', name);
+  delete from queue.resource_reference as r
+  where r.owner_type = 'definition'
+    and r.owner_id = definition_delete.name;
   update queue.definition as d set published_version = null where d.definition_id = v_definition_id;
   perform queue._subscribe_definition(v_definition_id);
   delete from queue.hook_delivery as y

@@ -54,7 +54,10 @@ begin
 
   v_published.created := true;
   v_published.version := queue._append_version(v_draft.definition_id, compiled, note, v_actor);
-  perform queue._record_version_references(name, v_published.version, v_draft.draft, compiled);
+  -- What it names, by the checker, or by its document if the checker was not asked.
+  perform queue._record_references('definition', name, v_published.version, null,
+    coalesce(compiled #> '{references,resources}', queue._resources_in(v_draft.draft)));
+  perform queue._pin_references('definition', name, v_published.version, null);
   perform queue._register_definition(name, v_published.version, compiled);
   perform queue._advance_epoch();
   perform queue._subscribe_definition(v_draft.definition_id);

@@ -32,7 +32,17 @@ begin
   if v_draft.revision is distinct from revision then
     perform queue._raise_revision_conflict(name, revision, v_draft.revision, v_draft.draft_by, v_draft.drafted_at);
   end if;
-  return queue._set_draft(name, document, v_actor);
+  update queue.definition as d
+  set drafted_at = clock_timestamp(),
+    revision = d.revision + 1,
+    title = definition_save_draft.document ->> 'title',
+    draft_by = v_actor,
+    draft_authors = array_remove(d.draft_authors, v_actor) || v_actor,
+    draft_hash = v_hash,
+    draft = definition_save_draft.document
+  where d.name = definition_save_draft.name;
+  perform queue._record_references('definition', name, 0, null, queue._resources_in(document));
+  return v_draft.revision + 1;
 end
 $function$;
 

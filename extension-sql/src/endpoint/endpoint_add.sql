@@ -11,7 +11,14 @@ declare
   v_id  bigint;
 begin
   perform queue._ensure_migrated();
-  perform queue._check_endpoint(url, concurrency);
+  if (url ~ '^https?://[^\s/?#]+([/?#]\S*)?$' and length(url) <= 2048) is not true then
+    perform queue._raise('OX004', format('invalid url "%s"', coalesce(left(queue._masked_url(url), 100), 'null')), null,
+      'Use the url of a function, such as https://example.org/api/oxbow, of at most 2048 characters.');
+  end if;
+  if (concurrency between 1 and 1000) is not true then
+    perform queue._raise('OX004', format('invalid concurrency %s', coalesce(concurrency::text, 'null')), null,
+      'A server pushes between 1 and 1000 runs to an endpoint at a time.');
+  end if;
 
   insert into queue.endpoint as e (created_at, check_at, concurrency, url)
   values (v_now, v_now, endpoint_add.concurrency, endpoint_add.url)

@@ -8,29 +8,42 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_id_type       regtype;
+  v_protection    record;
   v_protection_id bigint;
 begin
   perform queue._ensure_migrated();
   perform queue._check_resource_name(type, 'type of resources');
   perform queue._check_source(source);
-  v_id_type := queue._id_type(source, id_column);
-  if v_id_type is null then
+  -- Only built-in types: code of another one would run with the rights of the owner of these functions.
+  select a.atttypid::regtype into v_id_type
+  from pg_attribute as a
+  where a.attrelid = source
+    and a.attname = id_column
+    and a.attnum > 0
+    and not a.attisdropped
+    and a.atttypid = any ('{text,varchar,uuid,int2,int4,int8}'::regtype[]);
+  if not found then
     perform queue._raise('OX004', format('column "%s" of table %s has no ids', left(id_column::text, 100), source), null,
       'Name a column of the type text, varchar, uuid, smallint, integer or bigint.');
   end if;
   -- Nothing that refers to such a resource is published in the meantime.
   perform queue._lock_name('publish');
-  if exists (
-    select
-    from queue.resource_protection as p
-    cross join lateral queue._protected_source(p.protection_id) as s
-    where p.type = protect_resource.type
-      and s.source = protect_resource.source
-      and s.id_column = protect_resource.id_column
-  ) then
+  select p.type, s.source,
+    (p.type, s.source, s.id_column) = (protect_resource.type, protect_resource.source, protect_resource.id_column) as is_same
+  into v_protection
+  from queue.resource_protection as p
+  cross join lateral queue._protected_source(p.protection_id) as s
+  where p.type = protect_resource.type
+    or s.source = protect_resource.source
+  order by is_same desc
+  limit 1;
+  if v_protection.is_same then
     return false;
+  elsif found then
+    perform queue._raise('OX004',
+      format('table %s has the resources of type "%s"', v_protection.source, v_protection.type), null,
+      format('Call unprotect_resource(%L) first.', v_protection.type));
   end if;
-  perform queue._require_free_source(type, source);
 
   insert into queue.resource_protection as p (protected_at, type)
   values (clock_timestamp(), protect_resource.type)

@@ -16,6 +16,7 @@ as $function$
 declare
   v_now     constant timestamptz := clock_timestamp();
   v_message text;
+  v_taken   text;
   v_first   text[];
   v_changed integer;
 begin
@@ -63,7 +64,11 @@ begin
   where queue._workflow_queue_id(n.name) is null;
 
   -- After the queues, whose creation waits for a definition that is created at the same time.
-  perform queue._require_code(names);
+  v_taken := (select d.name from queue.definition as d where d.name = any (names) order by d.name limit 1);
+  if v_taken is not null then
+    perform queue._raise('OX016', format('"%s" is the name of a definition', v_taken), null,
+      'Rename the workflow in code, or delete the definition. Workers serve definitions by createDefinitions().');
+  end if;
 
   v_first := array(
     select distinct i.name

@@ -74,7 +74,8 @@ begin
   using queue.approval as a
   where a.approval_id = any (v_requested)
     and b.run_id = a.run_id
-    and b.event = queue._approval_event(a.step_name);
+    -- Names of events don't begin with a space, so no signal has this one.
+    and b.event = ' approval:' || a.step_name;
 
   -- The end of the run sees here whether requests may be open.
   update queue.workflow_continuation as m

@@ -14,7 +14,9 @@ begin
     perform queue._raise('OX016', format('definition "%s" exists', name), null,
       'Save its draft with definition_save_draft(), or choose another name.');
   end if;
-  if queue._is_workflow_in_code(name) is not false then
+  if exists (select from queue.workflow_version as v where v.workflow_name = _check_name_is_free.name)
+    or queue._has_runs(name) is not false
+  then
     perform queue._raise('OX016', format('"%s" is the name of a workflow in code', name), null,
       'Choose another name: a definition is a workflow, and shares the names of those that workers register.');
   end if;

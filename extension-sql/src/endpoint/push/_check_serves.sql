@@ -15,7 +15,14 @@ begin
   select s.key
   into v_wrong
   from jsonb_each(serves) as s (key, versions)
-  where queue._is_version_list(s.versions) is not true
+  where case
+    when jsonb_typeof(s.versions) = 'array' then exists (
+      select
+      from jsonb_array_elements(s.versions) as v (version)
+      where queue._is_number(v.version, 1, 2147483647, true) is not true
+    )
+    else true
+  end
   order by s.key
   limit 1;
   if found then

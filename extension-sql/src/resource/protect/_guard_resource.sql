@@ -26,7 +26,18 @@ begin
   if not v_is_kept then
     -- The row is locked, so whatever names it is committed, or waits.
     perform queue._require_no_references(v_type, v_id);
-    perform queue._remove_old_pins(v_protection_id, v_type, v_id);
+    -- Lets go of a resource that only archived versions without runs name.
+    execute format($sql$
+      delete from %s as p
+      using queue.resource_reference as r
+      where r.type = $1
+        and r.id = $2
+        and r.reference_id = p.reference_id
+        and r.reference_id not in (
+          select s.reference_id from queue._reference_states($1, $2) as s where s.state <> 'draft'
+        )
+    $sql$, queue._pin_table(v_protection_id))
+    using v_type, v_id;
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end
