@@ -35,7 +35,16 @@ begin
     v_result.released := false;
     return v_result;
   end if;
-  v_copied_at := coalesce(v_copied_at, queue._last_history_at());
+  -- Otherwise it has a history up to the latest start, end or step.
+  v_copied_at := coalesce(
+    v_copied_at,
+    greatest(
+      (select max(r.started_at) from queue.workflow_run as r),
+      (select max(r.completed_at) from queue.workflow_run as r),
+      (select max(s.completed_at) from queue.workflow_step as s)
+    ),
+    clock_timestamp()
+  );
 
   if mode = 'sandbox' then
     perform queue._stop_departing(array(select d.run_id from queue.departing as d));
@@ -51,7 +60,10 @@ begin
   perform queue._restart_schedules(timers);
   v_result.captured := case when mode = 'sandbox' then queue._capture_deliveries() else 0 end;
   if mode = 'sandbox' then
-    perform queue._pause_endpoints();
+    -- Their urls lead to functions of the source.
+    update queue.endpoint as e
+    set paused_at = clock_timestamp(), check_at = null
+    where e.paused_at is null;
   end if;
   v_result.incarnation_id := gen_random_uuid();
 

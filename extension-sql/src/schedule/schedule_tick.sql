@@ -20,6 +20,7 @@ declare
   v_is_held  boolean;
   v_starts   timestamptz[] := coalesce(ticks, '{}');
   v_route    text;
+  v_key      text;
   v_result   queue.ticked_schedule;
 begin
   if queue._hand_over_due_schedule(schedule_tick.receipt) then
@@ -60,10 +61,19 @@ begin
     v_starts := case when v_schedule.is_running or v_count = 0 then '{}' else array[v_last] end;
   end if;
   if v_schedule.definition_id is not null then
-    perform queue._send_ticks(v_schedule.definition_id, v_schedule.trigger_name, v_starts);
+    perform queue._send_directed(
+      v_schedule.definition_id, v_schedule.trigger_name,
+      jsonb_build_object('scheduled_at', to_char(i.tick at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+    )
+    from unnest(v_starts) with ordinality as i (tick, position)
+    order by i.position;
     v_result.run_ids := array_fill(null::bigint, array[v_count]);
   elsif cardinality(v_starts) > 0 then
     v_route := queue._run_route(v_schedule.name);
+    v_key := case
+      when v_route is null then 'schedule:' || v_schedule.name
+      else format('%s/schedule:%s', v_route, substr(v_schedule.name, length(v_route) + 1))
+    end;
     with started as (
       select i.tick, r.run_id, r.created
       from queue.workflow_start_batch(
@@ -72,7 +82,7 @@ begin
           array_fill(v_schedule.workflow_version, array[cardinality(v_starts)]),
           -- Exactly one run per tick, whatever happens to schedules, messages and tickers.
           array(
-            select queue._tick_key(v_schedule.name, v_route, t.tick)
+            select v_key || to_char(t.tick at time zone 'UTC', '":"YYYY-MM-DD"T"HH24:MI:SS"Z"')
             from unnest(v_starts) with ordinality as t (tick, position)
             order by t.position
           ),
@@ -127,4 +137,4 @@ next_tick_at: the first later tick to carry out, which may have passed; null aft
 problem: why the ticks cannot be computed; pauses the schedule with this reason, until schedule_create() or a publication writes it again. So does a definition that is archived.
 Returns ok with the run of each tick, null for a tick that overlap skipped and for one of a trigger of a definition, which is an event of the trigger; or lost, which started nothing: another ticker has the message, or the schedule was changed, paused, deleted, or is not at home in this shard.
 Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.
-Touches: as _hand_over_due_schedule(); queue.schedule, the table of queue __schedules; as workflow_start_batch(), or _send_ticks().$comment$;
+Touches: as _hand_over_due_schedule(); queue.schedule, the table of queue __schedules; as workflow_start_batch(), or _send_directed().$comment$;

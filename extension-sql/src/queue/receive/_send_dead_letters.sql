@@ -44,7 +44,11 @@ begin
         and m.receipt = i.receipt
         and not i.is_locked
     $sql$, v_table)
-    using v_letters, queue._try_lock_groups(v_target.name, v_groups), retry_at;
+    using v_letters, array(
+      select pg_try_advisory_xact_lock(queue._group_lock_key(v_target.name, g.message_group_id))
+      from unnest(v_groups) with ordinality as g (message_group_id, position)
+      order by g.position
+    ), retry_at;
   end if;
 
   execute format($sql$

@@ -50,7 +50,11 @@ begin
       when 'http' then
         perform queue._publish_to_url(v_target.target, message, v_headers, v_target.ids, v_target.keys, v_target.options);
       when 'run' then
-        perform queue._publish_to_run(v_target.target::bigint, message, v_target.ids);
+        -- Not a signal yet: a signal locks the run, in an order that a publish cannot keep.
+        insert into queue.workflow_inbox (run_id, event, payload)
+        select v_target.target::bigint, queue._letter_event(s.subscription_id), _publish.message
+        from unnest(v_target.ids) as s (subscription_id);
+        perform queue._wake_workflows(array[v_target.target::bigint]);
       when 'workflow' then
         perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
       when 'definition' then

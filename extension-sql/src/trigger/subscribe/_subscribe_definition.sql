@@ -85,7 +85,14 @@ begin
     and f.pool = v_pool;
 
   perform queue._plan_schedules(_subscribe_definition.definition_id);
-  perform queue._create_hooks(_subscribe_definition.definition_id);
+  -- Webhook triggers keep their addresses.
+  insert into queue.definition_hook as h (created_at, definition_id, trigger_name, hook_id)
+  select v_now, t.definition_id, t.name, replace(gen_random_uuid()::text, '-', '')
+  from queue.definition_trigger as t
+  where t.definition_id = _subscribe_definition.definition_id
+    and t.kind = 'webhook'
+  order by t.name
+  on conflict on constraint definition_hook_of_trigger do nothing;
 
   -- A publish that has found a subscription reads it again: one that is replaced stays for a while, or the message would
   -- reach neither.
