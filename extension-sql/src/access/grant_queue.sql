@@ -27,10 +27,8 @@ begin
   if not found then
     return false;
   end if;
-  perform queue._record_action(
-    'queue.grant', 'queue', array[v_queue.name], 'changed',
-    jsonb_build_object('role', grant_queue.role_name, 'privilege', grant_queue.privilege)
-  );
+  perform queue._record_action('queue.grant', 'queue', array[v_queue.name],
+    jsonb_build_object('role', grant_queue.role_name, 'privilege', grant_queue.privilege));
   return true;
 end
 $function$;

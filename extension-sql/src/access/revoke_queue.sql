@@ -15,10 +15,8 @@ begin
   if not found then
     return false;
   end if;
-  perform queue._record_action(
-    'queue.revoke', 'queue', array[revoke_queue.queue], 'changed',
-    jsonb_build_object('role', revoke_queue.role_name, 'privilege', revoke_queue.privilege)
-  );
+  perform queue._record_action('queue.revoke', 'queue', array[revoke_queue.queue],
+    jsonb_build_object('role', revoke_queue.role_name, 'privilege', revoke_queue.privilege));
   return true;
 end
 $function$;

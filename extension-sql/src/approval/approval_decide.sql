@@ -91,8 +91,8 @@ begin
         and u.outcome = 'unchanged'
         and u.detail @> jsonb_build_object('by', v_actor, 'decision', decision, 'result', v_outcome)
     ) then
-      perform queue._record_action('approval.decide', 'approval', array[approval_decide.approval_id::text], 'unchanged',
-        jsonb_build_object('by', v_actor, 'decision', decision, 'result', v_outcome));
+      perform queue._record_action('approval.decide', 'approval', array[approval_decide.approval_id::text],
+        jsonb_build_object('by', v_actor, 'decision', decision, 'result', v_outcome), changed => false);
     end if;
     return v_outcome;
   end if;
@@ -107,7 +107,7 @@ begin
     when v_votes >= case decision when 'approved' then v_approval.quorum else v_approval.rejections end then 'delivered'
     else 'counted'
   end;
-  perform queue._record_action('approval.decide', 'approval', array[approval_decide.approval_id::text], 'changed',
+  perform queue._record_action('approval.decide', 'approval', array[approval_decide.approval_id::text],
     jsonb_build_object('by', v_actor, 'decision', decision, 'result', v_outcome, 'run', v_run_id::text, 'step', v_approval.step_name));
   if v_outcome = 'counted' then
     return v_outcome;

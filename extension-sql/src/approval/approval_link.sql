@@ -27,7 +27,7 @@ begin
 
   insert into queue.approval_token (approval_id, created_at, token_hash, actor, actor_groups)
   values (approval_link.approval_id, clock_timestamp(), sha256(convert_to(v_token, 'UTF8')), approval_link.actor, groups);
-  perform queue._record_action('approval.link', 'approval', array[approval_link.approval_id::text], 'changed',
+  perform queue._record_action('approval.link', 'approval', array[approval_link.approval_id::text],
     jsonb_build_object('for', actor));
   return v_token;
 end

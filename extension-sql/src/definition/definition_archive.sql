@@ -13,7 +13,7 @@ begin
   perform queue._lock_name('publish');
   v_definition := queue._lock_definition(name);
   if v_definition.archived_at is not null then
-    perform queue._record_action('definition.archive', 'definition', array[name], 'unchanged');
+    perform queue._record_action('definition.archive', 'definition', array[name], changed => false);
     return false;
   end if;
   update queue.definition as d
@@ -27,7 +27,7 @@ begin
   delete from queue.workflow_version as v where v.workflow_name = definition_archive.name;
   perform queue._advance_epoch();
   perform queue._subscribe_definition(v_definition.definition_id);
-  perform queue._record_action('definition.archive', 'definition', array[name], 'changed');
+  perform queue._record_action('definition.archive', 'definition', array[name]);
   return true;
 end
 $function$;

@@ -25,8 +25,7 @@ begin
   end if;
   delete from queue.definition_config as c where c.name = definition_config_delete.name;
   v_deleted := found;
-  perform queue._record_action('config.delete', 'config', array[name],
-    case when v_deleted then 'changed' else 'unchanged' end);
+  perform queue._record_action('config.delete', 'config', array[name], changed => v_deleted);
   return v_deleted;
 end
 $function$;

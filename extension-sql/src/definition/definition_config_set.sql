@@ -26,8 +26,7 @@ begin
     value = excluded.value
   where c.value <> excluded.value;
   v_changed := found;
-  perform queue._record_action('config.set', 'config', array[name],
-    case when v_changed then 'changed' else 'unchanged' end);
+  perform queue._record_action('config.set', 'config', array[name], changed => v_changed);
   return v_changed;
 end
 $function$;

@@ -53,7 +53,7 @@ begin
       or coalesce(definition_configure.pool, d.configured_pool, '') <> coalesce(d.configured_pool, '')
     );
   if not found then
-    perform queue._record_action('definition.configure', 'definition', array[name], 'unchanged');
+    perform queue._record_action('definition.configure', 'definition', array[name], changed => false);
     return false;
   end if;
   v_after := (select d.pool from queue.definition as d where d.name = definition_configure.name);
@@ -64,7 +64,7 @@ begin
   if scope is not null or pool is not null then
     perform queue._subscribe_definition(d.definition_id) from queue.definition as d where d.name = definition_configure.name;
   end if;
-  perform queue._record_action('definition.configure', 'definition', array[name], 'changed',
+  perform queue._record_action('definition.configure', 'definition', array[name],
     jsonb_build_object('folder', folder, 'scope', scope, 'isProtected', is_protected, 'pool', pool));
   return true;
 end

@@ -45,7 +45,7 @@ begin
     perform queue._set_workflow_pool(name, coalesce(v_document #>> '{settings,pool}', 'default'));
   end if;
   perform queue._record_references('definition', name, 0, null, queue._resources_in(v_document));
-  perform queue._record_action('definition.create', 'definition', array[name], 'changed',
+  perform queue._record_action('definition.create', 'definition', array[name],
     jsonb_build_object('isProtected', coalesce(is_protected, false)));
   return 1;
 end

@@ -58,7 +58,7 @@ begin
   delete from queue.definition as d where d.definition_id = v_definition_id;
   delete from queue.workflow_version as v where v.workflow_name = definition_delete.name;
   perform queue._advance_epoch();
-  perform queue._record_action('definition.delete', 'definition', array[name], 'changed',
+  perform queue._record_action('definition.delete', 'definition', array[name],
     jsonb_build_object('isProtected', v_is_protected));
   return true;
 end

@@ -18,8 +18,7 @@ begin
   end if;
   perform queue._cancel_one_run(run_id, 'the test was deleted', false);
   perform queue._delete_runs(queue._with_items(run_id));
-  perform queue._record_action('definition.delete-test', 'definition', array[name], 'changed',
-    jsonb_build_object('run', run_id));
+  perform queue._record_action('definition.delete-test', 'definition', array[name], jsonb_build_object('run', run_id));
   return true;
 end
 $function$;

@@ -90,7 +90,7 @@ begin
     deaths = null
   where m.msg_id = definition_migrate.run_id;
   perform queue._wake(queue._worker_channel(name));
-  perform queue._record_action('run.migrate', 'run', array[run_id::text], 'changed',
+  perform queue._record_action('run.migrate', 'run', array[run_id::text],
     jsonb_build_object('definition', name, 'from', v_run.workflow_version, 'to', version));
   return 'migrated';
 end

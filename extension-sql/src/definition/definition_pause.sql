@@ -9,7 +9,7 @@ as $function$
 begin
   perform queue._ensure_migrated();
   if (queue._lock_definition(name)).paused_at is not null then
-    perform queue._record_action('definition.pause', 'definition', array[name], 'unchanged');
+    perform queue._record_action('definition.pause', 'definition', array[name], changed => false);
     return false;
   end if;
   update queue.definition as d
@@ -17,7 +17,7 @@ begin
     pause_reason = definition_pause.reason
   where d.name = definition_pause.name;
   perform queue._advance_epoch();
-  perform queue._record_action('definition.pause', 'definition', array[name], 'changed', jsonb_build_object('reason', reason));
+  perform queue._record_action('definition.pause', 'definition', array[name], jsonb_build_object('reason', reason));
   return true;
 end
 $function$;

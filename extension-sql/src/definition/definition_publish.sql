@@ -39,7 +39,7 @@ begin
   if v_draft.published_hash = v_draft.draft_hash then
     v_published.version := v_draft.published_version;
     v_published.created := false;
-    perform queue._record_action('definition.publish', 'definition', array[name], 'unchanged');
+    perform queue._record_action('definition.publish', 'definition', array[name], changed => false);
     return v_published;
   end if;
   -- An archived definition has a draft without authors since its last version; draft_by is the last author of that.
@@ -61,7 +61,7 @@ begin
   perform queue._register_definition(name, v_published.version, compiled);
   perform queue._advance_epoch();
   perform queue._subscribe_definition(v_draft.definition_id);
-  perform queue._record_action('definition.publish', 'definition', array[name], 'changed',
+  perform queue._record_action('definition.publish', 'definition', array[name],
     jsonb_build_object('version', v_published.version, 'author', v_actor));
   return v_published;
 end

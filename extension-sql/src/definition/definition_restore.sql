@@ -19,7 +19,7 @@ begin
   v_document := queue._find_document(name, version);
   v_revision := queue.definition_save_draft(name, v_document, revision, actor);
   perform queue._record_action('definition.restore', 'definition', array[name],
-    case when v_revision = revision then 'unchanged' else 'changed' end, jsonb_build_object('version', version));
+    jsonb_build_object('version', version), changed => v_revision is distinct from revision);
   return v_revision;
 end
 $function$;

@@ -9,7 +9,7 @@ as $function$
 begin
   perform queue._ensure_migrated();
   if (queue._lock_definition(name)).paused_at is null then
-    perform queue._record_action('definition.resume', 'definition', array[name], 'unchanged');
+    perform queue._record_action('definition.resume', 'definition', array[name], changed => false);
     return false;
   end if;
   update queue.definition as d
@@ -17,7 +17,7 @@ begin
     pause_reason = null
   where d.name = definition_resume.name;
   perform queue._advance_epoch();
-  perform queue._record_action('definition.resume', 'definition', array[name], 'changed');
+  perform queue._record_action('definition.resume', 'definition', array[name]);
   return true;
 end
 $function$;

@@ -75,7 +75,7 @@ begin
   values (v_test.run_id, v_test.version, definition_test.name, v_test.hash, v_actor, v_options);
   perform queue._insert_continuation(v_place, v_test.run_id, v_test.version, v_now);
   perform queue._wake(queue._worker_channel(name));
-  perform queue._record_action('definition.test', 'definition', array[name], 'changed',
+  perform queue._record_action('definition.test', 'definition', array[name],
     jsonb_build_object('run', v_test.run_id, 'effects', v_options ->> 'effects', 'author', v_actor));
   return v_test;
 end

@@ -28,10 +28,8 @@ begin
     concurrency = excluded.concurrency,
     paused_at = null
   returning e.endpoint_id into v_id;
-  perform queue._record_action(
-    'endpoint.add', 'endpoint', array[v_id::text], 'changed',
-    jsonb_build_object('url', queue._masked_url(url), 'concurrency', concurrency)
-  );
+  perform queue._record_action('endpoint.add', 'endpoint', array[v_id::text],
+    jsonb_build_object('url', queue._masked_url(url), 'concurrency', concurrency));
   return queue.endpoint_get(v_id);
 end
 $function$;

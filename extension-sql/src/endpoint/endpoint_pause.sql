@@ -21,10 +21,8 @@ begin
   set paused_at = clock_timestamp(), check_at = null
   where e.endpoint_id = endpoint_pause.endpoint_id
     and v_changed;
-  perform queue._record_action(
-    'endpoint.pause', 'endpoint', array[endpoint_pause.endpoint_id::text],
-    case when v_changed then 'changed' else 'unchanged' end
-  );
+  perform queue._record_action('endpoint.pause', 'endpoint', array[endpoint_pause.endpoint_id::text],
+    changed => v_changed);
   return v_changed;
 end
 $function$;

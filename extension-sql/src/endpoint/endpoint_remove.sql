@@ -12,10 +12,8 @@ begin
   perform queue._ensure_migrated();
   delete from queue.endpoint as e where e.endpoint_id = endpoint_remove.endpoint_id
   returning jsonb_build_object('url', queue._masked_url(e.url)) into v_detail;
-  perform queue._record_action(
-    'endpoint.remove', 'endpoint', array[endpoint_remove.endpoint_id::text],
-    case when v_detail is null then 'unchanged' else 'changed' end, v_detail
-  );
+  perform queue._record_action('endpoint.remove', 'endpoint', array[endpoint_remove.endpoint_id::text],
+    v_detail, changed => v_detail is not null);
   return v_detail is not null;
 end
 $function$;

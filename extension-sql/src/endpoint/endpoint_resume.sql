@@ -21,10 +21,8 @@ begin
   set paused_at = null, check_at = clock_timestamp()
   where e.endpoint_id = endpoint_resume.endpoint_id
     and v_changed;
-  perform queue._record_action(
-    'endpoint.resume', 'endpoint', array[endpoint_resume.endpoint_id::text],
-    case when v_changed then 'changed' else 'unchanged' end
-  );
+  perform queue._record_action('endpoint.resume', 'endpoint', array[endpoint_resume.endpoint_id::text],
+    changed => v_changed);
   return v_changed;
 end
 $function$;

@@ -24,7 +24,7 @@ begin
   update queue.endpoint as e
   set check_at = clock_timestamp()
   where e.endpoint_id = endpoint_sync.endpoint_id;
-  perform queue._record_action('endpoint.sync', 'endpoint', array[endpoint_sync.endpoint_id::text], 'changed');
+  perform queue._record_action('endpoint.sync', 'endpoint', array[endpoint_sync.endpoint_id::text]);
   return queue.endpoint_get(endpoint_sync.endpoint_id);
 end
 $function$;

@@ -37,10 +37,8 @@ begin
   perform queue._adopt_runs(v_queue_id, v_settings);
   perform queue._recount_admissions(v_queue_id);
   perform queue._wake(queue._worker_channel(name));
-  perform queue._record_action(
-    'workflow.set_flow_control', 'workflow', array[name], 'changed',
-    jsonb_build_object('version', version, 'settings', v_settings, 'settings_before', v_before - 'version')
-  );
+  perform queue._record_action('workflow.set_flow_control', 'workflow', array[name],
+    jsonb_build_object('version', version, 'settings', v_settings, 'settings_before', v_before - 'version'));
   return case when v_before is null then 'created' else 'changed' end;
 end
 $function$;

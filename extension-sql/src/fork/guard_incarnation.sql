@@ -23,10 +23,8 @@ begin
     written_by = pg_current_xact_id()
   where i.guarded_timeline is null = guard_incarnation.is_guarded;
   v_changed := found;
-  perform queue._record_action(
-    'database.guard', 'database', array[current_database()], case when v_changed then 'changed' else 'unchanged' end,
-    jsonb_build_object('is_guarded', is_guarded)
-  );
+  perform queue._record_action('database.guard', 'database', array[current_database()],
+    jsonb_build_object('is_guarded', is_guarded), changed => v_changed);
   return v_changed;
 end
 $function$;

@@ -28,10 +28,8 @@ begin
     written_by = pg_current_xact_id()
   where i.state <> 'held';
   v_held := found;
-  perform queue._record_action(
-    'database.hold', 'database', array[current_database()], case when v_held then 'changed' else 'unchanged' end,
-    jsonb_build_object('origin', hold_incarnation.origin)
-  );
+  perform queue._record_action('database.hold', 'database', array[current_database()],
+    jsonb_build_object('origin', hold_incarnation.origin), changed => v_held);
   return v_held;
 end
 $function$;

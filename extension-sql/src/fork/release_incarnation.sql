@@ -100,10 +100,8 @@ begin
     perform queue._advance_ids();
   end if;
   perform queue._wake('queue_' || q.name) from queue.queue as q;
-  perform queue._record_action(
-    'database.release', 'database', array[current_database()], 'changed',
-    jsonb_build_object('mode', mode, 'timers', timers, 'incarnation_id', v_result.incarnation_id)
-  );
+  perform queue._record_action('database.release', 'database', array[current_database()],
+    jsonb_build_object('mode', mode, 'timers', timers, 'incarnation_id', v_result.incarnation_id));
   return v_result;
 end
 $function$;

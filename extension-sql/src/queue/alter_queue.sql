@@ -82,7 +82,7 @@ begin
   where q.name = v_settings.name
     and v_settings is distinct from v_before;
   perform queue._record_action('queue.alter', 'queue', array[v_settings.name],
-    case when v_settings is distinct from v_before then 'changed' else 'unchanged' end, changes);
+    changes, changed => v_settings is distinct from v_before);
   v_settings.sqs_name := queue._sqs_given_name(v_settings.name);
   return v_settings;
 end

@@ -37,7 +37,7 @@ begin
 
   v_is_created := queue._register_queue(v_settings);
   if v_is_created then
-    perform queue._record_action('queue.create', 'queue', array[create_queue.name], 'changed',
+    perform queue._record_action('queue.create', 'queue', array[create_queue.name],
       jsonb_build_object('kind', v_settings.kind));
   end if;
   return v_is_created;

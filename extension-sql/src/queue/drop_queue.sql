@@ -49,7 +49,7 @@ begin
   delete from queue.deduplication as d where d.queue_name = drop_queue.name;
   delete from queue.queue_depth as d where d.queue_name = drop_queue.name;
   delete from queue.sqs_queue as s where s.queue_name = drop_queue.name;
-  perform queue._record_action('queue.drop', 'queue', array[drop_queue.name], 'changed');
+  perform queue._record_action('queue.drop', 'queue', array[drop_queue.name]);
 end
 $function$;
 

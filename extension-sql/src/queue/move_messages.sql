@@ -27,10 +27,8 @@ begin
   end if;
 
   v_moved := queue._move_messages(v_source, v_target, max_messages);
-  perform queue._record_action(
-    'queue.move', 'queue', array[v_source.name], case when v_moved > 0 then 'changed' else 'unchanged' end,
-    jsonb_build_object('target', v_target.name, 'messages', v_moved)
-  );
+  perform queue._record_action('queue.move', 'queue', array[v_source.name],
+    jsonb_build_object('target', v_target.name, 'messages', v_moved), changed => v_moved > 0);
   return v_moved;
 end
 $function$;

@@ -26,10 +26,8 @@ begin
   delete from queue.deduplication as d
   using forgotten
   where d.ctid = forgotten.ctid;
-  perform queue._record_action(
-    'queue.purge', 'queue', array[purge_queue.name], case when v_purged > 0 then 'changed' else 'unchanged' end,
-    jsonb_build_object('messages', v_purged)
-  );
+  perform queue._record_action('queue.purge', 'queue', array[purge_queue.name],
+    jsonb_build_object('messages', v_purged), changed => v_purged > 0);
   return v_purged;
 end
 $function$;

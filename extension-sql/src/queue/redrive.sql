@@ -28,10 +28,8 @@ begin
 
   v_queue := queue._find_queue(redrive.dead_letter_queue);
   v_redriven := queue._redrive_letters(v_queue, redrive.max_messages, redrive.message_ids);
-  perform queue._record_action(
-    'queue.redrive', 'queue', array[v_queue.name], case when v_redriven > 0 then 'changed' else 'unchanged' end,
-    jsonb_build_object('messages', v_redriven)
-  );
+  perform queue._record_action('queue.redrive', 'queue', array[v_queue.name],
+    jsonb_build_object('messages', v_redriven), changed => v_redriven > 0);
   return v_redriven;
 end
 $function$;

@@ -55,7 +55,7 @@ begin
     id_column, source, type
   );
   perform queue._pin_references(null, null, null, type);
-  perform queue._record_action('resource.protect', 'resource', array[type], 'changed',
+  perform queue._record_action('resource.protect', 'resource', array[type],
     jsonb_build_object('table', source::text, 'column', id_column));
   return true;
 end

@@ -24,7 +24,7 @@ begin
   v_changed := queue._record_references(owner_type, owner_id, 0, title, resources);
   perform queue._pin_references(owner_type, owner_id, 0, null);
   if v_changed then
-    perform queue._record_action('resource.set-references', 'resource-owner', array[format('%s:%s', owner_type, owner_id)], 'changed',
+    perform queue._record_action('resource.set-references', 'resource-owner', array[format('%s:%s', owner_type, owner_id)],
       jsonb_build_object('count', coalesce(jsonb_array_length(nullif(resources, 'null')), 0)));
   end if;
   return v_changed;

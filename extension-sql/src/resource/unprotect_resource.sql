@@ -29,7 +29,7 @@ begin
   end if;
   execute format('drop table if exists %s', queue._pin_table(v_protection_id));
   delete from queue.resource_protection as p where p.protection_id = v_protection_id;
-  perform queue._record_action('resource.unprotect', 'resource', array[type], 'changed',
+  perform queue._record_action('resource.unprotect', 'resource', array[type],
     jsonb_build_object('table', v_source::text));
   return true;
 end

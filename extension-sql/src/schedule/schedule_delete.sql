@@ -15,7 +15,7 @@ begin
   perform queue._require_free_schedule(name);
   perform queue._cancel_tick(name);
   delete from queue.schedule as s where s.name = schedule_delete.name;
-  perform queue._record_action('schedule.delete', 'schedule', array[name], 'changed');
+  perform queue._record_action('schedule.delete', 'schedule', array[name]);
   return true;
 end
 $function$;

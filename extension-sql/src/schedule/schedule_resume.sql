@@ -19,7 +19,7 @@ begin
     perform queue._raise_schedule_not_found(name);
   end if;
   if v_paused_at is null then
-    perform queue._record_action('schedule.resume', 'schedule', array[name], 'unchanged');
+    perform queue._record_action('schedule.resume', 'schedule', array[name], changed => false);
     return false;
   end if;
 
@@ -30,7 +30,7 @@ begin
     done_until = v_now
   where s.name = schedule_resume.name;
   perform queue._plan_tick(name, v_now);
-  perform queue._record_action('schedule.resume', 'schedule', array[name], 'changed');
+  perform queue._record_action('schedule.resume', 'schedule', array[name]);
   return true;
 end
 $function$;

@@ -36,9 +36,8 @@ begin
   update queue.schedule as s
   set last_run_id = v_started.run_id
   where s.name = schedule_trigger.name;
-  perform queue._record_action(
-    'schedule.trigger', 'schedule', array[name], 'changed', jsonb_build_object('run_id', v_started.run_id::text)
-  );
+  perform queue._record_action('schedule.trigger', 'schedule', array[name],
+    jsonb_build_object('run_id', v_started.run_id::text));
   return v_started;
 end
 $function$;

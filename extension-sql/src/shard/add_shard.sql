@@ -42,9 +42,8 @@ begin
   end if;
   insert into queue.fleet_shard (shard, name, blocks, is_open)
   values (add_shard.number::smallint, add_shard.name, add_shard.blocks::smallint[], false);
-  perform queue._record_action(
-    'shard.add', 'database', array[current_database()], 'changed', jsonb_build_object('shard', add_shard.name)
-  );
+  perform queue._record_action('shard.add', 'database', array[current_database()],
+    jsonb_build_object('shard', add_shard.name));
   return true;
 end
 $function$;

@@ -40,10 +40,8 @@ begin
   if not found then
     return false;
   end if;
-  perform queue._record_action(
-    'shard.drain', 'database', array[current_database()], 'changed',
-    jsonb_build_object('shard', drain_shard.name, 'drains', drains)
-  );
+  perform queue._record_action('shard.drain', 'database', array[current_database()],
+    jsonb_build_object('shard', drain_shard.name, 'drains', drains));
   return true;
 end
 $function$;

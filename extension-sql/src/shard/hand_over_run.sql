@@ -27,10 +27,8 @@ begin
   v_outcome := queue._hand_over(run_id, v_target, coalesce(ends_leases, false));
   -- Callers ask again and again.
   if v_outcome <> 'waiting' then
-    perform queue._record_action(
-      'run.move', 'run', array[run_id::text], case v_outcome when 'moved' then 'changed' else 'unchanged' end,
-      jsonb_build_object('shard', target)
-    );
+    perform queue._record_action('run.move', 'run', array[run_id::text],
+      jsonb_build_object('shard', target), changed => v_outcome = 'moved');
   end if;
   return v_outcome = 'moved';
 end

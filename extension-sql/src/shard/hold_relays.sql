@@ -27,7 +27,7 @@ begin
         format('the relays of shard "%s" are held by another checkpoint, or items arrive in a transaction of more than ten seconds', v_name),
         null, 'Repeat this when that has ended.');
   end;
-  perform queue._record_action('shard.hold_relays', 'database', array[current_database()], 'changed');
+  perform queue._record_action('shard.hold_relays', 'database', array[current_database()]);
 end
 $function$;
 

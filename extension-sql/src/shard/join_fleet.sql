@@ -87,10 +87,8 @@ begin
   loop
     execute format('alter sequence queue.%I maxvalue %s', v_sequence.name, queue._last_own_id(v_sequence.id));
   end loop;
-  perform queue._record_action(
-    'database.join_fleet', 'database', array[current_database()], 'changed',
-    jsonb_build_object('fleet_id', map -> 'fleetId', 'shard', name)
-  );
+  perform queue._record_action('database.join_fleet', 'database', array[current_database()],
+    jsonb_build_object('fleet_id', map -> 'fleetId', 'shard', name));
   return true;
 end
 $function$;

@@ -24,9 +24,8 @@ begin
   update queue.fleet_shard as s
   set is_open = true
   where s.name = open_shard.name;
-  perform queue._record_action(
-    'shard.open', 'database', array[current_database()], 'changed', jsonb_build_object('shard', open_shard.name)
-  );
+  perform queue._record_action('shard.open', 'database', array[current_database()],
+    jsonb_build_object('shard', open_shard.name));
   return true;
 end
 $function$;

@@ -19,9 +19,8 @@ begin
   get diagnostics v_repeated = row_count;
   if v_repeated > 0 then
     perform queue._wake('shard_outbox');
-    perform queue._record_action(
-      'shard.repeat_items', 'database', array[current_database()], 'changed', jsonb_build_object('items', v_repeated)
-    );
+    perform queue._record_action('shard.repeat_items', 'database', array[current_database()],
+      jsonb_build_object('items', v_repeated));
   end if;
   return v_repeated;
 end

@@ -19,7 +19,7 @@ begin
   returning t.moved
   into v_moved;
   if v_moved is not null then
-    perform queue._record_action('queue.cancel_move', 'queue', array[v_source.name], 'changed',
+    perform queue._record_action('queue.cancel_move', 'queue', array[v_source.name],
       jsonb_build_object('messages', v_moved));
   end if;
   return v_moved;

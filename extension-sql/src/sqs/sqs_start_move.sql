@@ -57,7 +57,7 @@ begin
       offset 10
       limit 1
     );
-  perform queue._record_action('queue.start_move', 'queue', array[v_source.name], 'changed',
+  perform queue._record_action('queue.start_move', 'queue', array[v_source.name],
     jsonb_build_object('target', v_target.name, 'messages', v_to_move));
   return v_task_id;
 end

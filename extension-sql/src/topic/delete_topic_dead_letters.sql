@@ -32,7 +32,7 @@ begin
   $sql$, queue._queue_table('__topic_dead_letters'))
   into v_deleted
   using delete_topic_dead_letters.letter_ids;
-  perform queue._record_action('dead_letter.delete', 'dead_letter', v_deleted::text[], 'changed');
+  perform queue._record_action('dead_letter.delete', 'dead_letter', v_deleted::text[]);
   return query select d.msg_id from unnest(v_deleted) as d (msg_id);
 end
 $function$;

@@ -92,7 +92,7 @@ begin
     end if;
     return next row(v_logged.delivery_id, v_problem)::queue.resent_delivery;
   end loop;
-  perform queue._record_action('delivery.resend', 'delivery', v_resent::text[], 'changed');
+  perform queue._record_action('delivery.resend', 'delivery', v_resent::text[]);
 end
 $function$;
 

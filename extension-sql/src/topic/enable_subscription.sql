@@ -14,10 +14,8 @@ begin
   set failing_since = null, disabled_at = null, disabled_reason = null
   where s.subscription_id = enable_subscription.id;
   v_found := found;
-  perform queue._record_action(
-    'subscription.enable', 'subscription', array[enable_subscription.id::text],
-    case when v_found then 'changed' else 'unchanged' end
-  );
+  perform queue._record_action('subscription.enable', 'subscription', array[enable_subscription.id::text],
+    changed => v_found);
   return v_found;
 end
 $function$;

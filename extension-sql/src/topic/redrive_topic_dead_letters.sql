@@ -28,7 +28,7 @@ begin
   v_redriven := queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id, letter_ids);
   perform queue._record_action(
     'dead_letter.redrive', 'subscription', array[coalesce(redrive_topic_dead_letters.subscription_id::text, 'all')],
-    case when v_redriven > 0 then 'changed' else 'unchanged' end, jsonb_build_object('messages', v_redriven)
+    jsonb_build_object('messages', v_redriven), changed => v_redriven > 0
   );
   return v_redriven;
 end

@@ -51,10 +51,8 @@ begin
     select k.filter_hash, subscribe.pattern, k.filter_path, subscribe.target_type, subscribe.target, subscribe.filter, v_options
     from queue._filter_key(subscribe.pattern, subscribe.filter) as k
     returning subscription_id into v_id;
-    perform queue._record_action(
-      'subscription.create', 'subscription', array[v_id::text], 'changed',
-      jsonb_build_object('pattern', pattern, 'target_type', target_type, 'target', queue._masked_url(target))
-    );
+    perform queue._record_action('subscription.create', 'subscription', array[v_id::text],
+      jsonb_build_object('pattern', pattern, 'target_type', target_type, 'target', queue._masked_url(target)));
     return v_id;
   elsif v_existing.options is distinct from v_options then
     perform queue._raise(

@@ -15,10 +15,8 @@ begin
     and s.target_type not in ('run', 'definition')
   returning jsonb_build_object('pattern', s.pattern, 'target_type', s.target_type, 'target', queue._masked_url(s.target))
   into v_detail;
-  perform queue._record_action(
-    'subscription.delete', 'subscription', array[unsubscribe.id::text],
-    case when v_detail is null then 'unchanged' else 'changed' end, v_detail
-  );
+  perform queue._record_action('subscription.delete', 'subscription', array[unsubscribe.id::text],
+    v_detail, changed => v_detail is not null);
   return v_detail is not null;
 end
 $function$;

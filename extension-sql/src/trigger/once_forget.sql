@@ -16,8 +16,7 @@ begin
     and o.definition_id = d.definition_id
     and o.key_hash = sha256(convert_to(once_forget.key, 'UTF8'));
   v_forgotten := found;
-  perform queue._record_action('definition.forget-once', 'definition', array[name],
-    case when v_forgotten then 'changed' else 'unchanged' end);
+  perform queue._record_action('definition.forget-once', 'definition', array[name], changed => v_forgotten);
   return v_forgotten;
 end
 $function$;

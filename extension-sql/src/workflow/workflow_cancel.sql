@@ -15,10 +15,8 @@ declare
 begin
   perform queue._migrate_if_older();
   v_changed := queue._cancel_one_run(run_id, reason, rollback);
-  perform queue._record_action(
-    'run.cancel', 'run', array[run_id::text], case when v_changed then 'changed' else 'unchanged' end,
-    jsonb_build_object('reason', reason, 'rollback', nullif(rollback, false))
-  );
+  perform queue._record_action('run.cancel', 'run', array[run_id::text],
+    jsonb_build_object('reason', reason, 'rollback', nullif(rollback, false)), changed => v_changed);
   return v_changed;
 end
 $function$;

@@ -14,10 +14,7 @@ begin
     perform queue._raise_run_not_found(run_id);
   end if;
   v_deleted := queue._delete_ended_runs(array[run_id]) <> '{}';
-  perform queue._record_action(
-    'run.delete', 'run', array[run_id::text], case when v_deleted then 'changed' else 'unchanged' end,
-    null
-  );
+  perform queue._record_action('run.delete', 'run', array[run_id::text], changed => v_deleted);
   return v_deleted;
 end
 $function$;

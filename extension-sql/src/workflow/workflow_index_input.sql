@@ -33,9 +33,8 @@ begin
   else
     execute format('drop index queue.%1$I', v_index);
   end if;
-  perform queue._record_action(
-    'workflow.index_input', 'workflow', array[workflow_index_input.name], 'changed', jsonb_build_object('indexed', indexed)
-  );
+  perform queue._record_action('workflow.index_input', 'workflow', array[workflow_index_input.name],
+    jsonb_build_object('indexed', indexed));
   return true;
 end
 $function$;

@@ -11,10 +11,8 @@ declare
 begin
   perform queue._migrate_if_older();
   v_changed := queue._pause_run(run_id, reason);
-  perform queue._record_action(
-    'run.pause', 'run', array[run_id::text], case when v_changed then 'changed' else 'unchanged' end,
-    jsonb_build_object('reason', reason)
-  );
+  perform queue._record_action('run.pause', 'run', array[run_id::text],
+    jsonb_build_object('reason', reason), changed => v_changed);
   return v_changed;
 end
 $function$;

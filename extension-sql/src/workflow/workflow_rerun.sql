@@ -16,10 +16,8 @@ declare
 begin
   perform queue._migrate_if_older();
   v_new := queue._rerun_run(run_id, from_step, input, version);
-  perform queue._record_action(
-    'run.rerun', 'run', array[run_id::text], 'changed',
-    jsonb_build_object('new_run_id', v_new::text, 'from_step', from_step, 'version', version, 'input_replaced', input is not null)
-  );
+  perform queue._record_action('run.rerun', 'run', array[run_id::text],
+    jsonb_build_object('new_run_id', v_new::text, 'from_step', from_step, 'version', version, 'input_replaced', input is not null));
   return v_new;
 end
 $function$;

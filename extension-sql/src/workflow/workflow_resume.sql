@@ -11,10 +11,7 @@ declare
 begin
   perform queue._migrate_if_older();
   v_changed := queue._resume_run(run_id);
-  perform queue._record_action(
-    'run.resume', 'run', array[run_id::text], case when v_changed then 'changed' else 'unchanged' end,
-    null
-  );
+  perform queue._record_action('run.resume', 'run', array[run_id::text], changed => v_changed);
   return v_changed;
 end
 $function$;

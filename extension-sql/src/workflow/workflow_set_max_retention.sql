@@ -21,9 +21,8 @@ begin
   if not found then
     return false;
   end if;
-  perform queue._record_action(
-    'setting.change', 'setting', array['max_retention_days'], 'changed', jsonb_build_object('days', days)
-  );
+  perform queue._record_action('setting.change', 'setting', array['max_retention_days'],
+    jsonb_build_object('days', days));
   return true;
 end
 $function$;

@@ -17,10 +17,8 @@ begin
   if not found then
     return false;
   end if;
-  perform queue._record_action(
-    'workflow.unregister', 'workflow', array[workflow_unregister.name], 'changed',
-    jsonb_build_object('version', workflow_unregister.version)
-  );
+  perform queue._record_action('workflow.unregister', 'workflow', array[workflow_unregister.name],
+    jsonb_build_object('version', workflow_unregister.version));
   return true;
 end
 $function$;

@@ -51,10 +51,9 @@ begin
   if not found then
     perform queue._raise_run_not_found(run_id);
   end if;
-  perform queue._record_action(
-    'run.update', 'run', array[run_id::text], case when v_changed then 'changed' else 'unchanged' end,
-    jsonb_build_object('retention_days', retention_days, 'tags', case when tags is not null then true end)
-  );
+  perform queue._record_action('run.update', 'run', array[run_id::text],
+    jsonb_build_object('retention_days', retention_days, 'tags', case when tags is not null then true end),
+    changed => v_changed);
   return v_changed;
 end
 $function$;

@@ -51,10 +51,8 @@ begin
       ))
     returning e.endpoint_id::text as id, queue._masked_url(e.url) as url
   loop
-    perform queue._record_action(
-      'endpoint.remove', 'endpoint', array[v_removed.id], 'changed',
-      jsonb_build_object('url', v_removed.url, 'reason', 'replaced')
-    );
+    perform queue._record_action('endpoint.remove', 'endpoint', array[v_removed.id],
+      jsonb_build_object('url', v_removed.url, 'reason', 'replaced'));
   end loop;
 end
 $function$;

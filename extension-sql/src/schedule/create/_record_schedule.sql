@@ -49,10 +49,8 @@ begin
   on conflict on constraint schedule_pkey do nothing;
   if found then
     perform queue._plan_tick(name, v_now);
-    perform queue._record_action(
-      'schedule.create', 'schedule', array[name], 'changed',
-      jsonb_build_object('workflow', _record_schedule.workflow, 'cron', _record_schedule.cron, 'every_seconds', _record_schedule.every_seconds)
-    );
+    perform queue._record_action('schedule.create', 'schedule', array[name],
+      jsonb_build_object('workflow', _record_schedule.workflow, 'cron', _record_schedule.cron, 'every_seconds', _record_schedule.every_seconds));
     return 'created';
   end if;
 
@@ -97,10 +95,8 @@ begin
       input = _record_schedule.input,
       tags = _record_schedule.tags
     where s.name = _record_schedule.name;
-    perform queue._record_action(
-      'schedule.change', 'schedule', array[name], 'changed',
-      jsonb_build_object('workflow', _record_schedule.workflow, 'cron', _record_schedule.cron, 'every_seconds', _record_schedule.every_seconds)
-    );
+    perform queue._record_action('schedule.change', 'schedule', array[name],
+      jsonb_build_object('workflow', _record_schedule.workflow, 'cron', _record_schedule.cron, 'every_seconds', _record_schedule.every_seconds));
   end if;
   if v_before.is_stopped then
     perform queue.schedule_resume(name);

@@ -17,7 +17,7 @@ begin
     perform queue._raise_schedule_not_found(name);
   end if;
   if v_paused_at is not null and not v_is_stopped then
-    perform queue._record_action('schedule.pause', 'schedule', array[name], 'unchanged');
+    perform queue._record_action('schedule.pause', 'schedule', array[name], changed => false);
     return false;
   end if;
 
@@ -28,7 +28,7 @@ begin
     is_stopped = false,
     next_tick_at = null
   where s.name = _pause_schedule.name;
-  perform queue._record_action('schedule.pause', 'schedule', array[name], 'changed', jsonb_build_object('reason', reason));
+  perform queue._record_action('schedule.pause', 'schedule', array[name], jsonb_build_object('reason', reason));
   return true;
 end
 $function$;

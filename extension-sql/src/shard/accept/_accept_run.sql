@@ -63,9 +63,8 @@ begin
   select f.run_id, v_item, _accept_run.source
   from unnest(v_run_ids) as f (run_id)
   on conflict on constraint elsewhere_pkey do update set item_id = excluded.item_id, shard = excluded.shard;
-  perform queue._record_action(
-    'run.return', 'run', array[body ->> 'run'], 'unchanged', jsonb_build_object('problem', v_problem)
-  );
+  perform queue._record_action('run.return', 'run', array[body ->> 'run'],
+    jsonb_build_object('problem', v_problem), changed => false);
   return 'ok';
 end
 $function$;

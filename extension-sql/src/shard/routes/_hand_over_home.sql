@@ -96,7 +96,7 @@ begin
   perform queue._send_homes(route, v_slots, target, true);
   perform queue._record_action(
     case when route is null then 'shard.move_slots' else 'shard.pin_route' end,
-    'database', array[current_database()], 'changed',
+    'database', array[current_database()],
     case when route is null then jsonb_build_object('slots', cardinality(v_slots)) else jsonb_build_object('route', route) end
       || jsonb_build_object('shard', (select s.name from queue.fleet_shard as s where s.shard = target))
   );

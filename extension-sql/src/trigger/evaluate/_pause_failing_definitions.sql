@@ -56,7 +56,7 @@ begin
   select array_agg(paused.name) into v_paused from paused;
   if v_paused is not null then
     perform queue._advance_epoch();
-    perform queue._record_action('definition.pause', 'definition', v_paused, 'changed',
+    perform queue._record_action('definition.pause', 'definition', v_paused,
       jsonb_build_object('reason', 'runs in a row have failed'));
   end if;
 end

@@ -88,7 +88,7 @@ begin
 
   v_answer.changed := cardinality(v_changed);
   perform queue._record_action(
-    'run.' || change, 'run', v_changed::text[], 'changed',
+    'run.' || change, 'run', v_changed::text[],
     jsonb_build_object(
       'bulk', true,
       'reason', case when change in ('cancel', 'pause') then detail end,

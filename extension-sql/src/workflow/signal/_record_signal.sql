@@ -12,10 +12,8 @@ begin
   perform set_config('oxbow.actor', '', true);
   v_outcome := queue.workflow_signal(run_id, event, payload, deduplication_id);
   perform set_config('oxbow.actor', v_setting, true);
-  perform queue._record_action(
-    'run.signal', 'run', array[run_id::text], case v_outcome when 'ignored' then 'unchanged' else 'changed' end,
-    jsonb_build_object('event', event, 'outcome', v_outcome)
-  );
+  perform queue._record_action('run.signal', 'run', array[run_id::text],
+    jsonb_build_object('event', event, 'outcome', v_outcome), changed => v_outcome <> 'ignored');
   return v_outcome;
 end
 $function$;
