@@ -19,10 +19,7 @@ declare
   v_found bigint[];
 begin
   perform queue._require_current_tables();
-  if (max_approvals between 1 and 1000) is not true then
-    perform queue._raise('OX004', format('invalid max_approvals %s', coalesce(max_approvals::text, 'null')), null,
-      'List between 1 and 1000 requests at a time.');
-  end if;
+  perform queue._check_count(max_approvals, 'max_approvals', 1000, 'List between 1 and 1000 requests at a time.');
   if (status in ('waiting', 'decided', 'approved', 'rejected', 'expired', 'withdrawn')) is false then
     perform queue._raise('OX004', format('invalid status "%s"', left(status, 40)), null,
       'A request is waiting, approved, rejected, expired or withdrawn; decided means approved or rejected.');

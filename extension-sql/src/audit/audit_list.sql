@@ -19,7 +19,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
-  perform queue._check_page(max_entries);
+  perform queue._check_count(max_entries);
   if num_nulls(before, before_acted_at) = 1 then
     perform queue._raise('OX004', 'before and before_acted_at require each other', null,
       'Pass audit_id and acted_at of the last row of the previous page, or neither.');

@@ -15,10 +15,7 @@ begin
     perform queue._raise('OX004', format('invalid retention of %s days', coalesce(retention_days::text, 'null')), null,
       'The audit is kept for 7 to 36500 days.');
   end if;
-  if (max_entries between 1 and 100000) is not true then
-    perform queue._raise('OX004', format('invalid max_entries %s', coalesce(max_entries::text, 'null')), null,
-      'Sweep between 1 and 100000 entries at a time.');
-  end if;
+  perform queue._check_count(max_entries, 'max_entries', 100000, 'Sweep between 1 and 100000 entries at a time.');
   if to_regclass('queue.audit') is null then
     return 0;
   end if;

@@ -19,10 +19,7 @@ begin
     perform queue._raise('OX004', format('invalid state "%s"', left(state, 40)), null,
       'A definition is draft, published, paused or archived.');
   end if;
-  if (max_definitions between 1 and 1000) is not true then
-    perform queue._raise('OX004', format('invalid max_definitions %s', coalesce(max_definitions::text, 'null')), null,
-      'List between 1 and 1000 definitions at a time.');
-  end if;
+  perform queue._check_count(max_definitions, 'max_definitions', 1000, 'List between 1 and 1000 definitions at a time.');
   if to_regclass('queue.definition') is null then
     return;
   end if;

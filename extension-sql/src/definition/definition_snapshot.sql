@@ -10,10 +10,7 @@ declare
   v_hash constant text := queue._document_hash(document);
 begin
   perform queue._ensure_migrated();
-  if (keep_days between 1 and 365) is not true then
-    perform queue._raise('OX004', format('invalid keep_days %s', coalesce(keep_days::text, 'null')), null,
-      'Keep the document of a test for 1 to 365 days.');
-  end if;
+  perform queue._check_count(keep_days, 'keep_days', 365, 'Keep the document of a test for 1 to 365 days.');
   perform queue._check_draft(document ->> 'name', document);
   insert into queue.definition_snapshot as s (expires_at, hash, document)
   values (clock_timestamp() + make_interval(days => keep_days), v_hash, definition_snapshot.document)

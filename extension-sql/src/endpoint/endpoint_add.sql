@@ -15,10 +15,7 @@ begin
     perform queue._raise('OX004', format('invalid url "%s"', coalesce(left(queue._masked_url(url), 100), 'null')), null,
       'Use the url of a function, such as https://example.org/api/oxbow, of at most 2048 characters.');
   end if;
-  if (concurrency between 1 and 1000) is not true then
-    perform queue._raise('OX004', format('invalid concurrency %s', coalesce(concurrency::text, 'null')), null,
-      'A server pushes between 1 and 1000 runs to an endpoint at a time.');
-  end if;
+  perform queue._check_count(concurrency, 'concurrency', 1000, 'A server pushes between 1 and 1000 runs to an endpoint at a time.');
 
   insert into queue.endpoint as e (created_at, check_at, concurrency, url)
   values (v_now, v_now, endpoint_add.concurrency, endpoint_add.url)

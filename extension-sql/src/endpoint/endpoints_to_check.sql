@@ -10,10 +10,7 @@ declare
   v_now constant timestamptz := clock_timestamp();
 begin
   perform queue._migrate_if_older();
-  if (max between 1 and 1000) is not true then
-    perform queue._raise('OX004', format('invalid max %s', coalesce(max::text, 'null')), null,
-      'Check between 1 and 1000 endpoints at a time.');
-  end if;
+  perform queue._check_count(max, 'max', 1000, 'Check between 1 and 1000 endpoints at a time.');
   if to_regclass('queue.endpoint') is null then
     return;
   end if;

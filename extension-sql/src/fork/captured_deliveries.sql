@@ -14,10 +14,7 @@ declare
   v_is_masked constant boolean := not queue._is_administrator();
 begin
   perform queue._require_current_tables();
-  if (max_deliveries between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_deliveries %s', coalesce(max_deliveries::text, 'null')), null,
-      'Request between 1 and 10000 deliveries at a time.');
-  end if;
+  perform queue._check_count(max_deliveries, 'max_deliveries', 10000, 'Request between 1 and 10000 deliveries at a time.');
   if to_regclass('queue.captured_delivery') is null then
     return;
   end if;

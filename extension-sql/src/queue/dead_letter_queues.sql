@@ -11,10 +11,7 @@ declare
   v_table text;
   v_found queue.dead_letter_queue;
 begin
-  if (max_queues between 1 and 1000) is not true then
-    perform queue._raise('OX004', format('invalid max_queues %s', coalesce(max_queues::text, 'null')), null,
-      'List between 1 and 1000 queues at a time.');
-  end if;
+  perform queue._check_count(max_queues, 'max_queues', 1000, 'List between 1 and 1000 queues at a time.');
   perform queue._require_current_tables();
   if to_regclass('queue.queue') is null then
     return;

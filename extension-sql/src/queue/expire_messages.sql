@@ -14,10 +14,7 @@ declare
   v_receipts bigint[];
   v_expired  bigint := 0::bigint;
 begin
-  if (expire_messages.max_messages between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
-      'Expire between 1 and 10000 messages at a time.');
-  end if;
+  perform queue._check_count(expire_messages.max_messages, 'max_messages', 10000, 'Expire between 1 and 10000 messages at a time.');
 
   -- In a FIFO queue, each round takes the heads, so suspects, which are heads, come first. Without a retention, no
   -- message is older.

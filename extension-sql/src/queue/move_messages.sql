@@ -11,10 +11,7 @@ declare
   v_target queue.queue_settings;
   v_moved  bigint;
 begin
-  if (max_messages between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
-      'Move between 1 and 10000 messages at a time.');
-  end if;
+  perform queue._check_count(max_messages, 'max_messages', 10000, 'Move between 1 and 10000 messages at a time.');
   v_source := queue._find_queue(move_messages.source);
   v_target := queue._find_queue(move_messages.target);
   if (v_source.name <> v_target.name) is not true then

@@ -16,10 +16,7 @@ declare
   v_now   constant timestamptz := clock_timestamp();
   v_queue constant queue.queue_settings := queue._find_queue(peek.queue, null, 'peek');
 begin
-  if (max_messages between 1 and 1000) is not true then
-    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
-      'Peek at between 1 and 1000 messages at a time.');
-  end if;
+  perform queue._check_count(max_messages, 'max_messages', 1000, 'Peek at between 1 and 1000 messages at a time.');
 
   -- As a receive, a peek returns at most 64 MiB, or one message.
   return query execute format($sql$

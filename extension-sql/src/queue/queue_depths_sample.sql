@@ -14,10 +14,7 @@ declare
   v_written integer := 0;
 begin
   perform queue._migrate_if_older();
-  if (max_queues between 1 and 100000) is not true then
-    perform queue._raise('OX004', format('invalid max_queues %s', coalesce(max_queues::text, 'null')), null,
-      'Sample between 1 and 100000 queues at a time.');
-  end if;
+  perform queue._check_count(max_queues, 'max_queues', 100000, 'Sample between 1 and 100000 queues at a time.');
   if (retention_hours between 1 and 8784) is not true then
     perform queue._raise('OX004', format('invalid retention of %s hours', coalesce(retention_hours::text, 'null')), null,
       'The depth of queues is kept for 1 to 8784 hours.');

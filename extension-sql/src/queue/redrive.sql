@@ -14,10 +14,7 @@ declare
   v_queue    queue.queue_settings;
   v_redriven bigint;
 begin
-  if (redrive.max_messages >= 1) is not true then
-    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
-      'Redrive at least one message.');
-  end if;
+  perform queue._check_count(redrive.max_messages, 'max_messages', null, 'Redrive at least one message.');
   if (cardinality(redrive.message_ids) > 10000) is true then
     perform queue._raise('OX004', format('%s message_ids are too many', cardinality(message_ids)), null,
       'Select at most 10000 dead letters at a time.');

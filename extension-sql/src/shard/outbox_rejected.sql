@@ -8,10 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
-  if (max_items between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_items %s', coalesce(max_items::text, 'null')), null,
-      'Request between 1 and 10000 items at a time.');
-  end if;
+  perform queue._check_count(max_items, 'max_items', 10000, 'Request between 1 and 10000 items at a time.');
   if to_regclass('queue.outbox') is null then
     return;
   end if;

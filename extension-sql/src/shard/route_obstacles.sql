@@ -22,7 +22,7 @@ begin
   if num_nonnulls(route, slots) > 0 then
     perform queue._check_selection(route, slots);
   end if;
-  perform queue._check_page(max_runs);
+  perform queue._check_count(max_runs);
   if with_runs is null then
     perform queue._raise('OX004', 'invalid with_runs null', null, 'Decide whether runs move as well.');
   end if;

@@ -9,10 +9,7 @@ as $function$
 declare
   v_source queue.sqs_queue_state;
 begin
-  if (max_moves between 1 and 10) is not true then
-    perform queue._raise('OX004', format('invalid max_moves %s', coalesce(max_moves::text, 'null')), null,
-      'List between 1 and 10 tasks.');
-  end if;
+  perform queue._check_count(max_moves, 'max_moves', 10, 'List between 1 and 10 tasks.');
   v_source := queue.sqs_find_queue(sqs_list_moves.source);
   return query
     select t.task_id, v_source.sqs_name, t.target, t.rate, t.moved, t.to_move, t.status, t.failure, t.started_at

@@ -6,16 +6,13 @@ create or replace function queue.sqs_list_queues(
 )
 returns setof queue.sqs_queue_state
 language plpgsql
-volatile
+stable
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if (max_queues between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_queues %s', coalesce(max_queues::text, 'null')), null,
-      'List between 1 and 10000 queues at a time.');
-  end if;
+  perform queue._check_count(max_queues, 'max_queues', 10000, 'List between 1 and 10000 queues at a time.');
   perform queue._require_current_tables();
   if to_regclass('queue.queue') is null then
     return;

@@ -13,10 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
-  if (max_deliveries between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_deliveries %s', coalesce(max_deliveries::text, 'null')), null,
-      'Request between 1 and 10000 deliveries at a time.');
-  end if;
+  perform queue._check_count(max_deliveries, 'max_deliveries', 10000, 'Request between 1 and 10000 deliveries at a time.');
   if (deliveries_list.status in ('waiting', 'delivered', 'failed')) is false then
     perform queue._raise('OX004', format('invalid status "%s"', left(deliveries_list.status, 100)), null,
       'The status is waiting, delivered or failed; null lists all.');

@@ -20,10 +20,7 @@ begin
     perform queue._raise('OX004', format('invalid retention of %s hours', coalesce(retention_hours::text, 'null')), null,
       'The log of deliveries is kept for 0 to 876000 hours.');
   end if;
-  if (max_deliveries between 1 and 100000) is not true then
-    perform queue._raise('OX004', format('invalid max_deliveries %s', coalesce(max_deliveries::text, 'null')), null,
-      'Sweep between 1 and 100000 deliveries at a time.');
-  end if;
+  perform queue._check_count(max_deliveries, 'max_deliveries', 100000, 'Sweep between 1 and 100000 deliveries at a time.');
   v_swept.swept := 0;
   if to_regclass('queue.logged_delivery') is null then
     return v_swept;

@@ -14,10 +14,7 @@ declare
   v_redriven bigint;
 begin
   perform queue._ensure_migrated();
-  if (max_letters >= 1) is not true then
-    perform queue._raise('OX004', format('invalid max_letters %s', coalesce(max_letters::text, 'null')), null,
-      'Redrive at least one dead letter.');
-  end if;
+  perform queue._check_count(max_letters, 'max_letters', null, 'Redrive at least one dead letter.');
   if (cardinality(letter_ids) > 10000) is true then
     perform queue._raise('OX004', format('%s letter_ids are too many', cardinality(letter_ids)), null,
       'Select at most 10000 dead letters at a time.');

@@ -13,10 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
-  if (max_letters between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_letters %s', coalesce(max_letters::text, 'null')), null,
-      'Request between 1 and 10000 dead letters at a time.');
-  end if;
+  perform queue._check_count(max_letters, 'max_letters', 10000, 'Request between 1 and 10000 dead letters at a time.');
   if to_regclass('queue.q___topic_dead_letters') is null then
     return;
   end if;

@@ -20,10 +20,7 @@ declare
   v_found         bigint[];
 begin
   perform queue._require_current_tables();
-  if (max_events between 1 and 1000) is not true then
-    perform queue._raise('OX004', format('invalid max_events %s', coalesce(max_events::text, 'null')), null,
-      'List between 1 and 1000 events at a time.');
-  end if;
+  perform queue._check_count(max_events, 'max_events', 1000, 'List between 1 and 1000 events at a time.');
   if to_regclass('queue.trigger_event') is null then
     return;
   end if;

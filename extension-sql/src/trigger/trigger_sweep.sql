@@ -11,10 +11,7 @@ declare
   v_swept integer;
 begin
   perform queue._migrate_if_older();
-  if (max_events between 1 and 100000) is not true then
-    perform queue._raise('OX004', format('invalid max_events %s', coalesce(max_events::text, 'null')), null,
-      'Sweep between 1 and 100000 events at a time.');
-  end if;
+  perform queue._check_count(max_events, 'max_events', 100000, 'Sweep between 1 and 100000 events at a time.');
   if to_regclass('queue.trigger_event') is null then
     return 0;
   end if;

@@ -19,10 +19,7 @@ declare
   v_changes jsonb;
 begin
   perform queue._require_current_tables();
-  if (max_changes >= 1) is not true then
-    perform queue._raise('OX004', format('invalid max_changes %s', coalesce(max_changes::text, 'null')), null,
-      'Request at least one change.');
-  end if;
+  perform queue._check_count(max_changes, 'max_changes', null, 'Request at least one change.');
   if since is not null and to_regclass('queue.workflow_run') is not null then
     select jsonb_agg(to_jsonb(c) order by c.at, c.run_id)
     into v_changes

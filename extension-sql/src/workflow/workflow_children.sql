@@ -16,7 +16,7 @@ declare
   v_after queue.run_cursor;
 begin
   perform queue._require_current_tables();
-  perform queue._check_page(max_runs);
+  perform queue._check_count(max_runs);
   v_after := queue._run_cursor(nullif(after, 0), after_started_at);
   if step is not null then
     return query

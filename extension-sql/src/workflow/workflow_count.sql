@@ -11,10 +11,7 @@ declare
   v_count  bigint := 0::bigint;
 begin
   perform queue._require_current_tables();
-  if (at_most >= 1) is not true then
-    perform queue._raise('OX004', format('invalid at_most %s', coalesce(at_most::text, 'null')), null,
-      'Pass 1 or more.');
-  end if;
+  perform queue._check_count(at_most, 'at_most', null, 'Pass 1 or more.');
   if to_regclass('queue.workflow_run') is not null then
     select count(*) into v_count from queue._find_runs(v_filter, null, at_most, sorted => false) as f;
   end if;

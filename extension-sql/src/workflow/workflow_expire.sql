@@ -20,10 +20,7 @@ declare
   v_errors  jsonb[];
 begin
   perform queue._migrate_if_older();
-  if (max_runs between 1 and 10000) is not true then
-    perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
-      'End between 1 and 10000 runs at a time.');
-  end if;
+  perform queue._check_count(max_runs, 'max_runs', 10000, 'End between 1 and 10000 runs at a time.');
   if to_regclass('queue.workflow_run') is null then
     return 0;
   end if;

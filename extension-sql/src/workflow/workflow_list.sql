@@ -16,7 +16,7 @@ declare
   v_filter constant queue.run_filter := queue._run_filter(filter);
 begin
   perform queue._require_current_tables();
-  perform queue._check_page(max_runs);
+  perform queue._check_count(max_runs);
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;

@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();
-  perform queue._check_page(max_chunks);
+  perform queue._check_count(max_chunks);
   if to_regclass('queue.workflow_stream_chunk') is null then
     return;
   end if;

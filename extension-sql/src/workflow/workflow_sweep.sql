@@ -15,10 +15,7 @@ declare
   v_swept bigint[];
 begin
   perform queue._migrate_if_older();
-  if (max_runs between 1 and 100000) is not true then
-    perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
-      'Sweep between 1 and 100000 runs at a time.');
-  end if;
+  perform queue._check_count(max_runs, 'max_runs', 100000, 'Sweep between 1 and 100000 runs at a time.');
   if (max_retention_days between 0 and 36500) is false then
     perform queue._raise('OX004', format('invalid max_retention_days %s', max_retention_days), null,
       'A ceiling is between 0 and 36500 days.');

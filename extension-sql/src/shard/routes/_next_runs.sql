@@ -13,7 +13,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._check_page(max_runs);
+  perform queue._check_count(max_runs);
   if num_nulls(after, only_running) > 0 then
     perform queue._raise('OX004', format('invalid %s null', case when after is null then 'after' else 'only_running' end), null,
       'Begin with after => 0, and decide whether runs that have ended stay.');

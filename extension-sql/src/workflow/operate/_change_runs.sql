@@ -19,7 +19,7 @@ declare
   v_changed bigint[] := array[]::bigint[];
   v_answer  queue.changed_runs;
 begin
-  perform queue._check_page(max_runs);
+  perform queue._check_count(max_runs);
   if to_regclass('queue.workflow_run') is null then
     v_answer.changed := 0;
     return v_answer;
