@@ -10,8 +10,7 @@ declare
   v_now constant timestamptz := clock_timestamp();
   v_pool text;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.node_type') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   v_pool := queue._catalog_pool(pool, definition);

@@ -9,8 +9,7 @@ as $function$
 declare
   v_now constant timestamptz := clock_timestamp();
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.node_type') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

@@ -10,8 +10,7 @@ declare
   v_verdict text;
   v_info    queue.incarnation_info;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.own_incarnation') is null then
+  if not queue._require_current_tables() then
     return null;
   end if;
   v_verdict := queue._judge_incarnation(true);

@@ -12,8 +12,7 @@ declare
   v_found queue.dead_letter_queue;
 begin
   perform queue._check_count(max_queues, 'max_queues', 1000, 'List between 1 and 1000 queues at a time.');
-  perform queue._require_current_tables();
-  if to_regclass('queue.queue') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   for v_found.name, v_table in

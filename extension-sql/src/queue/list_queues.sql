@@ -7,8 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.queue') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
 

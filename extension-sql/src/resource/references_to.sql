@@ -7,8 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.resource_reference') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query select o.* from queue._reference_owners(references_to.type, references_to.id) as o;

@@ -7,8 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.fleet') is null then
+  if not queue._require_current_tables() then
     return null;
   end if;
   perform queue._check_id(route, 'route');

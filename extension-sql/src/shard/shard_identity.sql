@@ -9,8 +9,7 @@ as $function$
 declare
   v_identity queue.shard_identity;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.fleet_pin') is null then
+  if not queue._require_current_tables() then
     return null;
   end if;
   select f.fleet_id, s.name, '@latest_state@',

@@ -10,8 +10,7 @@ as $function$
 declare
   v_most constant integer := 10000;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.outbox') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

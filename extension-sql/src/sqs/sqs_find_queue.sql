@@ -9,8 +9,7 @@ as $function$
 declare
   v_queue queue.sqs_queue_state;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.queue') is not null then
+  if queue._require_current_tables() then
     select q.*
     into v_queue
     from queue._sqs_queues() as q

@@ -13,8 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._check_count(max_queues, 'max_queues', 10000, 'List between 1 and 10000 queues at a time.');
-  perform queue._require_current_tables();
-  if to_regclass('queue.queue') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

@@ -8,8 +8,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.definition_hook') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

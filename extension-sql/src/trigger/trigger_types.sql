@@ -9,8 +9,7 @@ as $function$
 declare
   v_pool text;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.trigger_type') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   v_pool := queue._catalog_pool(pool, definition);

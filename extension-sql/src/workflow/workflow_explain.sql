@@ -11,8 +11,7 @@ declare
   v_run   record;
   v_found queue.workflow_explanation;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   select r.workflow_name, r.status, r.error, r.completed_at, r.paused_at, r.pause_reason, r.retried,

@@ -9,8 +9,7 @@ as $function$
 declare
   v_filter constant queue.run_filter := queue._run_filter(filter);
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query select s.* from queue._summarize_runs(v_filter, null, null, true) as s;

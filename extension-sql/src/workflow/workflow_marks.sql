@@ -11,8 +11,7 @@ declare
   v_now   constant timestamptz := clock_timestamp();
   v_marks jsonb;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() then
     return '{}'::jsonb;
   end if;
   -- A commit that keeps its lease may only lock the continuation, of which xmax remains.

@@ -19,8 +19,7 @@ declare
     else clock_timestamp() + queue._duration(within_seconds, 'time to look ahead')
   end;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() then
     return null;
   end if;
   if queue._judge_incarnation(false) in ('moved', 'promoted', 'held') then

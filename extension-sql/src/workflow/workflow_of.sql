@@ -7,8 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() then
     return null;
   end if;
   return (select r.workflow_name from queue.workflow_run as r where r.run_id = workflow_of.run_id);

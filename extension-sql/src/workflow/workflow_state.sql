@@ -9,8 +9,7 @@ as $function$
 declare
   v_state jsonb;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.workflow_run') is null
+  if not queue._require_current_tables()
     or not exists (select from queue.workflow_run as r where r.run_id = workflow_state.run_id)
   then
     return null;

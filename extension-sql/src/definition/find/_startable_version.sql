@@ -8,8 +8,7 @@ as $function$
 declare
   v_definition record;
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.definition') is null then
+  if queue._require_current_tables() is not true then
     perform queue._raise_definition_not_found(name);
   end if;
   select d.definition_id, d.state, d.published_version, d.pause_reason into v_definition

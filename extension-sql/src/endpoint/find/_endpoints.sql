@@ -8,8 +8,7 @@ as $function$
 declare
   v_is_masked constant boolean := not queue._is_administrator();
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.endpoint') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query
