@@ -23,7 +23,7 @@ begin
   -- A suspect that was set aside has a receipt, but no worker holds it.
   select m.receipt is not null and m.visible_at > clock_timestamp()
       and (m.suspect_at is null or m.suspect_at = 'infinity')
-      and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true as is_leased,
+      and (m.visible_at = queue._paused_until(m.headers)) is not true as is_leased,
     m.message, queue._has_begun(m.receipt, m.settled_receipt, m.message) as has_begun
   into v_current
   from queue.workflow_continuation as m

@@ -55,7 +55,7 @@ begin
   shown as (
     update queue.workflow_continuation as m
     set visible_at = case when m.headers ? 'paused' then m.visible_at else moment end,
-      headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, moment) else m.headers end
+      headers = queue._due_after_pause(m.headers, moment)
     from chosen as c
     where m.msg_id = c.run_id
     returning m.msg_id

@@ -49,10 +49,7 @@ begin
 
     update queue.workflow_continuation as m
     set visible_at = case when m.headers ? 'paused' then m.visible_at else coalesce(r.deadline, 'infinity') end,
-      headers = case
-        when m.headers ? 'paused' then queue._due_after_pause(m.headers, coalesce(r.deadline, 'infinity'))
-        else m.headers
-      end
+      headers = queue._due_after_pause(m.headers, coalesce(r.deadline, 'infinity'))
     from queue.workflow_run as r
     where m.msg_id = any (v_run_ids)
       and r.run_id = m.msg_id

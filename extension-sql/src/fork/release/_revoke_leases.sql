@@ -22,7 +22,7 @@ begin
     visible_at = clock_timestamp(),
     read_ct = greatest(m.read_ct - (m.visible_at > after)::integer, 0)
   where m.receipt is not null
-    and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true;
+    and (m.visible_at = queue._paused_until(m.headers)) is not true;
   get diagnostics v_killed = row_count;
 
   perform queue._revoke_message_leases(q.name, make_interval(secs => q.visibility_timeout), after)

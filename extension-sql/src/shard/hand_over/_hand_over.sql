@@ -18,7 +18,8 @@ begin
     where m.msg_id = any (v_family)
       and m.receipt is not null
       and m.visible_at > clock_timestamp()
-      and m.visible_at is distinct from queue._paused_until(m.headers)
+      -- Neither a paused run that was set aside nor a suspect.
+      and m.visible_at <> coalesce(queue._paused_until(m.headers), 'infinity')
     order by m.msg_id
   );
   if v_leased <> '{}' and not ends_leases then

@@ -21,7 +21,8 @@ begin
       join queue.workflow_continuation as m on m.msg_id = o.run_id
       where m.receipt is not null
         and m.visible_at > clock_timestamp()
-        and m.visible_at is distinct from queue._paused_until(m.headers)
+        -- Neither a paused run that was set aside nor a suspect.
+        and m.visible_at <> coalesce(queue._paused_until(m.headers), 'infinity')
     )
     order by d.run_id
     limit 10

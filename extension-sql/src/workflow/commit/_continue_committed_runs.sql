@@ -49,14 +49,8 @@ begin
     version = case when m.workflow_queue_id is null then r.workflow_version else 1 end,
     receipt = null,
     settled_receipt = m.receipt,
-    visible_at = case
-      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
-      else clock_timestamp()
-    end,
-    headers = case
-      when m.headers ? 'paused' then queue._due_after_pause(m.headers, clock_timestamp())
-      else m.headers
-    end,
+    visible_at = greatest(queue._paused_until(m.headers), clock_timestamp()),
+    headers = queue._due_after_pause(m.headers, clock_timestamp()),
     read_ct = 0,
     restarts = null,
     suspect_at = null,

@@ -77,7 +77,7 @@ begin
     headers = case
       when moved.transition = 'release' and moved.continuation is not null then
         queue._note_refusal(m.headers, moved.continuation, m.receipt, m.settled_receipt, moved.resume_at)
-      when moved.transition <> 'keep' and m.headers ? 'paused' then queue._due_after_pause(m.headers, moved.resume_at)
+      when moved.transition <> 'keep' then queue._due_after_pause(m.headers, moved.resume_at)
       else m.headers
     end,
     version = case

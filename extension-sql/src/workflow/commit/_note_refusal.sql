@@ -16,10 +16,7 @@ declare
     when (headers #>> '{refused,receipt}')::bigint = settled_receipt then headers -> 'refused'
   end;
 begin
-  return case
-    when headers ? 'paused' then queue._due_after_pause(headers, resume_at)
-    else coalesce(headers, '{}')
-  end || jsonb_build_object('refused', jsonb_build_object(
+  return coalesce(queue._due_after_pause(headers, resume_at), '{}') || jsonb_build_object('refused', jsonb_build_object(
     'receipt', receipt,
     'since', coalesce(v_last -> 'since', to_jsonb(clock_timestamp())),
     'times', 1 + coalesce((v_last ->> 'times')::integer, 0),

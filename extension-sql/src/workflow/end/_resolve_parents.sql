@@ -60,14 +60,8 @@ begin
   set message = m.message || jsonb_build_object(
       'journaled', ready.journaled, 'waits', queue._waits_but(m.message -> 'waits', ready.steps)
     ),
-    visible_at = case
-      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
-      else clock_timestamp()
-    end,
-    headers = case
-      when m.headers ? 'paused' then queue._due_after_pause(m.headers, clock_timestamp())
-      else m.headers
-    end,
+    visible_at = greatest(queue._paused_until(m.headers), clock_timestamp()),
+    headers = queue._due_after_pause(m.headers, clock_timestamp()),
     receipt = null,
     settled_receipt = coalesce(m.settled_receipt, 0)
   from ready

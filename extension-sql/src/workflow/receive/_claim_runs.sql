@@ -39,7 +39,7 @@ begin
     -- One index range per version, so that the backlog of an unserved version is never read.
     with due as materialized (
       select m.ctid, p.part::integer as part, m.receipt is null and m.settled_receipt is null as is_fresh,
-        (m.headers ? 'paused' and queue._paused_until(m.headers) > claim_at) is true as is_paused,
+        (queue._paused_until(m.headers) > claim_at) is true as is_paused,
         m.receipt is not null and m.read_ct >= 2 and not (m.headers ? 'paused') is true as is_suspect
       from unnest(v_parts.queue_ids, v_parts.versions, v_parts.froms) with ordinality
         as p (queue_id, version, ready_from, part)

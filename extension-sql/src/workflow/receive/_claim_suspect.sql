@@ -18,7 +18,7 @@ begin
     select m.ctid, m.is_paused
     from unnest((parts).queue_ids, (parts).versions) as p (queue_id, version)
     cross join lateral (
-      select t.ctid, (t.headers ? 'paused' and queue._paused_until(t.headers) > claim_at) is true as is_paused
+      select t.ctid, (queue._paused_until(t.headers) > claim_at) is true as is_paused
       from queue.workflow_continuation as t
       where t.queue_id = p.queue_id
         and t.version = p.version

@@ -46,16 +46,16 @@ begin
   set message = '{}',
     receipt = null,
     settled_receipt = m.receipt,
-    visible_at = case
-      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
-      -- It was cancelled with rollback since it was received, and its worker has not noticed.
-      when (m.headers #>> '{cancelled,receipt}')::bigint = m.receipt then clock_timestamp()
-      else greatest(least(i.resume_at, retried.deadline), clock_timestamp())
-    end,
-    headers = case
-      when m.headers ? 'paused' then queue._due_after_pause(m.headers, least(i.resume_at, retried.deadline))
-      else m.headers
-    end,
+    visible_at = greatest(
+      queue._paused_until(m.headers),
+      -- Otherwise it was cancelled with rollback since it was received, and its worker has not noticed.
+      case
+        when (m.headers #>> '{cancelled,receipt}')::bigint is distinct from m.receipt
+        then least(i.resume_at, retried.deadline)
+      end,
+      clock_timestamp()
+    ),
+    headers = queue._due_after_pause(m.headers, least(i.resume_at, retried.deadline)),
     read_ct = 0,
     restarts = null,
     suspect_at = null,

@@ -29,11 +29,8 @@ begin
   set message = _deliver_signal.message || jsonb_build_object(
       'journaled', v_journaled, 'waits', queue._waits_but(_deliver_signal.message -> 'waits', array[wait ->> 'step'])
     ),
-    visible_at = case
-      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), delivered_at)
-      else delivered_at
-    end,
-    headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, delivered_at) else m.headers end,
+    visible_at = greatest(queue._paused_until(m.headers), delivered_at),
+    headers = queue._due_after_pause(m.headers, delivered_at),
     receipt = null,
     settled_receipt = coalesce(m.settled_receipt, 0)
   where m.msg_id = run_id;

@@ -32,11 +32,8 @@ begin
   set message = messages[n] || jsonb_build_object(
       'journaled', v_journaled[n], 'waits', queue._waits_but(messages[n] -> 'waits', array[waits[n] ->> 'step'])
     ),
-    visible_at = case
-      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), delivered_at)
-      else delivered_at
-    end,
-    headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, delivered_at) else m.headers end,
+    visible_at = greatest(queue._paused_until(m.headers), delivered_at),
+    headers = queue._due_after_pause(m.headers, delivered_at),
     receipt = null,
     settled_receipt = coalesce(m.settled_receipt, 0)
   from generate_series(1, cardinality(run_ids)) as n
