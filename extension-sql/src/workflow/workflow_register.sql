@@ -25,8 +25,12 @@ begin
     perform queue._raise('OX004', format('%s names, but %s versions', cardinality(names), cardinality(versions)), null,
       'Pass one version per name.');
   end if;
-  select
-    case
+  select c.message into v_message
+  from unnest(
+    names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure, input_schemas
+  ) as i (name, version, days, seconds, on_failure, input_schema)
+  cross join lateral (
+    select case
       when i.name is null or i.version is null then 'a workflow without a name or a version'
       when i.version < 1 then format('invalid version %s of workflow "%s": a version is 1 or more', i.version, i.name)
       when i.days not between 0 and 36500 then
@@ -34,20 +38,11 @@ begin
       when i.seconds not between 0.001 and 3153600000 then
         format('invalid deadline of %s seconds of workflow "%s": it is between 0.001 and 3153600000', i.seconds, i.name)
       when i.on_failure = i.name then format('workflow "%s" cannot handle its own failures', i.name)
-      else format('invalid input schema of workflow "%s": it is a JSON object of at most 65536 bytes', i.name)
+      when json_typeof(i.input_schema) <> 'object' or octet_length(i.input_schema::text) > 65536 then
+        format('invalid input schema of workflow "%s": it is a JSON object of at most 65536 bytes', i.name)
     end
-  into v_message
-  from unnest(
-    names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure, input_schemas
-  ) as i (name, version, days, seconds, on_failure, input_schema)
-  where i.name is null
-    or i.version is null
-    or i.version < 1
-    or i.days not between 0 and 36500
-    or i.seconds not between 0.001 and 3153600000
-    or i.on_failure = i.name
-    or json_typeof(i.input_schema) <> 'object'
-    or octet_length(i.input_schema::text) > 65536
+  ) as c (message)
+  where c.message is not null
   limit 1;
   if found then
     perform queue._raise('OX004', v_message, null, 'Correct the definition and register it again. Nothing was written.');

@@ -8,23 +8,21 @@ as $function$
 declare
   v_problem text;
 begin
-  select
-    case
+  select c.problem into v_problem
+  from unnest(keys, priorities) as i (key, priority)
+  cross join lateral (
+    select case
       when i.priority is not null and not coalesce(flow ? 'priority', false) then
         format('priority %s of a run of workflow "%s", whose flow control has no priority', i.priority, name)
       when i.priority not between -1000000 and 1000000 then
         format('invalid priority %s: it is from -1000000 to 1000000', i.priority)
-      when not coalesce(flow ? 'key', false) then
+      when i.key is not null and not coalesce(flow ? 'key', false) then
         format('flow key "%s" of a run of workflow "%s", whose flow control has no key', left(i.key, 40), name)
-      else format('invalid flow key "%s": a key is 1 to 512 characters', left(i.key, 40))
+      when i.key = '' or length(i.key) > 512 then
+        format('invalid flow key "%s": a key is 1 to 512 characters', left(i.key, 40))
     end
-  into v_problem
-  from unnest(keys, priorities) as i (key, priority)
-  where i.priority is not null and not coalesce(flow ? 'priority', false)
-    or i.priority not between -1000000 and 1000000
-    or i.key is not null and not coalesce(flow ? 'key', false)
-    or i.key = ''
-    or length(i.key) > 512
+  ) as c (problem)
+  where c.problem is not null
   limit 1;
   if v_problem is not null then
     perform queue._raise('OX004', v_problem, null,

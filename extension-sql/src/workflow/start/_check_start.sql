@@ -16,8 +16,11 @@ as $function$
 declare
   v_message text;
 begin
-  select
-    case
+  select c.message into v_message
+  from unnest(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds)
+    as i (version, key, days, delay, on_running, on_ended, deadline)
+  cross join lateral (
+    select case
       when i.version < 1 then format('invalid version %s: a version is 1 or more', i.version)
       when i.key = '' or length(i.key) > 512 then
         format('invalid idempotency key "%s": a key is 1 to 512 characters', left(i.key, 40))
@@ -31,20 +34,11 @@ begin
         format('invalid on_ended "%s": it is use-existing, start-new or start-new-if-failed', left(i.on_ended, 40))
       when i.key is null and (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing') then
         'on_running and on_ended require an idempotency key'
-      else format('invalid delay of %s seconds: it is between 0 and 3153600000', i.delay)
+      when i.delay not between 0 and 3153600000 then
+        format('invalid delay of %s seconds: it is between 0 and 3153600000', i.delay)
     end
-  into v_message
-  from unnest(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds)
-    as i (version, key, days, delay, on_running, on_ended, deadline)
-  where i.version < 1
-    or i.key = ''
-    or length(i.key) > 512
-    or i.days not between 0 and 36500
-    or i.delay not between 0 and 3153600000
-    or i.deadline not between 0.001 and 3153600000
-    or i.on_running not in ('use-existing', 'fail', 'cancel-existing')
-    or i.on_ended not in ('use-existing', 'start-new', 'start-new-if-failed')
-    or i.key is null and (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing')
+  ) as c (message)
+  where c.message is not null
   limit 1;
 
   if found then
