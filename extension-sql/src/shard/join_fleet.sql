@@ -16,9 +16,7 @@ declare
 begin
   perform queue._ensure_migrated();
   perform queue._check_map(map, name);
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
+  perform queue._skip_lost_ids();
   v_own := jsonb_path_query_first(map, '$.shards[*] ? (@.name == $name)', jsonb_build_object('name', name));
   v_blocks := array(select b.block::smallint from jsonb_array_elements_text(v_own -> 'blocks') as b (block));
   -- Concurrent joins wait here; so do new schedules, and starts, whose ids the checks below have to see.

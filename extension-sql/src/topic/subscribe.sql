@@ -44,9 +44,7 @@ begin
       perform queue._lock_queue_shared(target);
     end if;
     perform queue._create_topic_queues(target_type);
-    if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-      perform queue._skip_lost_ids();
-    end if;
+    perform queue._skip_lost_ids();
     insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
     select k.filter_hash, subscribe.pattern, k.filter_path, subscribe.target_type, subscribe.target, subscribe.filter, v_options
     from queue._filter_key(subscribe.pattern, subscribe.filter) as k

@@ -36,5 +36,5 @@ end
 $function$;
 
 comment on function queue._skip_lost_ids() is
-$comment$Ensures, before a session draws its first id, that ids are ahead of all that were given out before a crash or promotion that lost transactions. Callers test the session's setting oxbow.ids_are_ahead first.
+$comment$Ensures, before a session draws its first id, that ids are ahead of all that were given out before a crash or promotion that lost transactions. Callers on a hot path test the session's setting oxbow.ids_are_ahead first.
 Touches: the session's setting oxbow.ids_are_ahead; once after a crash or a promotion, an advisory lock, queue.crash_marker, and as _advance_ids().$comment$;

@@ -10,9 +10,7 @@ declare
   v_first_id bigint;
   v_maximum  text;
 begin
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
+  perform queue._skip_lost_ids();
   v_first_id := coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) + 1;
   v_maximum := coalesce(' maxvalue ' || queue._last_own_id(v_first_id), '');
   case _create_queue_table.kind

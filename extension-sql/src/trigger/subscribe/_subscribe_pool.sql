@@ -22,9 +22,7 @@ begin
       and s.options <> '{}';
   else
     perform queue._create_topic_queues('definition');
-    if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-      perform queue._skip_lost_ids();
-    end if;
+    perform queue._skip_lost_ids();
     insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
     select k.filter_hash, _subscribe_pool.pattern, k.filter_path, 'definition', pool, _subscribe_pool.filter, '{}'
     from queue._filter_key(_subscribe_pool.pattern, _subscribe_pool.filter) as k

@@ -18,9 +18,7 @@ as $function$
 declare
   v_run_id bigint;
 begin
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
+  perform queue._skip_lost_ids();
   insert into queue.workflow_run as r (
     started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, rerun_of, scheduled_at,
     failure_of, generation, is_item, is_test, route

@@ -20,9 +20,7 @@ begin
   from unnest(effect_kinds, effect_targets) as e (kind, target)
   where e.kind = 'subscribe';
 
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
+  perform queue._skip_lost_ids();
   -- A commit may be repeated after a lost answer, and a run after a crash.
   insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
   select k.filter_hash, e.target, k.filter_path, 'run', run_ids[e.item]::text, e.value,
