@@ -20,20 +20,35 @@ declare
       and r.parent_run_id is not null
       and not r.is_detached
   );
-  v_ended   bigint[] := run_ids;
+  v_locked  bigint[];
+  v_ended   bigint[];
   v_errors  jsonb[];
 begin
+  if v_parents <> '{}' then
+    v_locked := queue._try_lock_runs(v_parents);
+  end if;
+  v_ended := array(
+    select i.run_id
+    from unnest(run_ids) with ordinality as i (run_id, position)
+    where i.run_id = any (v_free)
+      and not exists (
+        select
+        from queue.workflow_run as r
+        join queue.workflow_run as p on p.run_id = r.parent_run_id
+        where r.run_id = i.run_id
+          and not r.is_detached
+          and p.status = 'running'
+          and not p.run_id = any (v_locked)
+      )
+    order by i.position
+  );
   -- A receive does not wait for a transaction that has locked one of these runs or their parents.
-  if cardinality(v_free) < cardinality(run_ids) then
+  if cardinality(v_ended) < cardinality(run_ids) then
     update queue.workflow_continuation as m
     set visible_at = clock_timestamp() + interval '100 milliseconds',
       suspect_at = null
     where m.msg_id = any (run_ids)
-      and not m.msg_id = any (v_free);
-    v_ended := v_free;
-  end if;
-  if v_parents <> '{}' then
-    v_ended := queue._postpone_children(v_ended, v_parents);
+      and not m.msg_id = any (v_ended);
   end if;
 
   select array_agg(
