@@ -10,17 +10,11 @@ begin
   if not queue._require_current_tables() then
     return;
   end if;
-  if names is null then
-    return query
-      select c.name, c.value, c.changed_at, c.changed_by
-      from queue.definition_config as c
-      order by c.name;
-    return;
-  end if;
   return query
     select c.name, c.value, c.changed_at, c.changed_by
     from queue.definition_config as c
-    where c.name = any (names)
+    where names is null
+      or c.name = any (names)
     order by c.name;
 end
 $function$;

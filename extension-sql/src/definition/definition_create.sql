@@ -29,7 +29,20 @@ begin
   perform queue._check_settings(folder, scope);
   -- The second of two concurrent calls waits here and then finds the definition.
   perform queue._lock_name('create:__wf_' || name);
-  perform queue._check_name_is_free(name);
+  if starts_with(name, 'oxbow-resources-') is true then
+    perform queue._raise('OX016', format('the name "%s" is reserved for lists of resources', name), null,
+      'Choose a name that does not begin with "oxbow-resources-".');
+  end if;
+  if exists (select from queue.definition as d where d.name = definition_create.name) then
+    perform queue._raise('OX016', format('definition "%s" exists', name), null,
+      'Save its draft with definition_save_draft(), or choose another name.');
+  end if;
+  if exists (select from queue.workflow_version as v where v.workflow_name = definition_create.name)
+    or queue._has_runs(name) is not false
+  then
+    perform queue._raise('OX016', format('"%s" is the name of a workflow in code', name), null,
+      'Choose another name: a definition is a workflow, and shares the names of those that workers register.');
+  end if;
 
   insert into queue.definition (
     created_at, drafted_at, revision, is_protected, name, title, folder, pool, draft_by, draft_authors,

@@ -23,10 +23,30 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_version constant integer := queue._startable_version(name, version);
+  v_definition record;
 begin
+  if queue._require_current_tables() is not true then
+    perform queue._raise_definition_not_found(name);
+  end if;
+  select d.definition_id, d.state, d.published_version, d.pause_reason into v_definition
+  from queue.definition as d
+  where d.name = definition_start.name;
+  if not found then
+    perform queue._raise_definition_not_found(name);
+  end if;
+  if v_definition.state is distinct from 'published' then
+    perform queue._raise_definition_inactive(name, v_definition.state, v_definition.pause_reason);
+  end if;
+  if definition_start.version is not null and not exists (
+    select
+    from queue.definition_version as v
+    where v.definition_id = v_definition.definition_id
+      and v.version = definition_start.version
+  ) then
+    perform queue._raise_definition_not_found(name, version);
+  end if;
   return queue.workflow_start(
-    name, input, v_version, idempotency_key, retention_days, delay_seconds, deadline, tags, on_running, on_ended,
+    name, input, coalesce(version, v_definition.published_version), idempotency_key, retention_days, delay_seconds, deadline, tags, on_running, on_ended,
     flow_key, priority, trace, start_at, deadline_seconds
   );
 end

@@ -12,10 +12,31 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now constant timestamptz := clock_timestamp();
+  v_now   constant timestamptz := clock_timestamp();
+  v_wrong text;
 begin
   perform queue._ensure_migrated();
-  perform queue._check_serves(serves);
+  if jsonb_typeof(serves) is distinct from 'object' then
+    perform queue._raise('OX004', format('serves is %s', coalesce('a JSON ' || jsonb_typeof(serves), 'null')), null,
+      'Pass the versions by workflow: {"<name>": [<version>, ...]}.');
+  end if;
+  select s.key
+  into v_wrong
+  from jsonb_each(serves) as s (key, versions)
+  where case
+    when jsonb_typeof(s.versions) = 'array' then exists (
+      select
+      from jsonb_array_elements(s.versions) as v (version)
+      where queue._is_number(v.version, 1, 2147483647, true) is not true
+    )
+    else true
+  end
+  order by s.key
+  limit 1;
+  if found then
+    perform queue._raise('OX004', format('invalid versions of workflow "%s": %s', left(v_wrong, 100), left((serves -> v_wrong)::text, 100)), null,
+      'Versions are a list of integers from 1 to 2147483647.');
+  end if;
   if (max_duration_ms <= 0) is true then
     perform queue._raise('OX004', format('invalid max_duration_ms %s', max_duration_ms), null,
       'Pass how many milliseconds a request may take, or null if it is unknown.');

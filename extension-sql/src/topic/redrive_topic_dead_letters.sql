@@ -11,7 +11,9 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_redriven bigint;
+  v_message  jsonb;
+  v_headers  jsonb;
+  v_redriven bigint := 0::bigint;
 begin
   perform queue._ensure_migrated();
   perform queue._check_count(max_letters, 'max_letters', null, 'Redrive at least one dead letter.');
@@ -22,7 +24,43 @@ begin
   if to_regclass('queue.q___topic_dead_letters') is null then
     return bigint '0';
   end if;
-  v_redriven := queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id, letter_ids);
+  for v_message, v_headers in
+    execute format($sql$
+      with letters as materialized (
+        select m.msg_id
+        from %1$s as m
+        where (m.receipt is null or m.visible_at <= $1)
+          and ($3 is null or m.headers #> '{dead_letter,subscription_id}' = to_jsonb($3))
+          and ($4 is null or m.msg_id = any ($4))
+          and exists (
+            select
+            from queue.subscription as s
+            where s.subscription_id = (m.headers #>> '{dead_letter,subscription_id}')::bigint
+              and s.disabled_at is null
+          )
+        order by m.msg_id
+        limit $2
+        for update skip locked
+      ),
+      taken as (
+        delete from %1$s as m
+        using letters
+        where m.msg_id = letters.msg_id
+        returning m.msg_id, m.message, m.headers
+      )
+      select t.message, t.headers
+      from taken as t
+      order by t.msg_id
+    $sql$, queue._queue_table('__topic_dead_letters'))
+    using clock_timestamp(), max_letters, redrive_topic_dead_letters.subscription_id, letter_ids
+  loop
+    v_redriven := v_redriven + queue._publish(
+      v_headers #>> '{dead_letter,topic}',
+      v_message,
+      v_headers - 'dead_letter',
+      array[(v_headers #>> '{dead_letter,subscription_id}')::bigint]
+    );
+  end loop;
   perform queue._record_action(
     'dead_letter.redrive', 'subscription', array[coalesce(redrive_topic_dead_letters.subscription_id::text, 'all')],
     jsonb_build_object('messages', v_redriven), changed => v_redriven > 0

@@ -11,7 +11,7 @@ const PLAIN_RULE =
 /** Prefixes of internal steps. */
 const OWN_STEPS = /^(?:rollback|patched):/;
 const MOST_SHOWN = 260;
-/** Workflows of Oxbow, whose input only Oxbow makes. `queue._check_name_is_free()` and `queue._rerun_run()` have it, too. */
+/** Workflows of Oxbow, whose input only Oxbow makes. `queue.definition_create()` and `queue._rerun_run()` have it, too. */
 export const RESERVED_PREFIX = "oxbow-resources-";
 
 /** @throws InvalidName unless it is 1 to 43 characters of a-z, 0-9, "_" and "-", the first a letter or digit. */

@@ -25,10 +25,7 @@ begin
     perform queue._raise('OX003', format('invalid schedule name "%s"', coalesce(left(name, 260), 'null')), null,
       'A schedule name is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;
-  if (workflow ~ '^[a-z0-9][a-z0-9_-]{0,42}$') is not true then
-    perform queue._raise('OX003', format('invalid workflow name "%s"', coalesce(left(workflow, 100), 'null')), null,
-      'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
-  end if;
+  perform queue._check_workflow_name(workflow);
 
   v_problem := case
     when num_nonnulls(cron, every_seconds) <> 1 then 'pass either a cron expression or every_seconds'

@@ -12,6 +12,7 @@ declare
     'workflow', array['delay_seconds', 'input', 'once_for', 'retention_days', 'strict', 'tags', 'version']
   );
   v_unknown text;
+  v_bad     text;
 begin
   if (v_allowed ? target_type) is not true then
     perform queue._raise('OX004', format('invalid target type "%s"', coalesce(target_type, 'null')), null,
@@ -30,10 +31,7 @@ begin
           'Use a url such as https://example.org/hooks, of at most 2048 bytes.');
       end if;
     when 'workflow' then
-      if (target ~ '^[a-z0-9][a-z0-9_-]{0,42}$') is not true then
-        perform queue._raise('OX003', format('invalid workflow name "%s"', left(target, 100)), null,
-          'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
-      end if;
+      perform queue._check_workflow_name(target);
       perform queue._refuse_reserved_workflow(target);
   end case;
 
@@ -57,7 +55,35 @@ begin
     perform queue._raise('OX004', format('unknown option %s of a %s subscription', v_unknown, target_type), null,
       format('The options are %s.', array_to_string(array(select jsonb_array_elements_text(v_allowed -> target_type)), ', ')));
   end if;
-  perform queue._check_subscription_options(options);
+  select string_agg(format('"%s": %s', o.key, left(o.value::text, 100)), ', ' order by o.key)
+  into v_bad
+  from jsonb_each(options) as o
+  where not case o.key
+    when 'strict' then jsonb_typeof(o.value) = 'boolean'
+    when 'ordered' then jsonb_typeof(o.value) = 'boolean'
+    when 'group' then queue._is_message_path(o.value)
+    when 'once_for' then jsonb_typeof(o.value) = 'array'
+      and jsonb_array_length(o.value) > 0
+      and not exists (select from jsonb_array_elements(o.value) as e where not queue._is_message_path(e.value))
+    when 'input' then jsonb_typeof(o.value) = 'object'
+      and not exists (
+        select
+        from jsonb_each(o.value) as e
+        where not queue._is_message_path(e.value)
+          and not (jsonb_typeof(e.value) = 'object' and e.value ? 'const' and e.value - 'const' = '{}')
+      )
+    when 'version' then o.value @? '$ ? (@.type() == "number" && @ >= 1 && @ == @.floor() && @ <= 2147483647)'
+    when 'retention_days' then o.value @? '$ ? (@.type() == "number" && @ >= 0 && @ == @.floor() && @ <= 36500)'
+    when 'delay_seconds' then o.value @? '$ ? (@.type() == "number" && @ >= 0 && @ <= 31536000)'
+    when 'concurrency' then o.value @? '$ ? (@.type() == "number" && @ >= 1 && @ == @.floor() && @ <= 1000)'
+    when 'tags' then jsonb_typeof(o.value) = 'object'
+    when 'format' then o.value in ('"plain"', '"cloudevents"')
+    else true
+  end;
+  if v_bad is not null then
+    perform queue._raise('OX004', format('invalid option %s', v_bad), null,
+      'strict and ordered are true or false; group is a path into the message, such as "order.customer_id"; once_for is a list of paths; input maps names to paths, or to {"const": value}; "$" is the whole message; version, retention_days, delay_seconds and concurrency are numbers; tags are an object; format is plain or cloudevents.');
+  end if;
   if (options ? 'group' and options -> 'ordered' = 'true') is true then
     perform queue._raise('OX004', 'options "group" and "ordered" exclude each other', null,
       '"ordered" keeps the order of all deliveries of the subscription, "group" that of each group.');

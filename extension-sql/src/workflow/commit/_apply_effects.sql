@@ -21,6 +21,7 @@ as $function$
 declare
   v_beginnings constant text[] := array['invoke', 'item', 'detach', 'subscribe', 'approval'];
   v_effect     record;
+  v_message    text;
 begin
   -- A run that was cancelled with rollback begins nothing more: what it had begun was ended then.
   if effect_kinds && v_beginnings and exists (
@@ -34,9 +35,21 @@ begin
     );
   end if;
   if 'item' = any (effect_kinds) then
-    perform queue._check_items(
-      run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_versions
-    );
+    -- So that no other definition starts in the middle of a run.
+    select format('step "%s" of run %s starts an item of "%s" in version %s, but the run is one of "%s" in version %s',
+        e.step, r.run_id, e.target, coalesce(e.version::text, 'null'), r.workflow_name, r.workflow_version)
+    into v_message
+    from unnest(effect_items, effect_kinds, effect_steps, effect_targets, effect_versions)
+      as e (item, kind, step, target, version)
+    join queue.workflow_run as r on r.run_id = run_ids[e.item]
+    where e.kind = 'item'
+      and held[e.item]
+      and (e.target <> r.workflow_name or e.version is distinct from r.workflow_version)
+    limit 1;
+    if found then
+      perform queue._raise('OX004', v_message, null,
+        'An item is a part of its run. Invoke a run of another workflow or version with the effect invoke.');
+    end if;
   end if;
   if effect_kinds && array['invoke', 'detach', 'cancel'] and queue._has_value(effect_events) then
     perform queue._send_child_cancels(
