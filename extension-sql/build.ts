@@ -317,6 +317,7 @@ function fill(source: string): string {
   return source
     .replaceAll(/^-- plans: (.*)$/gm, settings)
     .replaceAll("@version@", version)
+    .replaceAll("@require_utf8@", () => REQUIRE_UTF8)
     .replaceAll("@latest_migration@", String(migrations.length))
     .replaceAll("@latest_state@", `state_${String(migrations.length).padStart(4, "0")}`)
     .replaceAll("@migrations@", () => migrations.map((migration) => step(migration)).join("\n\n"));

@@ -33,7 +33,7 @@ export function planUpgrade(released: string, today: string): Upgrade {
   const [oldTypes, newTypes] = [typesIn(released), typesIn(today)];
   return {
     dropFunctions: functionsToDrop(released, today).map((statement) => `${statement};`),
-    alterTypes: oldTypes
+    alterTypes: [...oldTypes.values()]
       .flatMap((type) => typeChanges(type, newTypes.get(type.name)))
       // A dropped type may still be an attribute of another type.
       .toSorted((a, b) => Number(a.startsWith("drop")) - Number(b.startsWith("drop")))
@@ -82,28 +82,23 @@ function splitParameters(text: string): string[] {
   return [...parts, current].map(squeeze).filter((part) => part !== "");
 }
 
-class TypeMap extends Map<string, Type> {
-  flatMap<Result>(each: (type: Type) => Result[]): Result[] {
-    return [...this.values()].flatMap(each);
-  }
-}
-
-function typesIn(text: string): TypeMap {
+function typesIn(text: string): Map<string, Type> {
   const comments = new Map(
     [...text.matchAll(/^comment on (?:type|column) (queue\.[\w."]+) is\s*('(?:[^']|'')*');/gm)].map(
       ([, name = "", comment = ""]) => [name, comment],
     ),
   );
-  const types = [...text.matchAll(/^create type (queue\.\w+) as \(\n([\s\S]*?)\n\);/gm)].map(
-    ([, name = "", body = ""]): [string, Type] => {
-      const attributes = splitParameters(body).map((attribute) => {
-        const [, own = "", type = ""] = /^("?\w+"?) (.+)$/.exec(attribute) ?? [];
-        return { name: own, type, comment: comments.get(`${name}.${own}`) ?? "null" };
-      });
-      return [name, { name, attributes, comment: comments.get(name) ?? "null" }];
-    },
+  return new Map(
+    [...text.matchAll(/^create type (queue\.\w+) as \(\n([\s\S]*?)\n\);/gm)].map(
+      ([, name = "", body = ""]) => {
+        const attributes = splitParameters(body).map((attribute) => {
+          const [, own = "", type = ""] = /^("?\w+"?) (.+)$/.exec(attribute) ?? [];
+          return { name: own, type, comment: comments.get(`${name}.${own}`) ?? "null" };
+        });
+        return [name, { name, attributes, comment: comments.get(name) ?? "null" }];
+      },
+    ),
   );
-  return new TypeMap(types);
 }
 
 function typeChanges(old: Type, now: Type | undefined): string[] {

@@ -10,18 +10,11 @@ set local search_path = pg_catalog, pg_temp;
 -- Functions call each other, whatever the order in which they are made.
 set local check_function_bodies = off;
 
+@require_utf8@
 do $guard$
 declare
   v_installed text;
 begin
-  if current_setting('server_encoding') <> 'UTF8' then
-    raise exception using
-      errcode = 'OX006',
-      message = format('database "%s" has the encoding %s, and Oxbow needs UTF8', current_database(),
-        current_setting('server_encoding')),
-      hint = 'Create a database with ENCODING ''UTF8'' TEMPLATE template0, and install Oxbow there.';
-  end if;
-
   if to_regnamespace('queue') is null then
     create schema queue;
     return;
