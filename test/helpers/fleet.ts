@@ -18,7 +18,7 @@ export interface TestFleet {
  */
 const originals = new Map<number, Promise<readonly TestDatabase[]>>();
 
-/** @param first The database that becomes shard "a". Default: a new one, of a copied fleet. */
+/** @param first The database that becomes shard "a". Default: a new one, of a copy, which is the same fleet as other copies. */
 export async function createFleet(count = 2, first?: TestDatabase): Promise<TestFleet> {
   const databases = await (first === undefined
     ? copyFleet(count)

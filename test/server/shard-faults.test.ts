@@ -3,12 +3,14 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { createDatabase } from "../helpers/database.ts";
 import { createFleet } from "../helpers/fleet.ts";
 import { uniqueQueueName } from "../helpers/queues.ts";
 import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 
-const [fleet, other] = await Promise.all([createFleet(), createFleet()]);
+const fleet = await createFleet();
+const other = await createFleet(2, await createDatabase());
 
 const serve = (
   shards: Readonly<Record<string, string>>,
