@@ -125,7 +125,9 @@ async function findings(url: string, schema: string, script = ""): Promise<Findi
     // Their own functions are asked about too.
     await client.query("select queue.create_queue('standard'), queue.create_queue('fifo', true)");
     // The checker asks for the settings of these.
-    await client.query("select queue._create_topic_queues('http')");
+    await client.query(
+      "select queue._create_internal_queue('__http', 'fifo'), queue._create_internal_queue('__topic_dead_letters', 'standard')",
+    );
     await client.query(script);
     await client.query("create extension plpgsql_check");
     const { rows } = await client.query<Finding>(CHECK(schema));

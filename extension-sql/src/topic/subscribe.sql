@@ -43,7 +43,10 @@ begin
     if target_type = 'queue' then
       perform queue._lock_queue_shared(target);
     end if;
-    perform queue._create_topic_queues(target_type);
+    perform queue._create_internal_queue('__topic_dead_letters', 'standard');
+    if target_type = 'http' then
+      perform queue._create_internal_queue('__http', 'fifo');
+    end if;
     perform queue._skip_lost_ids();
     insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
     select k.filter_hash, subscribe.pattern, k.filter_path, subscribe.target_type, subscribe.target, subscribe.filter, v_options

@@ -34,7 +34,7 @@ begin
   perform queue._check_start(array[version], null, array[retention_days], null, null, null);
   v_jitter := queue._duration(jitter_seconds, 'jitter');
   v_grace := queue._duration(grace_seconds, 'grace');
-  perform queue._create_schedule_queue();
+  perform queue._create_internal_queue('__schedules', 'standard');
 
   insert into queue.schedule as s (
     created_at, changed_at, done_until, jitter, grace, every_seconds, workflow_version, retention_days,

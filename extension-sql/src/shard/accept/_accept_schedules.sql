@@ -18,7 +18,7 @@ begin
   if body ->> 'state' <> '@latest_state@' then
     v_rows := queue._complete_rows('schedule', v_rows);
   end if;
-  perform queue._create_schedule_queue();
+  perform queue._create_internal_queue('__schedules', 'standard');
   insert into queue.schedule as s
   select r.*
   from jsonb_array_elements_text(v_rows) as i (packed_row)

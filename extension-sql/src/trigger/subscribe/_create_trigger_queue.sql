@@ -5,20 +5,12 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-  v_settings queue.queue_settings;
 begin
   if (pool ~ '^[a-z0-9][a-z0-9_-]{0,41}$') is not true then
     perform queue._raise('OX003', format('invalid pool "%s"', coalesce(left(pool, 100), 'null')), null,
       'A pool is 1 to 42 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
   end if;
-  if exists (select from queue.queue as q where q.name = queue._trigger_queue(pool)) then
-    return;
-  end if;
-  v_settings.name := queue._trigger_queue(pool);
-  v_settings.kind := 'standard';
-  v_settings.visibility_timeout := 30;
-  perform queue._register_queue(v_settings);
+  perform queue._create_internal_queue(queue._trigger_queue(pool), 'standard');
 end
 $function$;
 

@@ -21,7 +21,7 @@ begin
     where s.subscription_id = v_id
       and s.options <> '{}';
   else
-    perform queue._create_topic_queues('definition');
+    perform queue._create_internal_queue('__topic_dead_letters', 'standard');
     perform queue._skip_lost_ids();
     insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
     select k.filter_hash, _subscribe_pool.pattern, k.filter_path, 'definition', pool, _subscribe_pool.filter, '{}'
