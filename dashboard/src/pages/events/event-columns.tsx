@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { TriggerEvent } from "../../api/triggers.ts";
+import { shortened } from "../../format/shortened.ts";
 import { Badge } from "../../parts/badge.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -19,14 +20,9 @@ export const eventColumns = (
     title: "Message",
     kind: "long",
     wide: true,
-    cell: ({ message }) => {
-      const text = JSON.stringify(message) ?? "";
-      return (
-        <span className="mono">
-          {text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text}
-        </span>
-      );
-    },
+    cell: ({ message }) => (
+      <span className="mono">{shortened(JSON.stringify(message) ?? "", LONGEST_TEXT)}</span>
+    ),
   },
   { title: "Result", kind: "long", cell: (event) => <Result name={name} event={event} /> },
   {

@@ -1,6 +1,5 @@
 /** What a sandbox would have sent to urls. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type Captured, capturedQuery } from "../../api/fork.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
@@ -8,6 +7,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
+import { RunLink } from "../../parts/run-link.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
@@ -31,12 +31,7 @@ export function Captures({ after }: { after: string | undefined }): ReactNode {
     { title: "Url", kind: "long", cell: ({ url }) => (url === null ? "" : maskedUrl(url)) },
     {
       title: "Run",
-      cell: ({ runId }) =>
-        runId === null ? null : (
-          <Link to="/runs/$runId" params={{ runId }} className="mono">
-            {runId}
-          </Link>
-        ),
+      cell: ({ runId }) => <RunLink runId={runId} />,
     },
     { title: "Subscription", wide: true, cell: ({ subscriptionId }) => subscriptionId },
   ];

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { peekQuery, type PeekedMessage } from "../../api/queues.ts";
 import { parseContainment } from "../../format/containment.ts";
+import { shortened } from "../../format/shortened.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";
@@ -199,7 +200,4 @@ function OneMessage({ message }: { message: PeekedMessage }): ReactNode {
   );
 }
 
-function briefly(value: unknown): string {
-  const text = JSON.stringify(value) ?? "";
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
-}
+const briefly = (value: unknown): string => shortened(JSON.stringify(value) ?? "", LONGEST_TEXT);

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { Step } from "../../api/runs.ts";
 import { duration } from "../../format/duration.ts";
 import { errorText } from "../../format/error-text.ts";
+import { shortened } from "../../format/shortened.ts";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
@@ -109,7 +110,7 @@ function resultOf({ output, error }: Step): ReactNode {
   // Only the beginning of a large value is made into text.
   const text =
     typeof output === "string" ? JSON.stringify(output.slice(0, LONGEST)) : briefly(output);
-  return <code>{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</code>;
+  return <code>{shortened(text, LONGEST)}</code>;
 }
 
 function briefly(value: unknown): string {

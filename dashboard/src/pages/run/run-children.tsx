@@ -1,18 +1,14 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Child } from "../../api/runs.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { RunLink } from "../../parts/run-link.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 
 const COLUMNS: readonly Column<Child>[] = [
   {
     title: "Run",
-    cell: ({ runId }) => (
-      <Link to="/runs/$runId" params={{ runId }} className="mono">
-        {runId}
-      </Link>
-    ),
+    cell: ({ runId }) => <RunLink runId={runId} />,
   },
   { title: "Workflow", cell: ({ name }) => name },
   { title: "Step", kind: "long", cell: ({ step }) => step },

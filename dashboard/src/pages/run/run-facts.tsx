@@ -4,6 +4,7 @@ import type { Run } from "../../api/runs.ts";
 import { containmentText } from "../../format/containment.ts";
 import { duration, took } from "../../format/duration.ts";
 import { Facts } from "../../parts/facts.tsx";
+import { RunLink } from "../../parts/run-link.tsx";
 import { FullTime, Time } from "../../parts/time.tsx";
 import { useNow } from "../../shell/use-now.ts";
 
@@ -60,8 +61,4 @@ export function RunFacts({ run }: { run: Run }): ReactNode {
 }
 
 const runLink = (runId: string | null): ReactNode =>
-  runId === null ? null : (
-    <Link to="/runs/$runId" params={{ runId }} className="mono">
-      {runId}
-    </Link>
-  );
+  runId === null ? null : <RunLink runId={runId} />;

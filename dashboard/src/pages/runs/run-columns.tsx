@@ -1,22 +1,16 @@
 /** The columns of the list of runs; each browser shows the ones chosen by its user. */
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import type { ListedRun } from "../../api/runs.ts";
 import { duration, took } from "../../format/duration.ts";
 import { containmentText } from "../../format/containment.ts";
 import { errorText } from "../../format/error-text.ts";
+import { shortened } from "../../format/shortened.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { RunLink } from "../../parts/run-link.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { FullTime, Time } from "../../parts/time.tsx";
 
 const LONGEST_TEXT = 160;
-
-const RunLink = ({ runId }: { runId: string | null }): ReactNode =>
-  runId === null ? null : (
-    <Link to="/runs/$runId" params={{ runId }} className="mono">
-      {runId}
-    </Link>
-  );
 
 /** Columns by title, in the order of the table. */
 export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
@@ -50,9 +44,15 @@ export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     title: "Tags",
     kind: "long",
     wide: true,
-    cell: ({ tags }) => (tags === null ? "" : <code>{shortened(containmentText(tags))}</code>),
+    cell: ({ tags }) =>
+      tags === null ? "" : <code>{shortened(containmentText(tags), LONGEST_TEXT)}</code>,
   },
-  { title: "Error", kind: "text", wide: true, cell: ({ error }) => shortened(errorText(error)) },
+  {
+    title: "Error",
+    kind: "text",
+    wide: true,
+    cell: ({ error }) => shortened(errorText(error), LONGEST_TEXT),
+  },
   { title: "Parent", wide: true, cell: ({ parent }) => <RunLink runId={parent} /> },
   { title: "Rerun of", wide: true, cell: ({ rerunOf }) => <RunLink runId={rerunOf} /> },
   { title: "Failure of", wide: true, cell: ({ failureOf }) => <RunLink runId={failureOf} /> },
@@ -76,8 +76,6 @@ export const DEFAULT_COLUMNS: readonly string[] = [
 function aboutRun({ error, tags, idempotencyKey }: ListedRun): string {
   return shortened(
     errorText(error) || (tags === null ? (idempotencyKey ?? "") : containmentText(tags)),
+    LONGEST_TEXT,
   );
 }
-
-const shortened = (text: string): string =>
-  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;

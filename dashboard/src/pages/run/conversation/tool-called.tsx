@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { errorText } from "../../../format/error-text.ts";
+import { shortened } from "../../../format/shortened.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { DetailsDialog } from "../../../parts/details-dialog.tsx";
 import { JsonViewer } from "../../../parts/json/json-viewer.tsx";
@@ -66,8 +67,7 @@ function Value({ label, value }: { readonly label: string; readonly value: unkno
   const text = JSON.stringify(value);
   return (
     <p>
-      <span className="soft">{label}</span>{" "}
-      <code>{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</code>
+      <span className="soft">{label}</span> <code>{shortened(text, LONGEST)}</code>
     </p>
   );
 }
