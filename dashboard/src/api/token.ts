@@ -2,6 +2,8 @@
  * The token of this tab, kept until the tab is closed. Requests that were refused wait until the user has entered
  * another one; however many wait, the user is asked once.
  */
+import { Listeners } from "./listeners.ts";
+
 const KEY = "oxbow-token";
 
 interface Asking {
@@ -14,7 +16,7 @@ interface Asking {
 export const ASKS_FOR_TOKEN = "This server asks for a token.";
 
 let asking: Asking | undefined;
-const listeners = new Set<() => void>();
+const changes = new Listeners();
 
 export const currentToken = (): string | null => sessionStorage.getItem(KEY);
 
@@ -26,7 +28,7 @@ export function askForToken(reason: string): Promise<void> {
       answer = resolve;
     });
     asking = { reason, answered, answer: () => answer?.() };
-    notify();
+    changes.notify();
   }
   return asking.answered;
 }
@@ -39,19 +41,12 @@ export function enterToken(token: string): void {
   const waiting = asking;
   asking = undefined;
   waiting?.answer();
-  notify();
+  changes.notify();
 }
 
 export function forgetToken(): void {
   sessionStorage.removeItem(KEY);
-  notify();
+  changes.notify();
 }
 
-export function onTokenChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-const notify = (): void => {
-  for (const listener of listeners) listener();
-};
+export const onTokenChange = changes.subscribe;

@@ -1,5 +1,7 @@
 /** Short notes about what has happened, which screen readers announce. */
 import { type ReactNode, useSyncExternalStore } from "react";
+import { Listeners } from "../api/listeners.ts";
+import { messageOf } from "../api/problem.ts";
 
 interface Note {
   readonly id: number;
@@ -7,7 +9,7 @@ interface Note {
 }
 
 const SHOWN_MS = 6_000;
-const listeners = new Set<() => void>();
+const changes = new Listeners();
 let notes: readonly Note[] = [];
 let latest = 0;
 
@@ -18,18 +20,17 @@ export function note(text: string): void {
   setTimeout(() => change(notes.filter((one) => one.id !== id)), SHOWN_MS);
 }
 
+/** Does something, or notes why it can't be done. @param what Such as `pause run 7`. */
+export const attempt = (what: string, work: () => Promise<void>): Promise<void> =>
+  work().catch((error: unknown) => note(`Can't ${what}: ${messageOf(error)}`));
+
 function change(to: readonly Note[]): void {
   notes = to;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  changes.notify();
 }
 
 export function Notes(): ReactNode {
-  const shown = useSyncExternalStore(subscribe, () => notes);
+  const shown = useSyncExternalStore(changes.subscribe, () => notes);
   return (
     <div className="notes" role="status" aria-live="polite">
       {shown.map(({ id, text }) => (

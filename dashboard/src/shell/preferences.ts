@@ -1,5 +1,6 @@
 /** What the user has chosen for this browser: theme, time zone, and the columns of the list of runs. */
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../api/listeners.ts";
 import type { Zone } from "../format/time.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -13,7 +14,7 @@ interface Preferences {
 
 const KEY = "oxbow-preferences";
 const DEFAULTS: Preferences = { theme: "system", zone: "local", runColumns: undefined };
-const listeners = new Set<() => void>();
+const changes = new Listeners();
 
 let current = read();
 
@@ -34,7 +35,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   localStorage.setItem(KEY, JSON.stringify(current));
   applyTheme();
-  for (const listener of listeners) listener();
+  changes.notify();
 }
 
 /** Without the attribute, the style sheet follows the system. */
@@ -43,9 +44,5 @@ export function applyTheme(): void {
   else document.documentElement.dataset["theme"] = current.theme;
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, () => current);
+export const usePreferences = (): Preferences =>
+  useSyncExternalStore(changes.subscribe, () => current);

@@ -2,9 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { sessionQuery, signOut } from "../api/session.ts";
 import { currentToken, forgetToken, onTokenChange } from "../api/token.ts";
-import { messageOf } from "../api/problem.ts";
 import { localZone } from "../format/time.ts";
-import { note } from "./notes.tsx";
+import { attempt } from "./notes.tsx";
 import { setPreferences, type Theme, usePreferences } from "./preferences.ts";
 
 /** Theme, time zone and sign-out. */
@@ -47,18 +46,14 @@ export function Settings(): ReactNode {
 function SignOut({ isUser }: { isUser: boolean }): ReactNode {
   const queries = useQueryClient();
   const leave = async (): Promise<void> => {
-    try {
-      const url = isUser ? (await signOut()).signOutUrl : null;
-      forgetToken();
-      queries.clear();
-      if (url === null) location.reload();
-      else location.assign(url);
-    } catch (error) {
-      note(`Can't sign out: ${messageOf(error)}`);
-    }
+    const url = isUser ? (await signOut()).signOutUrl : null;
+    forgetToken();
+    queries.clear();
+    if (url === null) location.reload();
+    else location.assign(url);
   };
   return (
-    <button type="button" onClick={() => void leave()}>
+    <button type="button" onClick={() => void attempt("sign out", leave)}>
       Sign out
     </button>
   );

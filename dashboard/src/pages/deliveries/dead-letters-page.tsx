@@ -9,7 +9,6 @@ import {
   redriveDeadLetters,
   redriveTheseLetters,
 } from "../../api/topics.ts";
-import { messageOf } from "../../api/problem.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
@@ -22,7 +21,7 @@ import { Pages } from "../../parts/pages.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
-import { note } from "../../shell/notes.tsx";
+import { attempt, note } from "../../shell/notes.tsx";
 import { RedriveDialog } from "./redrive-dialog.tsx";
 
 const LETTERS_A_PAGE = 50;
@@ -46,11 +45,7 @@ export function DeadLettersPage(): ReactNode {
     verb: string,
     change: (ids: string[]) => Promise<string>,
   ): Promise<void> => {
-    try {
-      note(await change(chosen.map(({ id }) => id)));
-    } catch (error) {
-      note(`Can't ${verb}: ${messageOf(error)}`);
-    }
+    await attempt(verb, async () => note(await change(chosen.map(({ id }) => id))));
     setSelected(new Set());
     await readAgain();
   };

@@ -9,7 +9,6 @@ import {
   outcomeOf,
   resendDeliveries,
 } from "../../api/deliveries.ts";
-import { messageOf } from "../../api/problem.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
@@ -19,7 +18,7 @@ import { Pages } from "../../parts/pages.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { note } from "../../shell/notes.tsx";
+import { attempt, note } from "../../shell/notes.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { DeliveryFilters } from "./delivery-filters.tsx";
 
@@ -40,16 +39,14 @@ export function DeliveriesPage(): ReactNode {
   const chosen = shown.filter(({ id }) => selected.has(id));
 
   const resend = async (ids: string[]): Promise<void> => {
-    try {
+    await attempt("send again", async () => {
       const { deliveries } = await resendDeliveries(ids);
       for (const { id, problem } of deliveries) {
         if (problem !== null) note(`Delivery ${id} is not sent again: ${problem}.`);
       }
       const resent = deliveries.filter(({ problem }) => problem === null);
       if (resent.length > 0) note(`${resent.length} of ${ids.length} deliveries are sent again.`);
-    } catch (error) {
-      note(`Can't send again: ${messageOf(error)}`);
-    }
+    });
     setSelected(new Set());
     await Promise.all(CHANGED_BY_RESEND.map((queryKey) => queries.invalidateQueries({ queryKey })));
   };

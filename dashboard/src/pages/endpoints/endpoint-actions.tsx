@@ -8,10 +8,9 @@ import {
   resumeEndpoint,
   syncEndpoint,
 } from "../../api/endpoints.ts";
-import { messageOf } from "../../api/problem.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { note } from "../../shell/notes.tsx";
+import { attempt, note } from "../../shell/notes.tsx";
 
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }): ReactNode {
   const { endpointId: id, isPaused } = endpoint;
@@ -25,12 +24,10 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): ReactNode
     work: () => Promise<unknown>,
     done: string,
   ): Promise<void> => {
-    try {
+    await attempt(`${verb} endpoint ${id}`, async () => {
       await work();
       note(done);
-    } catch (error) {
-      note(`Can't ${verb} endpoint ${id}: ${messageOf(error)}`);
-    }
+    });
     await refresh();
   };
   return (

@@ -1,7 +1,6 @@
 /** What can be done to a run in its present state. */
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { messageOf } from "../../api/problem.ts";
 import {
   cancelRun,
   deleteRun,
@@ -17,7 +16,7 @@ import { BusyButton } from "../../parts/busy-button.tsx";
 import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { useMay } from "../../shell/may.tsx";
-import { note } from "../../shell/notes.tsx";
+import { attempt, note } from "../../shell/notes.tsx";
 import { RerunDialog } from "./rerun-dialog.tsx";
 import { SignalDialog } from "./signal-dialog.tsx";
 
@@ -38,13 +37,8 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
     await queries.invalidateQueries({ queryKey: runQuery(runId).queryKey });
     await queries.invalidateQueries({ queryKey: stepsQuery(runId).queryKey });
   };
-  const act = async (verb: string, past: string, ask: () => Promise<{ changed: boolean }>) => {
-    try {
-      await report(past, (await ask()).changed);
-    } catch (error) {
-      note(`Can't ${verb} run ${runId}: ${messageOf(error)}`);
-    }
-  };
+  const act = (verb: string, past: string, ask: () => Promise<{ changed: boolean }>) =>
+    attempt(`${verb} run ${runId}`, async () => report(past, (await ask()).changed));
 
   return (
     <>

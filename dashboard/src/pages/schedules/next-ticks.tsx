@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { type Schedule, ticksQuery } from "../../api/schedules.ts";
 import { fullTimeIn, localZone } from "../../format/time.ts";
 import { Answered } from "../../parts/answered.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -23,18 +23,13 @@ export function NextTicks({ schedule }: { schedule: Schedule }): ReactNode {
       >
         more
       </button>
-      <Dialog
-        title={`Next ticks of ${schedule.name}`}
-        isOpen={isOpen}
+      <DetailsDialog
+        title={({ name }) => `Next ticks of ${name}`}
+        of={isOpen ? schedule : undefined}
         onClose={() => setOpen(false)}
       >
-        <Ticks schedule={schedule} />
-        <div className="buttons end">
-          <button type="button" onClick={() => setOpen(false)}>
-            Close
-          </button>
-        </div>
-      </Dialog>
+        {() => <Ticks schedule={schedule} />}
+      </DetailsDialog>
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { messageOf } from "../../api/problem.ts";
 import {
   deleteSchedule,
   pauseSchedule,
@@ -14,7 +13,7 @@ import { BusyButton } from "../../parts/busy-button.tsx";
 import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { May } from "../../shell/may.tsx";
-import { note } from "../../shell/notes.tsx";
+import { attempt, note } from "../../shell/notes.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 
 type Opened = "delete" | "edit" | "pause" | undefined;
@@ -27,15 +26,13 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
   const close = (): void => setOpened(undefined);
   const refresh = (): Promise<void> =>
     queries.invalidateQueries({ queryKey: schedulesQuery.queryKey });
-  const report = (verb: string, work: () => Promise<void>): Promise<void> =>
-    work().catch((error: unknown) => note(`Can't ${verb} schedule "${name}": ${messageOf(error)}`));
   return (
     <div className="buttons">
       <BusyButton
         look="quiet"
         label={`Run now: ${name}`}
         onPress={() =>
-          report("trigger", async () => {
+          attempt(`trigger schedule "${name}"`, async () => {
             const { runId } = await triggerSchedule(name);
             note(`Run ${runId} started.`);
             await navigate({ to: "/runs/$runId", params: { runId } });
@@ -59,7 +56,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
             look="quiet"
             label={`Resume ${name}`}
             onPress={() =>
-              report("resume", async () => {
+              attempt(`resume schedule "${name}"`, async () => {
                 await resumeSchedule(name);
                 note(`Schedule "${name}" resumed.`);
                 await refresh();

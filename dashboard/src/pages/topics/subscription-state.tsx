@@ -1,23 +1,20 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { messageOf } from "../../api/problem.ts";
 import { enableSubscription, type Subscription, subscriptionsQuery } from "../../api/topics.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { FullTime, Time } from "../../parts/time.tsx";
 import { May } from "../../shell/may.tsx";
-import { note } from "../../shell/notes.tsx";
+import { attempt, note } from "../../shell/notes.tsx";
 
 /** Whether deliveries to a subscription fail, and since when. */
 export function SubscriptionState({ subscription }: { subscription: Subscription }): ReactNode {
   const { subscriptionId: id, disabledAt, disabledReason, failingSince } = subscription;
   const queries = useQueryClient();
   const enable = async (): Promise<void> => {
-    try {
+    await attempt(`enable subscription ${id}`, async () => {
       await enableSubscription(id);
       note(`Subscription ${id} receives deliveries again.`);
-    } catch (error) {
-      note(`Can't enable subscription ${id}: ${messageOf(error)}`);
-    }
+    });
     await queries.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
   };
   if (disabledAt !== null) {
