@@ -46,6 +46,20 @@ export function describeLists(): void {
       await tab.shows(/\nQueues\s[^]*\nmail\s+2\s+0\s/);
     });
 
+    it("show more messages page by page, each with an address", async () => {
+      const { database } = world().bench;
+      await database.query(
+        `select queue.create_queue('long'), queue.send_batch('long', array_fill('{"n": 1}'::jsonb, array[60]))`,
+      );
+      const tab = await openTab("#/queues/long?matching=n%3D1");
+      await tab.press("Newer messages");
+      await eventually(() => tab.count("tbody tr"), 10);
+      expect(tab.page.url()).toMatch(/#\/queues\/long\?matching=n%3D1&after=\d+$/);
+      await tab.press("Oldest messages");
+      await eventually(() => tab.count("tbody tr"), 50);
+      expect(tab.page.url()).toMatch(/#\/queues\/long\?matching=n%3D1$/);
+    });
+
     it("show by what name clients of SQS know them", async () => {
       const { database } = world().bench;
       await database.query("select queue.sqs_create_queue('Invoices')");
