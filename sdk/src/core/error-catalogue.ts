@@ -72,306 +72,86 @@ export type ErrorCode =
   | "RUN_MOVED"
   | "WRONG_SHARD";
 
+type Facts = Omit<CatalogueEntry, "class">;
+
+const INVALID: Facts = { topic: "request", status: 400, outcome: "usage" };
+const NOT_FOUND: Facts = { topic: "request", status: 404, outcome: "notFound" };
+const CONFLICT: Facts = { topic: "request", status: 409, outcome: "conflict" };
+const UNAVAILABLE: Facts = { topic: "database", status: 503 };
+
 /** Facts about each error, by its code. */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
-  INVALID_ARGUMENT: {
-    class: "InvalidArgument",
-    topic: "request",
-    sqlstate: "OX004",
-    status: 400,
-    outcome: "usage",
-    isOfData: true,
-  },
-  INVALID_NAME: {
-    class: "InvalidName",
-    topic: "request",
-    sqlstate: "OX003",
-    status: 400,
-    outcome: "usage",
-    isOfData: true,
-  },
-  VALIDATION_FAILED: {
-    class: "ValidationFailed",
-    topic: "request",
-    status: 400,
-    outcome: "usage",
-  },
-  SERIALIZATION_FAILED: {
-    class: "SerializationError",
-    topic: "request",
-    status: 400,
-    outcome: "usage",
-    isOfData: true,
-  },
+  INVALID_ARGUMENT: { class: "InvalidArgument", sqlstate: "OX004", ...INVALID, isOfData: true },
+  INVALID_NAME: { class: "InvalidName", sqlstate: "OX003", ...INVALID, isOfData: true },
+  VALIDATION_FAILED: { class: "ValidationFailed", ...INVALID },
+  SERIALIZATION_FAILED: { class: "SerializationError", ...INVALID, isOfData: true },
   PAYLOAD_TOO_LARGE: {
     class: "PayloadTooLarge",
-    topic: "request",
     sqlstate: "OX008",
+    ...INVALID,
     status: 413,
-    outcome: "usage",
     isOfData: true,
   },
-  RUN_NOT_FOUND: {
-    class: "RunNotFound",
-    topic: "request",
-    sqlstate: "OX005",
-    status: 404,
-    outcome: "notFound",
-  },
-  QUEUE_NOT_FOUND: {
-    class: "QueueNotFound",
-    topic: "request",
-    sqlstate: "OX001",
-    status: 404,
-    outcome: "notFound",
-  },
-  SCHEDULE_NOT_FOUND: {
-    class: "ScheduleNotFound",
-    topic: "request",
-    sqlstate: "OX011",
-    status: 404,
-    outcome: "notFound",
-  },
-  DEFINITION_NOT_FOUND: {
-    class: "DefinitionNotFound",
-    topic: "request",
-    sqlstate: "OX012",
-    status: 404,
-    outcome: "notFound",
-  },
-  TRIGGER_EVENT_NOT_FOUND: {
-    class: "TriggerEventNotFound",
-    topic: "request",
-    sqlstate: "OX024",
-    status: 404,
-    outcome: "notFound",
-  },
-  REVISION_CONFLICT: {
-    class: "RevisionConflict",
-    topic: "request",
-    sqlstate: "OX013",
-    status: 412,
-    outcome: "conflict",
-  },
-  DEFINITION_IN_USE: {
-    class: "DefinitionInUse",
-    topic: "request",
-    sqlstate: "OX014",
-    status: 409,
-    outcome: "conflict",
-  },
+  RUN_NOT_FOUND: { class: "RunNotFound", sqlstate: "OX005", ...NOT_FOUND },
+  QUEUE_NOT_FOUND: { class: "QueueNotFound", sqlstate: "OX001", ...NOT_FOUND },
+  SCHEDULE_NOT_FOUND: { class: "ScheduleNotFound", sqlstate: "OX011", ...NOT_FOUND },
+  DEFINITION_NOT_FOUND: { class: "DefinitionNotFound", sqlstate: "OX012", ...NOT_FOUND },
+  TRIGGER_EVENT_NOT_FOUND: { class: "TriggerEventNotFound", sqlstate: "OX024", ...NOT_FOUND },
+  REVISION_CONFLICT: { class: "RevisionConflict", sqlstate: "OX013", ...CONFLICT, status: 412 },
+  DEFINITION_IN_USE: { class: "DefinitionInUse", sqlstate: "OX014", ...CONFLICT },
   INVALID_DEFINITION: {
     class: "InvalidDefinition",
-    topic: "request",
     sqlstate: "OX015",
+    ...INVALID,
     status: 422,
-    outcome: "usage",
     isOfData: true,
   },
-  NAME_TAKEN: {
-    class: "NameTaken",
-    topic: "request",
-    sqlstate: "OX016",
-    status: 409,
-    outcome: "conflict",
-  },
-  DEFINITION_INACTIVE: {
-    class: "DefinitionInactive",
-    topic: "request",
-    sqlstate: "OX017",
-    status: 409,
-    outcome: "conflict",
-  },
-  NOT_MIGRATABLE: {
-    class: "NotMigratable",
-    topic: "request",
-    status: 409,
-    outcome: "conflict",
-  },
-  RESOURCE_IN_USE: {
-    class: "ResourceInUse",
-    topic: "request",
-    sqlstate: "OX026",
-    status: 409,
-    outcome: "conflict",
-  },
-  RESOURCE_NOT_FOUND: {
-    class: "ResourceNotFound",
-    topic: "request",
-    sqlstate: "OX027",
-    status: 404,
-    outcome: "notFound",
-  },
-  RESOURCES_NOT_LISTED: {
-    class: "ResourcesNotListed",
-    topic: "request",
-    status: 424,
-  },
-  APPROVAL_NOT_FOUND: {
-    class: "ApprovalNotFound",
-    topic: "request",
-    sqlstate: "OX022",
-    status: 404,
-    outcome: "notFound",
-  },
-  NOT_AN_APPROVER: {
-    class: "NotAnApprover",
-    topic: "request",
-    sqlstate: "OX023",
-    status: 403,
-    outcome: "conflict",
-  },
-  ENDPOINT_NOT_FOUND: {
-    class: "EndpointNotFound",
-    topic: "request",
-    sqlstate: "OX030",
-    status: 404,
-    outcome: "notFound",
-  },
-  WRONG_SHARD: {
-    class: "WrongShard",
-    topic: "request",
-    sqlstate: "OX028",
-    status: 421,
-    outcome: "conflict",
-    isOfData: true,
-  },
-  RUN_MOVED: {
-    class: "RunMoved",
-    topic: "request",
-    sqlstate: "OX029",
-    status: 421,
-    outcome: "conflict",
-    isOfData: true,
-  },
-  IDEMPOTENCY_CONFLICT: {
-    class: "IdempotencyConflict",
-    topic: "request",
-    sqlstate: "OX010",
-    status: 409,
-    outcome: "conflict",
-  },
-  QUEUE_EXISTS: {
-    class: "QueueExists",
-    topic: "request",
-    sqlstate: "OX002",
-    status: 409,
-    outcome: "conflict",
-  },
-  QUEUE_IN_USE: {
-    class: "QueueInUse",
-    topic: "request",
-    sqlstate: "OX009",
-    status: 409,
-    outcome: "conflict",
-  },
-  WRONG_QUEUE_KIND: {
-    class: "WrongQueueKind",
-    topic: "request",
-    sqlstate: "OX007",
-    status: 409,
-    outcome: "usage",
-  },
-  LEASE_LOST: {
-    class: "LeaseLost",
-    topic: "request",
-  },
+  NAME_TAKEN: { class: "NameTaken", sqlstate: "OX016", ...CONFLICT },
+  DEFINITION_INACTIVE: { class: "DefinitionInactive", sqlstate: "OX017", ...CONFLICT },
+  NOT_MIGRATABLE: { class: "NotMigratable", ...CONFLICT },
+  RESOURCE_IN_USE: { class: "ResourceInUse", sqlstate: "OX026", ...CONFLICT },
+  RESOURCE_NOT_FOUND: { class: "ResourceNotFound", sqlstate: "OX027", ...NOT_FOUND },
+  RESOURCES_NOT_LISTED: { class: "ResourcesNotListed", topic: "request", status: 424 },
+  APPROVAL_NOT_FOUND: { class: "ApprovalNotFound", sqlstate: "OX022", ...NOT_FOUND },
+  NOT_AN_APPROVER: { class: "NotAnApprover", sqlstate: "OX023", ...CONFLICT, status: 403 },
+  ENDPOINT_NOT_FOUND: { class: "EndpointNotFound", sqlstate: "OX030", ...NOT_FOUND },
+  WRONG_SHARD: { class: "WrongShard", sqlstate: "OX028", ...CONFLICT, status: 421, isOfData: true },
+  RUN_MOVED: { class: "RunMoved", sqlstate: "OX029", ...CONFLICT, status: 421, isOfData: true },
+  IDEMPOTENCY_CONFLICT: { class: "IdempotencyConflict", sqlstate: "OX010", ...CONFLICT },
+  QUEUE_EXISTS: { class: "QueueExists", sqlstate: "OX002", ...CONFLICT },
+  QUEUE_IN_USE: { class: "QueueInUse", sqlstate: "OX009", ...CONFLICT },
+  WRONG_QUEUE_KIND: { class: "WrongQueueKind", sqlstate: "OX007", ...CONFLICT, outcome: "usage" },
+  LEASE_LOST: { class: "LeaseLost", topic: "request" },
 
-  STEP_FAILED: {
-    class: "StepFailed",
-    topic: "body",
-  },
-  NESTED_STEP: {
-    class: "NestedStep",
-    topic: "body",
-  },
-  DUPLICATE_STEP_NAME: {
-    class: "DuplicateStepName",
-    topic: "body",
-  },
-  NONDETERMINISM: {
-    class: "NondeterminismError",
-    topic: "body",
-  },
-  TRANSACTION_OVER: {
-    class: "TransactionOver",
-    topic: "body",
-  },
+  STEP_FAILED: { class: "StepFailed", topic: "body" },
+  NESTED_STEP: { class: "NestedStep", topic: "body" },
+  DUPLICATE_STEP_NAME: { class: "DuplicateStepName", topic: "body" },
+  NONDETERMINISM: { class: "NondeterminismError", topic: "body" },
+  TRANSACTION_OVER: { class: "TransactionOver", topic: "body" },
 
-  STEP_TIMEOUT: {
-    class: "StepTimeout",
-    topic: "step",
-  },
-  STEP_ABANDONED: {
-    class: "StepAbandoned",
-    topic: "step",
-  },
-  NON_RETRIABLE: {
-    class: "NonRetriableError",
-    topic: "step",
-  },
-  RETRY_AFTER: {
-    class: "RetryAfterError",
-    topic: "step",
-  },
+  STEP_TIMEOUT: { class: "StepTimeout", topic: "step" },
+  STEP_ABANDONED: { class: "StepAbandoned", topic: "step" },
+  NON_RETRIABLE: { class: "NonRetriableError", topic: "step" },
+  RETRY_AFTER: { class: "RetryAfterError", topic: "step" },
 
-  RUN_FAILED: {
-    class: "RunFailed",
-    topic: "result",
-    outcome: "endedOtherwise",
-  },
-  RUN_CANCELLED: {
-    class: "RunCancelled",
-    topic: "result",
-    outcome: "endedOtherwise",
-  },
-  RUN_BLOCKED: {
-    class: "RunBlocked",
-    topic: "result",
-  },
-  ROLLBACK_FAILED: {
-    class: "RollbackFailed",
-    topic: "result",
-  },
-  POISONED_RUN: {
-    class: "PoisonedRun",
-    topic: "result",
-  },
-  DEADLINE_EXCEEDED: {
-    class: "DeadlineExceeded",
-    topic: "result",
-    outcome: "timedOut",
-  },
+  RUN_FAILED: { class: "RunFailed", topic: "result", outcome: "endedOtherwise" },
+  RUN_CANCELLED: { class: "RunCancelled", topic: "result", outcome: "endedOtherwise" },
+  RUN_BLOCKED: { class: "RunBlocked", topic: "result" },
+  ROLLBACK_FAILED: { class: "RollbackFailed", topic: "result" },
+  POISONED_RUN: { class: "PoisonedRun", topic: "result" },
+  DEADLINE_EXCEEDED: { class: "DeadlineExceeded", topic: "result", outcome: "timedOut" },
 
-  CONNECTION_FAILED: {
-    class: "ConnectionFailed",
-    topic: "database",
-    status: 503,
-  },
-  NOT_INSTALLED: {
-    class: "NotInstalled",
-    topic: "database",
-    status: 503,
-  },
-  SCHEMA_VERSION_MISMATCH: {
-    class: "SchemaVersionMismatch",
-    topic: "database",
-    status: 503,
-  },
+  CONNECTION_FAILED: { class: "ConnectionFailed", ...UNAVAILABLE },
+  NOT_INSTALLED: { class: "NotInstalled", ...UNAVAILABLE },
+  SCHEMA_VERSION_MISMATCH: { class: "SchemaVersionMismatch", ...UNAVAILABLE },
 };
 
-export interface SqlOnlyError {
-  /** The `code` of the HTTP problem. */
-  readonly problem: ServerProblemCode;
-}
-
 /**
- * Raised by SQL functions and without a class in TypeScript: the driver's error reaches the caller. By SQLSTATE.
+ * The HTTP problems of errors that SQL functions raise and that have no class in TypeScript: the driver's error reaches the
+ * caller. By SQLSTATE.
  */
-export const SQL_ONLY_ERRORS: Readonly<Record<string, SqlOnlyError>> = {
-  OX006: {
-    problem: "NOT_MIGRATED",
-  },
+export const SQL_ONLY_ERRORS: Readonly<Record<string, ServerProblemCode>> = {
+  OX006: "NOT_MIGRATED",
 };
 
 /** A refusal of the HTTP server that concerns the request rather than Oxbow. */
@@ -382,76 +162,33 @@ export interface ServerProblemEntry {
 }
 
 const SERVER_CATALOGUE = {
-  INVALID_REQUEST: {
-    status: 400,
-    rejectsWith: "INVALID_ARGUMENT",
-  },
+  INVALID_REQUEST: { status: 400, rejectsWith: "INVALID_ARGUMENT" },
   INVALID_JSON: { status: 400 },
-  REQUEST_INCOMPLETE: {
-    status: 400,
-  },
+  REQUEST_INCOMPLETE: { status: 400 },
   UNAUTHORIZED: { status: 401 },
-  SESSION_EXPIRED: {
-    status: 401,
-  },
-  FORBIDDEN: {
-    status: 403,
-  },
+  SESSION_EXPIRED: { status: 401 },
+  FORBIDDEN: { status: 403 },
   NOT_FOUND: { status: 404 },
   SUBSCRIPTION_NOT_FOUND: { status: 404 },
-  DELIVERY_NOT_FOUND: {
-    status: 404,
-  },
-  METHOD_NOT_ALLOWED: {
-    status: 405,
-  },
-  UPGRADE_REQUIRED: {
-    status: 426,
-  },
-  REVISION_REQUIRED: {
-    status: 428,
-  },
+  DELIVERY_NOT_FOUND: { status: 404 },
+  METHOD_NOT_ALLOWED: { status: 405 },
+  UPGRADE_REQUIRED: { status: 426 },
+  REVISION_REQUIRED: { status: 428 },
   REQUEST_TIMEOUT: { status: 408 },
-  NOT_SIGNED: {
-    status: 409,
-  },
-  NO_RUN_TOKEN_KEY: {
-    status: 409,
-    rejectsWith: "INVALID_ARGUMENT",
-  },
-  HOOK_NOT_FOUND: {
-    status: 404,
-  },
-  HOOK_NOT_VERIFIED: {
-    status: 401,
-  },
-  TOO_MANY_LISTS: {
-    status: 429,
-  },
-  BODY_TOO_LARGE: {
-    status: 413,
-    rejectsWith: "PAYLOAD_TOO_LARGE",
-  },
+  NOT_SIGNED: { status: 409 },
+  NO_RUN_TOKEN_KEY: { status: 409, rejectsWith: "INVALID_ARGUMENT" },
+  HOOK_NOT_FOUND: { status: 404 },
+  HOOK_NOT_VERIFIED: { status: 401 },
+  TOO_MANY_LISTS: { status: 429 },
+  BODY_TOO_LARGE: { status: 413, rejectsWith: "PAYLOAD_TOO_LARGE" },
   URI_TOO_LONG: { status: 414 },
-  UNSUPPORTED_MEDIA_TYPE: {
-    status: 415,
-  },
-  HOST_NOT_ALLOWED: {
-    status: 421,
-  },
-  HEADERS_TOO_LARGE: {
-    status: 431,
-  },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415 },
+  HOST_NOT_ALLOWED: { status: 421 },
+  HEADERS_TOO_LARGE: { status: 431 },
   INTERNAL_ERROR: { status: 500 },
-  IDENTITY_PROVIDER_UNAVAILABLE: {
-    status: 503,
-  },
-  NOT_MIGRATED: {
-    status: 503,
-  },
-  DATABASE_UNAVAILABLE: {
-    status: 503,
-  },
+  IDENTITY_PROVIDER_UNAVAILABLE: { status: 503 },
+  NOT_MIGRATED: { status: 503 },
+  DATABASE_UNAVAILABLE: { status: 503 },
 } as const satisfies Readonly<Record<string, ServerProblemEntry>>;
 
 export type ServerProblemCode = keyof typeof SERVER_CATALOGUE;

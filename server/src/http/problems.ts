@@ -201,10 +201,10 @@ export function describe(error: unknown): Described {
 
 /** The database rejected a statement with a code that has no class. */
 function describeRefusal(error: Error, sqlstate: string): Described {
-  const known = SQL_ONLY_ERRORS[sqlstate];
-  if (known !== undefined) {
+  const code = SQL_ONLY_ERRORS[sqlstate];
+  if (code !== undefined) {
     const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : "";
-    return { code: known.problem, detail: `${error.message}.${hint}`, sqlstate };
+    return { code, detail: `${error.message}.${hint}`, sqlstate };
   }
   if (MAY_PASS.test(sqlstate)) {
     return {
