@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Agenda } from "./agenda.ts";
 import { StepPromise } from "./step-promise.ts";
-import type { AskedStep } from "./steps/asked-step.ts";
+import type { TimedStep } from "./steps/asked-step.ts";
 import type { RunStep } from "./steps/run.ts";
 
-const step = (name: string, more: Partial<AskedStep> = {}): AskedStep => ({
+const step = (name: string, more: Partial<TimedStep> = {}): TimedStep => ({
   name,
   kind: "sleep",
   promise: new StepPromise(() => {}),
@@ -17,12 +17,12 @@ const step = (name: string, more: Partial<AskedStep> = {}): AskedStep => ({
 });
 
 /** A step that finishes when its deadline passes. */
-const sleeper = (agenda: Agenda, name: string): AskedStep => {
+const sleeper = (agenda: Agenda, name: string): TimedStep => {
   const sleep = step(name, { fallDue: () => finish(agenda, sleep) });
   return sleep;
 };
 
-const finish = (agenda: Agenda, finished: AskedStep): void =>
+const finish = (agenda: Agenda, finished: TimedStep): void =>
   agenda.finish(
     finished,
     { attempts: 1 },

@@ -3,7 +3,13 @@ import type { StepRecord } from "../protocol/commit.ts";
 import type { Mark } from "./commits.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { StepCall } from "./effects.ts";
-import type { AskedStep, CallableStep, Outcome, StepAgenda } from "./steps/asked-step.ts";
+import type {
+  AskedStep,
+  CallableStep,
+  Outcome,
+  StepAgenda,
+  TimedStep,
+} from "./steps/asked-step.ts";
 
 /** A step that finished in this delivery, on its way to the body. */
 export interface Arrival {
@@ -22,7 +28,7 @@ export class Agenda implements StepAgenda {
   #callable: CallableStep[] = [];
   #running = 0;
   /** Event waits whose deadlines have passed, and hold later ones back until the database has decided (R9). */
-  #overdue: { readonly until: number; readonly step: AskedStep }[] = [];
+  #overdue: { readonly until: number; readonly step: TimedStep }[] = [];
 
   /** Nothing happens before the next deadline. */
   get isIdle(): boolean {
@@ -39,7 +45,7 @@ export class Agenda implements StepAgenda {
     return (this.#undecided ?? this.#deadlines.peek())?.until;
   }
 
-  setDeadline(until: number, step: AskedStep): void {
+  setDeadline(until: number, step: TimedStep): void {
     this.#deadlines.add(until, step);
   }
 

@@ -12,7 +12,6 @@ const asked = (name: string): AskedStep<string> => ({
   promise: new StepPromise((resolve) => resolve(name)),
   hasEnded: false,
   begin() {},
-  fallDue() {},
   end() {},
   abandon: () => ({ attempts: 1, since: 0 }),
 });

@@ -9,8 +9,8 @@ import type { EngineOptions } from "./engine-options.ts";
 import type { AskedStep, StepHost } from "./steps/asked-step.ts";
 import type { NextGeneration } from "./next-generation.ts";
 import { type Invocable, InvokeStep } from "./steps/invoke.ts";
-import { SendStep, toPublication, toSignal } from "./steps/send.ts";
-import { PatchStep, patchName } from "./steps/patch.ts";
+import { sendStep, toPublication, toSignal } from "./steps/send.ts";
+import { patchName, patchStep } from "./steps/patch.ts";
 import { RunStep } from "./steps/run.ts";
 import { deadlineAfter, deadlineAt, SleepStep } from "./steps/sleep.ts";
 import { type EventWaitOptions, WaitStep } from "./steps/wait.ts";
@@ -47,7 +47,7 @@ export function makeContext(options: EngineOptions, parts: ContextParts): Contex
   const patched = async (id: string): Promise<boolean> => {
     checkStepName(id);
     const name = patchName(id);
-    return hasPassed(name) ? false : ask(name, () => new PatchStep(host, name), true);
+    return hasPassed(name) ? false : ask(name, () => patchStep(host, name), true);
   };
   return Object.freeze({
     runId: delivery.runId,
@@ -118,9 +118,9 @@ function makeStep(
         () => new InvokeStep(host, name, workflow, input, invokeOptions ?? {}),
       ) as Promise<never>,
     signal: (name, runId, event, payload) =>
-      ask(name, () => new SendStep(host, toSignal(name, runId, event, payload))),
+      ask(name, () => sendStep(host, toSignal(name, runId, event, payload))),
     publish: (name, topic, message) =>
-      ask(name, () => new SendStep(host, toPublication(name, topic, message))),
+      ask(name, () => sendStep(host, toPublication(name, topic, message))),
   };
 }
 

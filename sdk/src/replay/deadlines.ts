@@ -1,11 +1,11 @@
 import { Heap } from "./heap.ts";
-import type { AskedStep } from "./steps/asked-step.ts";
+import type { TimedStep } from "./steps/asked-step.ts";
 
 interface Deadline {
   readonly until: number;
   /** Breaks ties: equal deadlines pass in the order in which they were set. */
   readonly order: number;
-  readonly step: AskedStep;
+  readonly step: TimedStep;
 }
 
 /** The deadlines of steps that sleep, wait or back off, earliest first. */
@@ -15,7 +15,7 @@ export class Deadlines {
   );
   #count = 0;
 
-  add(until: number, step: AskedStep): void {
+  add(until: number, step: TimedStep): void {
     this.#count += 1;
     this.#heap.push({ until, order: this.#count, step });
   }

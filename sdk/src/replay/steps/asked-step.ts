@@ -30,12 +30,16 @@ export interface AskedStep<Value = unknown> {
   readonly hasEnded: boolean;
   /** Begins the step, because nothing is journaled under its name. */
   begin(): void;
-  /** The deadline of the step has passed. */
-  fallDue(): void;
   /** Hands the outcome, new or from the journal, to the body. */
   end(outcome: Outcome): void;
   /** Ends the step without an outcome, and takes back its wait, retry and unsent effects (R15). */
   abandon(): Abandonment;
+}
+
+/** A step that may have a deadline. */
+export interface TimedStep<Value = unknown> extends AskedStep<Value> {
+  /** The deadline of the step has passed. */
+  fallDue(): void;
 }
 
 /** A step with a callback. */
@@ -56,7 +60,7 @@ export interface Abandonment {
 
 /** The calls by which a step says what happens to it next. */
 export interface StepAgenda {
-  setDeadline(until: number, step: AskedStep): void;
+  setDeadline(until: number, step: TimedStep): void;
   call(step: CallableStep): void;
   finish(step: AskedStep, outcome: Outcome, record: StepRecord): void;
   /** A callback has returned or thrown, or its step is abandoned. */

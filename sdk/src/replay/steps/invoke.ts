@@ -8,7 +8,6 @@ import { INVOKE_OPTIONS, type InvokeOptions } from "../../definition/step.ts";
 import type { Workflow } from "../../definition/workflow.ts";
 import { requireKeyOfRoute } from "../../protocol/routes.ts";
 import { Deferred } from "../deferred.ts";
-import type { StepPromise } from "../step-promise.ts";
 import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 /** The members of a workflow that starting a run requires. */
@@ -27,12 +26,13 @@ export class InvokeStep implements AskedStep {
   readonly name: string;
   readonly #host: StepHost;
   readonly #deferred = new Deferred<unknown>();
+  readonly promise = this.#deferred.promise;
   readonly #workflow: Invocable;
   readonly #input: string | undefined;
   readonly #isDetached: boolean;
   readonly #effect: "invoke" | "item" | "detach";
   readonly #route: { readonly route?: string };
-  #hasEnded = false;
+  hasEnded = false;
 
   constructor(
     host: StepHost,
@@ -61,14 +61,6 @@ export class InvokeStep implements AskedStep {
     this.#input = toJournal(encoded, `the input of step "${name}"`).text;
   }
 
-  get promise(): StepPromise<unknown> {
-    return this.#deferred.promise;
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   begin(): void {
     const begun = this.#host.continuation.claimWait(this.name);
     const isKnown = begun?.kind === "invoke";
@@ -95,11 +87,8 @@ export class InvokeStep implements AskedStep {
     });
   }
 
-  /** The step has no deadline. */
-  fallDue(): void {}
-
   end(outcome: Outcome): void {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     this.#host.continuation.removeResolved(this.name);
     const { codec, runId } = this.#host;
     if (outcome.error !== undefined) {
@@ -114,7 +103,7 @@ export class InvokeStep implements AskedStep {
 
   /** Cancels the child run, unless it has not been started or is detached. */
   abandon(): Abandonment {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     const since = this.#host.continuation.beginningOf(this.name);
     this.#host.continuation.remove(this.name);
     const isUnsent = this.#host.commits.dropEffects(this.name);

@@ -11,11 +11,10 @@ import {
   type RunStepOptions,
 } from "../../definition/step.ts";
 import { Deferred } from "../deferred.ts";
-import type { StepPromise } from "../step-promise.ts";
 import type { StepCall } from "../effects.ts";
 import type { Mark } from "../commits.ts";
 import { retryDelayMs } from "../retry.ts";
-import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
+import type { Abandonment, CallableStep, Outcome, StepHost, TimedStep } from "./asked-step.ts";
 
 export type StepCallback = (signal: AbortSignal, tx?: never) => unknown;
 
@@ -23,11 +22,12 @@ export type StepCallback = (signal: AbortSignal, tx?: never) => unknown;
  * `step.run`, `step.tx` and rollbacks: calls a callback until it succeeds or has failed for good. `body.ts` decides whether
  * it is called at all, or the journal has its outcome.
  */
-export class RunStep implements AskedStep {
+export class RunStep implements CallableStep, TimedStep {
   readonly kind: "run" | "rollback" | "tx";
   readonly name: string;
   readonly #host: StepHost;
   readonly #deferred = new Deferred<unknown>();
+  readonly promise = this.#deferred.promise;
   readonly #callback: StepCallback;
   readonly #options: RunStepOptions<never>;
   readonly #retry: RetryPolicy;
@@ -36,7 +36,7 @@ export class RunStep implements AskedStep {
   #calledAt: number;
   #mark: Mark;
   #isRunning = false;
-  #hasEnded = false;
+  hasEnded = false;
   /** The output as the codec decoded it, until the body gets it. */
   #decoded: { readonly from: unknown; readonly value: unknown } | undefined;
 
@@ -66,14 +66,6 @@ export class RunStep implements AskedStep {
         ? host.retry
         : toRetryPolicy(options.retry, host.retry, `step "${name}"`);
     this.#timeoutMs = options.timeout === undefined ? undefined : toTimeout(options.timeout, name);
-  }
-
-  get promise(): StepPromise<unknown> {
-    return this.#deferred.promise;
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   /** The callback is called only when this is reached (R5, R8). */
@@ -186,7 +178,7 @@ export class RunStep implements AskedStep {
   }
 
   end(outcome: Outcome): void {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     this.#host.continuation.remove(this.name);
     if (outcome.error === undefined) {
       const decoded = this.#decoded;
@@ -205,7 +197,7 @@ export class RunStep implements AskedStep {
   abandon(): Abandonment {
     if (this.#isRunning) this.#host.agenda.answered();
     this.#isRunning = false;
-    this.#hasEnded = true;
+    this.hasEnded = true;
     this.#host.continuation.remove(this.name);
     return { attempts: this.#attempts, since: this.#calledAt };
   }

@@ -2,53 +2,15 @@ import { InvalidArgument } from "../../core/errors.ts";
 import { toJournal } from "../../core/json.ts";
 import { checkEventName } from "../../core/names.ts";
 import type { StepEffect } from "../../protocol/commit.ts";
-import { Deferred } from "../deferred.ts";
-import type { StepPromise } from "../step-promise.ts";
-import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
+import type { StepHost } from "./asked-step.ts";
+import { InstantStep } from "./instant.ts";
 
 /** `step.signal` and `step.publish`: the database sends in the transaction that journals the step. */
-export class SendStep implements AskedStep<void> {
-  readonly kind: "signal" | "publish";
-  readonly name: string;
-  readonly #host: StepHost;
-  readonly #deferred = new Deferred<void>();
-  readonly #effect: Send<"signal" | "publish">;
-  #hasEnded = false;
-
-  constructor(host: StepHost, effect: Send<"signal" | "publish">) {
-    this.#host = host;
-    this.kind = effect.kind;
-    this.name = effect.step;
-    this.#effect = effect;
-  }
-
-  get promise(): StepPromise<void> {
-    return this.#deferred.promise;
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
-  begin(): void {
-    const { name, kind } = this;
-    const record = { name, kind, attempts: 1, durationMs: 0, effect: this.#effect };
-    this.#host.agenda.finish(this, { attempts: 1 }, record);
-  }
-
-  /** The step has no deadline. */
-  fallDue(): void {}
-
-  abandon(): Abandonment {
-    this.#hasEnded = true;
-    return { attempts: 1, since: this.#host.clock.now() };
-  }
-
-  end(): void {
-    this.#hasEnded = true;
-    this.#deferred.resolve();
-  }
-}
+export const sendStep = (
+  host: StepHost,
+  effect: Send<"signal" | "publish">,
+): InstantStep<undefined> =>
+  new InstantStep(host, { name: effect.step, kind: effect.kind, effect }, undefined);
 
 type Send<Kind> = Extract<StepEffect, { kind: Kind }>;
 

@@ -2,19 +2,18 @@ import type { Clock } from "../../core/clock.ts";
 import { parseDuration, type Duration } from "../../core/duration.ts";
 import { InvalidArgument } from "../../core/errors.ts";
 import { Deferred } from "../deferred.ts";
-import type { StepPromise } from "../step-promise.ts";
-import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
+import type { Abandonment, StepHost, TimedStep } from "./asked-step.ts";
 
 /** `step.sleep` and `step.sleepUntil`: a deadline, set once (R8). */
-export class SleepStep implements AskedStep<void> {
+export class SleepStep implements TimedStep<void> {
   readonly kind = "sleep";
   readonly name: string;
   readonly #host: StepHost;
   readonly #deferred = new Deferred<void>();
-  #until: number;
-  #hasEnded = false;
-
+  readonly promise = this.#deferred.promise;
   readonly #isDate: boolean;
+  #until: number;
+  hasEnded = false;
 
   /** @param isDate The body gave the deadline as a date rather than as a duration. */
   constructor(host: StepHost, name: string, until: number, isDate: boolean) {
@@ -22,14 +21,6 @@ export class SleepStep implements AskedStep<void> {
     this.name = name;
     this.#until = until;
     this.#isDate = isDate;
-  }
-
-  get promise(): StepPromise<void> {
-    return this.#deferred.promise;
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   begin(): void {
@@ -70,13 +61,13 @@ export class SleepStep implements AskedStep<void> {
   }
 
   end(): void {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     this.#host.continuation.remove(this.name);
     this.#deferred.resolve();
   }
 
   abandon(): Abandonment {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     const since = this.#host.continuation.beginningOf(this.name);
     this.#host.continuation.remove(this.name);
     return { attempts: 1, since };

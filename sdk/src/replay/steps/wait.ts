@@ -9,7 +9,7 @@ import { WAIT_OPTIONS, type WaitOptions } from "../../definition/step.ts";
 import type { EventWait, Wait } from "../../protocol/continuation.ts";
 import { Deferred } from "../deferred.ts";
 import { StepPromise } from "../step-promise.ts";
-import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
+import type { Abandonment, Outcome, StepHost, TimedStep } from "./asked-step.ts";
 
 /** Option for interpreters of workflows: what the wait returns at its timeout, instead of null. */
 export const AT_TIMEOUT = Symbol.for("oxbow.at_timeout");
@@ -44,7 +44,7 @@ export interface EventWaitOptions extends WaitOptions {
  * `step.waitForEvent`. Only the database decides between a signal and the timeout, and journals its decision (R9). This
  * step describes the wait, and submits it when its deadline has passed.
  */
-export class WaitStep implements AskedStep {
+export class WaitStep implements TimedStep {
   readonly kind = "wait";
   readonly name: string;
   readonly promise: StepPromise<unknown>;
@@ -56,7 +56,7 @@ export class WaitStep implements AskedStep {
   readonly #topic: string | undefined;
   readonly #atTimeout: unknown;
   readonly #approval: ApprovalRequest | undefined;
-  #hasEnded = false;
+  hasEnded = false;
 
   constructor(
     host: StepHost,
@@ -80,10 +80,6 @@ export class WaitStep implements AskedStep {
       timeout === undefined ? undefined : parseDuration(timeout, `the timeout of step "${name}"`);
     const schema = Object.hasOwn(schemas, event) ? schemas[event] : undefined;
     this.promise = schema === undefined ? this.#deferred.promise : this.#validated(schema);
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   begin(): void {
@@ -114,14 +110,14 @@ export class WaitStep implements AskedStep {
   }
 
   end(outcome: Outcome): void {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     this.#host.continuation.removeResolved(this.name);
     const hasTimedOut = outcome.attempts === 0;
     this.#deferred.resolve(hasTimedOut ? this.#atTimeout : (outcome.output ?? null));
   }
 
   abandon(): Abandonment {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     const since = this.#host.continuation.beginningOf(this.name);
     this.#host.continuation.remove(this.name);
     const wasUnsent = this.#host.commits.dropEffects(this.name);
