@@ -17,6 +17,9 @@ export interface Codec {
   decode(data: unknown): unknown;
 }
 
+/** Leaves values to JSON. */
+export const PLAIN: Codec = { encode: (value) => value, decode: (data) => data };
+
 /** Encodes the input of a run, as `decodeInput` decodes it. */
 export function encodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
   if (!isFailureHandler) return codec.encode(input);

@@ -53,7 +53,7 @@
  */
 import { type CallbackScope, currentScope } from "../async/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
-import { decodeInput } from "../core/codec.ts";
+import { type Codec, decodeInput, PLAIN } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { InvalidArgument, type OxbowError, StepAbandoned } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
@@ -83,6 +83,7 @@ import { withoutWrongTimes } from "./wrong-times.ts";
 export class Engine {
   readonly #options: EngineOptions;
   readonly #clock: Clock;
+  readonly #codec: Codec;
   readonly #journal: Journal;
   readonly #body: Body;
   readonly #agenda = new Agenda();
@@ -115,6 +116,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { runId, journal, continuation, deadline } = options.delivery;
     this.#options = options;
+    this.#codec = options.codec ?? PLAIN;
     // Whole milliseconds, as deadlines have them in the database.
     this.#clock = {
       now: () => Math.floor(options.clock.now()),
@@ -128,8 +130,8 @@ export class Engine {
       () => this.#commits.isSettled,
     );
     this.#rollbacks = new Rollbacks(runId, this.#journal);
-    this.#stateWrites = new StateWrites(this.#journal, options.codec);
-    this.#streamWrites = new StreamWrites(this.#journal, options.codec);
+    this.#stateWrites = new StateWrites(this.#journal, this.#codec);
+    this.#streamWrites = new StreamWrites(this.#journal, this.#codec);
     this.#planner = new TurnPlanner({
       clock: this.#clock,
       agenda: this.#agenda,
@@ -344,12 +346,12 @@ export class Engine {
   }
 
   #makeHost(): StepHost {
-    const { delivery, random, definition, codec } = this.#options;
+    const { delivery, random, definition } = this.#options;
     return {
       runId: delivery.runId,
       clock: this.#clock,
       random,
-      codec,
+      codec: this.#codec,
       retry: definition.retry,
       agenda: this.#agenda,
       continuation: this.#continuation,
@@ -447,17 +449,12 @@ export class Engine {
   /** Returns the journaled value of a decision, or computes it (R16). */
   #decide(name: string, compute: () => unknown): unknown {
     if (this.#body.isOver || this.#state !== "running") return compute();
-    const { codec } = this.#options;
+    const codec = this.#codec;
     const journaled = this.#body.decide(name);
-    const decode = (value: unknown): unknown => (codec === undefined ? value : codec.decode(value));
-    if (journaled !== undefined) return decode(journaled.output);
-    const computed = compute();
-    const { text, value } = toJournal(
-      codec === undefined ? computed : codec.encode(computed),
-      `decision "${name}"`,
-    );
+    if (journaled !== undefined) return codec.decode(journaled.output);
+    const { text, value } = toJournal(codec.encode(compute()), `decision "${name}"`);
     this.#commits.addDecision({ name, ...(text === undefined ? {} : { output: text }) });
-    return decode(value);
+    return codec.decode(value);
   }
 
   #answeredStep(name: string): RunStep | undefined {
@@ -516,12 +513,12 @@ export class Engine {
     if (ending?.kind === "threw") return this.#failure(ending.error);
     if (ending?.output instanceof NextGeneration) return continuesWith(ending.output);
     if (this.#mayContinue) return this.#failure(notReturned(this.#options.delivery.runId));
-    const { codec, definition } = this.#options;
+    const { definition } = this.#options;
     if (definition.strict && this.unawaited.length > 0) {
       return this.#failure(notAwaited(this.#options.delivery.runId, this.unawaited));
     }
     try {
-      const output = codec === undefined ? ending?.output : codec.encode(ending?.output);
+      const output = this.#codec.encode(ending?.output);
       const { text } = toJournal(output, `the output of workflow "${definition.name}"`);
       return { kind: "complete", ...(text === undefined ? {} : { output: text }) };
     } catch (error) {

@@ -13,10 +13,10 @@ import type { Journal } from "./journal.ts";
  */
 export class StateWrites {
   readonly #journal: Journal;
-  readonly #codec: Codec | undefined;
+  readonly #codec: Codec;
   #values = new Map<string, StateRecord>();
 
-  constructor(journal: Journal, codec: Codec | undefined) {
+  constructor(journal: Journal, codec: Codec) {
     this.#journal = journal;
     this.#codec = codec;
   }
@@ -24,8 +24,7 @@ export class StateWrites {
   set(key: string, value: unknown): void {
     checkStateKey(key);
     if (this.#journal.hasStepAhead) return;
-    const encoded = this.#codec === undefined ? value : this.#codec.encode(value);
-    const { text } = toJournal(encoded, `the value of "${key}" in ctx.set()`);
+    const { text } = toJournal(this.#codec.encode(value), `the value of "${key}" in ctx.set()`);
     this.#values.set(key, { key, ...(text === undefined ? {} : { value: text }) });
   }
 

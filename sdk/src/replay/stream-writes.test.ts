@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { callInScope } from "../async/callback-scope.ts";
+import { PLAIN } from "../core/codec.ts";
 import type { Context } from "../definition/context.ts";
 import { decide } from "./decisions.ts";
 import { Journal } from "./journal.ts";
@@ -7,7 +8,7 @@ import { deciding, Drive, ran, slept } from "./simulation/drive.ts";
 import { StreamWrites } from "./stream-writes.ts";
 
 it("chunks are numbered for each writer, and taken once", () => {
-  const writes = new StreamWrites(new Journal([]), undefined);
+  const writes = new StreamWrites(new Journal([]), PLAIN);
   writes.write("a", undefined, 0);
   writes.write("b", undefined, 0);
   writes.write("c", { runId: "42", step: "s", attempt: 2 }, 0);
@@ -22,7 +23,7 @@ it("chunks are numbered for each writer, and taken once", () => {
 });
 
 it("a call drops what earlier calls of its step have not sent, and what they still write", () => {
-  const writes = new StreamWrites(new Journal([]), undefined);
+  const writes = new StreamWrites(new Journal([]), PLAIN);
   const call = (attempt: number, step = "s") => ({ runId: "42", step, attempt });
   writes.write("late", call(1), 0);
   writes.write("other", call(1, "t"), 0);
@@ -62,7 +63,7 @@ it("a chunk has another identity after a row of decisions, also where the row is
 
 it("a chunk that a replay leaves out counts for the number of the next", () => {
   const journal = new Journal([ran("way", "left")]);
-  const writes = new StreamWrites(journal, undefined);
+  const writes = new StreamWrites(journal, PLAIN);
   writes.write("one", undefined, 1);
   journal.advance();
   writes.write("two", undefined, 1);

@@ -13,13 +13,13 @@ import type { Journal } from "./journal.ts";
  */
 export class StreamWrites {
   readonly #journal: Journal;
-  readonly #codec: Codec | undefined;
+  readonly #codec: Codec;
   readonly #numbers = new Map<string, number>();
   /** The last attempt of each step that has written. */
   readonly #attempts = new Map<string, number>();
   #chunks: ChunkRecord[] = [];
 
-  constructor(journal: Journal, codec: Codec | undefined) {
+  constructor(journal: Journal, codec: Codec) {
     this.#journal = journal;
     this.#codec = codec;
   }
@@ -42,8 +42,7 @@ export class StreamWrites {
     // Counted also where the replay leaves it out: the next one of this writer may not be.
     this.#numbers.set(writer, number);
     if (call === undefined && this.#journal.hasStepAhead) return;
-    const encoded = this.#codec === undefined ? value : this.#codec.encode(value);
-    const { text } = toJournal(encoded, "what was given to ctx.stream.write()");
+    const { text } = toJournal(this.#codec.encode(value), "what was given to ctx.stream.write()");
     this.#chunks.push({ step, attempt, number, ...(text === undefined ? {} : { value: text }) });
   }
 

@@ -74,7 +74,7 @@ export interface StepHost {
   readonly random: () => number;
   /** The policy of steps without one. */
   readonly retry: RetryPolicy;
-  readonly codec: Codec | undefined;
+  readonly codec: Codec;
   readonly agenda: StepAgenda;
   readonly continuation: NextContinuation;
   readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect" | "addRequest" | "dropEffects">;

@@ -57,8 +57,7 @@ export class InvokeStep implements AskedStep {
     this.#effect = this.#isDetached ? "detach" : as;
     this.#route = options.route === undefined ? {} : { route: options.route };
     requireKeyOfRoute(options, target);
-    const encoded = host.codec === undefined ? input : host.codec.encode(input);
-    this.#input = toJournal(encoded, `the input of step "${name}"`).text;
+    this.#input = toJournal(host.codec.encode(input), `the input of step "${name}"`).text;
   }
 
   begin(): void {
@@ -94,10 +93,8 @@ export class InvokeStep implements AskedStep {
     if (outcome.error !== undefined) {
       const cause = fromErrorRecord(outcome.error);
       this.#deferred.reject(new StepFailed({ runId, step: this.name, attempts: 1, cause }));
-    } else if (this.#isDetached || codec === undefined) {
-      this.#deferred.resolve(outcome.output);
     } else {
-      this.#deferred.resolve(codec.decode(outcome.output));
+      this.#deferred.resolve(this.#isDetached ? outcome.output : codec.decode(outcome.output));
     }
   }
 

@@ -85,7 +85,7 @@ export class RunStep implements CallableStep, TimedStep {
   /** The step that undoes this one. */
   toRollback(name: string, output: unknown): RunStep {
     const { rollback, ...options } = this.#options;
-    const value = this.#decode(output) as never;
+    const value = this.#host.codec.decode(output) as never;
     const { runId } = this.#host;
     const undo = (signal: AbortSignal): unknown =>
       rollback?.(value, { signal, runId, step: this.name } satisfies RollbackContext);
@@ -184,7 +184,7 @@ export class RunStep implements CallableStep, TimedStep {
       const decoded = this.#decoded;
       this.#decoded = undefined;
       const isDecoded = decoded !== undefined && decoded.from === outcome.output;
-      this.#deferred.resolve(isDecoded ? decoded.value : this.#decode(outcome.output));
+      this.#deferred.resolve(isDecoded ? decoded.value : this.#host.codec.decode(outcome.output));
       return;
     }
     const cause = fromErrorRecord(outcome.error);
@@ -215,18 +215,9 @@ export class RunStep implements CallableStep, TimedStep {
   /** Fails the step if the codec can't decode its output: once journaled, no worker with this codec could resume the run. */
   #toJournal(value: unknown): JournalForm {
     const { codec } = this.#host;
-    const form = toJournal(
-      codec === undefined ? value : codec.encode(value),
-      `the output of step "${this.name}"`,
-    );
-    if (codec !== undefined) {
-      this.#decoded = { from: form.value, value: codec.decode(form.value) };
-    }
+    const form = toJournal(codec.encode(value), `the output of step "${this.name}"`);
+    this.#decoded = { from: form.value, value: codec.decode(form.value) };
     return form;
-  }
-
-  #decode(output: unknown): unknown {
-    return this.#host.codec === undefined ? output : this.#host.codec.decode(output);
   }
 }
 
