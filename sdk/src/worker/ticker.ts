@@ -20,6 +20,7 @@ import { sqlstateOf } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
 import type { HintSubscription } from "../protocol/hints.ts";
 import type { DueSchedule, TickTransport } from "../protocol/schedules.ts";
+import type { WorkerEvents } from "./events.ts";
 
 /** The longest delay of a tick by a crash. */
 const LEASE_MS = 30_000;
@@ -37,16 +38,7 @@ const PASSING_PAUSE_MS = 1_000;
 /** After an error that lasts, such as a missing privilege. */
 const LASTING_PAUSE_MS = 60_000;
 
-export interface TickerEvents {
-  /** A tick was carried out. `runId` is null if the schedule's last run is still in progress and must not overlap. */
-  scheduleTicked: {
-    readonly schedule: string;
-    readonly scheduledAt: Date;
-    readonly runId: string | null;
-  };
-  /** An operation failed; the ticker continues. */
-  trouble: { readonly doing: string; readonly error: unknown };
-}
+export type TickerEvents = Pick<WorkerEvents, "scheduleTicked" | "trouble">;
 
 export interface TickerOptions {
   readonly transport: TickTransport;
