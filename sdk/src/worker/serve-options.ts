@@ -42,17 +42,6 @@ export interface ServeOptions extends ConnectOptions {
   readonly localStarts?: boolean;
 }
 
-const SERVE_OPTIONS: OptionNames<ServeOptions> = {
-  ...CONNECT_OPTIONS,
-  concurrency: true,
-  lease: true,
-  stopTimeout: true,
-  logger: true,
-  codec: true,
-  schedules: true,
-  localStarts: true,
-};
-
 export interface WorkerOptions extends ServeOptions {
   /** The workflows to serve, with any number of versions of one name; may be empty if there are `sources`. */
   readonly workflows: readonly Workflow[];
@@ -61,7 +50,14 @@ export interface WorkerOptions extends ServeOptions {
 }
 
 const WORKER_OPTIONS: OptionNames<WorkerOptions> = {
-  ...SERVE_OPTIONS,
+  ...CONNECT_OPTIONS,
+  concurrency: true,
+  lease: true,
+  stopTimeout: true,
+  logger: true,
+  codec: true,
+  schedules: true,
+  localStarts: true,
   workflows: true,
   sources: true,
 };
