@@ -124,11 +124,9 @@ function makeStep(
   };
 }
 
-const LEVELS = ["debug", "info", "warn", "error"] as const;
-
 function makeLogger(sink: Logger | undefined, isRepeating: () => boolean): Logger {
   const at =
-    (level: (typeof LEVELS)[number]) =>
+    (level: keyof Logger) =>
     (message: string, fields?: object): void => {
       if (!isRepeating()) sink?.[level](message, ...(fields === undefined ? [] : [fields]));
     };

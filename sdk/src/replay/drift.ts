@@ -35,9 +35,7 @@ export function stepMissed(
   asked: readonly NamedStep[],
 ): NondeterminismError {
   const instead =
-    asked.length === 0
-      ? "awaits something that is not a step"
-      : `asks for ${list(asked.map((step) => quote(step)))}`;
+    asked.length === 0 ? "awaits something that is not a step" : `asks for ${listSteps(asked)}`;
   return new NondeterminismError(
     runId,
     `its journal continues with step ${quote(entry)}, and the body ${instead}`,
@@ -75,7 +73,7 @@ export const pendingForgotten = (
 ): NondeterminismError =>
   new NondeterminismError(
     runId,
-    `it is in step ${quote(pending)}, and the body ${asked.length === 0 ? "doesn't ask for it" : `asks for ${list(asked.map((step) => quote(step)))}`}`,
+    `it is in step ${quote(pending)}, and the body ${asked.length === 0 ? "doesn't ask for it" : `asks for ${listSteps(asked)}`}`,
     { facts: { step: pending.name, asked: asked.map(({ name }) => name) } },
   );
 

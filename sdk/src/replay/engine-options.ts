@@ -28,8 +28,8 @@ export interface EngineOptions {
   /** For `ctx.signal`. */
   readonly getSignal: () => AbortSignal;
   /** Receives the lines of `ctx.logger`. Default: they are dropped. */
-  readonly logger?: Logger;
-  readonly codec?: Codec;
+  readonly logger?: Logger | undefined;
+  readonly codec?: Codec | undefined;
   /** The body continued by itself, because it awaited something that is not a step: advance. */
   readonly onActivity?: () => void;
 }

@@ -125,7 +125,7 @@ class Replay {
       random: () => 0.5,
       getSignal: () => this.#abort.signal,
       onActivity: () => this.#wakeUp.now(),
-      ...(codec === undefined ? {} : { codec }),
+      codec,
     });
   }
 

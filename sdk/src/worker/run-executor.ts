@@ -88,7 +88,7 @@ export interface RunExecutorOptions {
   /** A client of this process started the run, and leased it to the worker. */
   readonly isLocal: boolean;
   /** For the testing kit: after every commit, the run is given back and replays its journal. */
-  readonly replaysEveryStep: boolean;
+  readonly replaysEveryStep?: boolean | undefined;
 }
 
 export class RunExecutor {
@@ -153,8 +153,8 @@ export class RunExecutor {
       random: Math.random,
       getSignal: () => ofRun.signal,
       onActivity: () => this.#loop.wakeSoon(),
-      ...(logger === undefined ? {} : { logger: runLogger(logger, this.#facts, onTrouble) }),
-      ...(codec === undefined ? {} : { codec }),
+      logger: logger && runLogger(logger, this.#facts, onTrouble),
+      codec,
     });
     this.#commits = new RunCommits({
       delivery,
@@ -585,7 +585,7 @@ export class RunExecutor {
 
   /** The journal has grown: for the testing kit, replays it. */
   #mayReplay(): void {
-    if (this.#options.replaysEveryStep) this.drain();
+    if (this.#options.replaysEveryStep === true) this.drain();
   }
 
   #announce(transition: Commit["transition"]): void {

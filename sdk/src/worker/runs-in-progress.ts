@@ -163,7 +163,12 @@ export class RunsInProgress {
     const { transport, events, logger, codec, filler, replaysEveryStep } = this.#options;
     const { mayBegin = this.#options.mayBegin, onHeldUp = this.#options.onHeldUp } = own;
     const { closing = this.#closing.signal, onEnd } = own;
-    const acquit = this.#tracks(delivery) ? once(() => this.#freeSuspect()) : () => {};
+    let isTracked = this.#tracks(delivery);
+    const acquit = (): void => {
+      if (!isTracked) return;
+      isTracked = false;
+      this.#freeSuspect();
+    };
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     let hasEnded = false;
     const run = new RunExecutor({
@@ -259,13 +264,4 @@ export class RunsInProgress {
     freeSuspect();
     this.#options.filler().nudge();
   }
-}
-
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    act();
-  };
 }

@@ -69,8 +69,8 @@ export class Drive {
       onActivity: () => {
         this.activities += 1;
       },
-      ...(codec === undefined ? {} : { codec }),
-      ...(logger === undefined ? {} : { logger }),
+      codec,
+      logger,
     });
   }
 
