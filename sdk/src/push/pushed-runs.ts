@@ -78,11 +78,8 @@ export class PushedRuns {
       leaseMs: LEASE_MS,
       resolve: () => Promise.resolve(undefined),
       filler: () => NO_FILLER,
-      replaysEveryStep: false,
       // It executes one run at a time, as a rule, and the server knows of which request the function died.
       tracksSuspects: false,
-      mayBegin: undefined,
-      onHeldUp: undefined,
     });
     this.#progress = new ProgressReporter({
       transport: transport.worker,
@@ -115,28 +112,19 @@ export class PushedRuns {
     const onItsWayMs = isPrompt ? Math.max(0, wayMs) + CLOCK_MARGIN_MS : ON_ITS_WAY_MS;
     const times = { sentAt: arrivedAt - push.ageMs - onItsWayMs, answeredAt: arrivedAt };
     const leasedAt = isPrompt ? arrivedAt - onItsWayMs : Number.NEGATIVE_INFINITY;
-    const loaded =
-      delivery.journalFollows === true
-        ? await loadJournal(this.#transport.worker, delivery, LEASE_MS)
-        : { delivery, leasedAt };
+    const lease = { leasedAt, leaseMs: push.leaseMs };
+    const loaded = await loadJournal(this.#transport.worker, delivery, lease, LEASE_MS);
     if (loaded === undefined) return "lost";
-    const leaseMs = delivery.journalFollows === true ? LEASE_MS : push.leaseMs;
     const cutAt = arrivedAt + budgetMs - Math.min(LAST_MS, budgetMs / 4);
     const closing = new AbortController();
-    const run = this.#runs.execute(
-      definition,
-      loaded.delivery,
-      times,
-      { leasedAt: loaded.leasedAt, leaseMs },
-      {
-        mayBegin: (timeoutMs) =>
-          timeoutMs === undefined ||
-          performance.now() + timeoutMs <= cutAt ||
-          timeoutMs > cutAt - arrivedAt,
-        onHeldUp: () => run.drain(),
-        closing: closing.signal,
-      },
-    );
+    const run = this.#runs.execute(definition, loaded.delivery, times, loaded.lease, {
+      mayBegin: (timeoutMs) =>
+        timeoutMs === undefined ||
+        performance.now() + timeoutMs <= cutAt ||
+        timeoutMs > cutAt - arrivedAt,
+      onHeldUp: () => run.drain(),
+      closing: closing.signal,
+    });
     await this.#untilOver(run, cutAt, arrivedAt + budgetMs, budgetMs);
     closing.abort();
     const outcome = this.#outcomes.get(delivery.runId) ?? "lost";

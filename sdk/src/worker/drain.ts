@@ -132,7 +132,6 @@ class Drain {
     this.#runs = new RunsInProgress({
       logger: options.logger,
       codec: options.codec,
-      replaysEveryStep: false,
       transport,
       served,
       resolve: (delivery) => served.resolve(delivery, connection),
@@ -269,14 +268,11 @@ class Drain {
 
   async #deliver(delivery: WorkflowDelivery, sentAt: number, answeredAt: number): Promise<void> {
     const { transport, leaseMs } = this.#plan;
-    const loaded =
-      delivery.journalFollows === true
-        ? await loadJournal(transport.worker, delivery, leaseMs)
-        : { delivery, leasedAt: sentAt };
+    const lease = { leasedAt: sentAt, leaseMs };
+    const loaded = await loadJournal(transport.worker, delivery, lease, leaseMs);
     if (loaded === undefined) return;
     if (!this.#isCut) this.#executed.add(delivery.runId);
-    const lease = { leasedAt: loaded.leasedAt, leaseMs };
-    this.#runs.received(loaded.delivery, { sentAt, answeredAt }, lease);
+    this.#runs.received(loaded.delivery, { sentAt, answeredAt }, loaded.lease);
   }
 
   /** There are runs in progress, and all need steps that may not begin (N4). The last one may have ended meanwhile. */

@@ -1,11 +1,11 @@
 /** Loads the journal of a run that was delivered without it because it exceeds the size of an answer. */
 import type { WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
+import type { Lease } from "./runs-in-progress.ts";
 
-export interface LoadedDelivery {
+interface Loaded {
   readonly delivery: WorkflowDelivery;
-  /** When the request that began the lease was sent, by `performance.now()`. */
-  readonly leasedAt: number;
+  readonly lease: Lease;
 }
 
 /**
@@ -19,21 +19,27 @@ export const largeLast = (deliveries: readonly WorkflowDelivery[]): WorkflowDeli
 
 const isLarge = ({ journalFollows }: WorkflowDelivery): boolean => journalFollows === true;
 
-/** Reads the pages in order while it extends the lease. Returns undefined if the lease is lost. */
+/**
+ * Reads the pages of a journal that follows its delivery, and extends the lease by `leaseMs` after each. Returns undefined if
+ * the lease is lost.
+ */
 export async function loadJournal(
   transport: Pick<WorkerTransport, "getJournalPage" | "heartbeat">,
   delivery: WorkflowDelivery,
+  lease: Lease,
   leaseMs: number,
-): Promise<LoadedDelivery | undefined> {
+): Promise<Loaded | undefined> {
+  if (!isLarge(delivery)) return { delivery, lease };
   const journal: JournalEntry[] = [];
-  let leasedAt = performance.now();
   for (;;) {
     const page = await transport.getJournalPage(delivery.runId, journal.length);
     for (const entry of page) journal.push(entry);
-    leasedAt = performance.now();
+    const leasedAt = performance.now();
     const notices = await transport.heartbeat([{ receipt: delivery.receipt }], leaseMs);
     if (notices.some(({ outcome }) => outcome === "lost" || outcome === "cancelled"))
       return undefined;
-    if (page.length === 0) return { delivery: { ...delivery, journal }, leasedAt };
+    if (page.length === 0) {
+      return { delivery: { ...delivery, journal }, lease: { leasedAt, leaseMs } };
+    }
   }
 }

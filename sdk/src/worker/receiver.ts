@@ -223,8 +223,9 @@ export class Receiver {
   async #deliverLarge(delivery: WorkflowDelivery, times: RequestTimes): Promise<void> {
     const { transport, leaseMs, onDelivery, onTrouble } = this.#options;
     try {
-      const loaded = await loadJournal(transport, delivery, leaseMs);
-      if (loaded !== undefined) onDelivery(loaded.delivery, times, loaded.leasedAt);
+      const lease = { leasedAt: times.sentAt, leaseMs };
+      const loaded = await loadJournal(transport, delivery, lease, leaseMs);
+      if (loaded !== undefined) onDelivery(loaded.delivery, times, loaded.lease.leasedAt);
     } catch (error) {
       // It is received again when its lease expires.
       if (!this.#isStopping) onTrouble(error);
