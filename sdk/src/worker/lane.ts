@@ -9,6 +9,7 @@
  *   W3  A run that a client of this process starts is leased to the worker by the start if a slot is free, and executed like
  *       one that was received: see places.ts.
  */
+import { once } from "node:events";
 import { hostname } from "node:os";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { Emitter } from "../core/events.ts";
@@ -47,15 +48,10 @@ export interface LaneOptions {
 }
 
 export class Lane {
-  readonly events: Emitter<WorkerEvents>;
   /** Resolves when the lane has drained; rejects if it can't work at all. */
   readonly finished: Promise<void>;
 
-  readonly #options: WorkerOptions;
-  readonly #transport: Transport;
-  readonly #served: ServedWorkflows;
-  readonly #concurrency: number;
-  readonly #stopTimeoutMs: number;
+  readonly #lane: LaneOptions;
   readonly #receiver: Receiver;
   readonly #places: Places;
   readonly #progress: ProgressReporter;
@@ -70,20 +66,17 @@ export class Lane {
   /** Ends when the connections are closed, at the latest. */
   #ending: Promise<unknown> = Promise.resolve();
 
-  constructor({ options, seams, transport, served, limits, events }: LaneOptions) {
-    const { concurrency, leaseMs, stopTimeoutMs } = limits;
-    this.events = events;
-    this.#served = served;
-    this.#options = options;
-    this.#concurrency = concurrency;
-    this.#stopTimeoutMs = stopTimeoutMs;
-    this.#transport = transport;
+  constructor(lane: LaneOptions) {
+    const { options, seams, transport, served, limits, events } = lane;
+    const { concurrency, leaseMs } = limits;
+    const { versions } = served;
+    this.#lane = lane;
     // Sources keep documents for a connection.
     const connection = { transport };
     this.#runs = new RunsInProgress({
       logger: options.logger,
       codec: options.codec,
-      replaysEveryStep: seams.replaysEveryStep === true,
+      replaysEveryStep: seams.replaysEveryStep,
       transport,
       served,
       resolve: (delivery) => served.resolve(delivery, connection),
@@ -93,48 +86,46 @@ export class Lane {
       tracksSuspects: true,
     });
     this.#receiver = new Receiver({
-      transport: this.#transport.worker,
-      versions: this.#served.versions,
+      transport: transport.worker,
+      versions,
       leaseMs,
-      freeSlots: () => Math.max(0, this.#concurrency - this.#runs.busySlots - this.#places.size),
+      freeSlots: () => Math.max(0, concurrency - this.#runs.busySlots - this.#places.size),
       leavesRoom: () => this.#places.isUsed,
       heldBytes: () => this.#runs.bytes,
       onDelivery: (delivery, times, leasedAt) =>
         this.#runs.received(delivery, times, { leasedAt, leaseMs }),
       onAttention: (runId) => this.#runs.look(runId),
-      onTrouble: (error) => this.events.emit("trouble", { doing: "receiving runs", error }),
+      onTrouble: (error) => this.#trouble("receiving runs", error),
     });
     this.#places = new Places({
       leaseMs,
       turns: this.#runs.turns,
-      versions: (name) => this.#served.versions.get(name) ?? [],
+      versions: (name) => versions.get(name) ?? [],
       freeSlots: () => this.#receiver.spareSlots,
       onReturned: () => this.#receiver.slotFreed(),
       execute: (delivery, times, lease, onEnd) => this.#executeHere(delivery, times, lease, onEnd),
-      onTrouble: (error) =>
-        this.events.emit("trouble", { doing: "executing a run that was started here", error }),
+      onTrouble: (error) => this.#trouble("executing a run that was started here", error),
     });
     this.#progress = new ProgressReporter({
-      transport: this.#transport.worker,
+      transport: transport.worker,
       worker: `${hostname()}:${process.pid}`,
       runs: () => this.#runs.all(),
     });
     this.#presence = new Presence({
-      transport: this.#transport.workflows,
-      versions: this.#served.versions,
-      slots: this.#concurrency,
+      transport: transport.workflows,
+      versions,
+      slots: concurrency,
       busySlots: () => this.#runs.size,
     });
-    const { ticks, expiry } = this.#transport;
+    const { ticks, expiry } = transport;
     if (expiry !== undefined) {
       this.#expirer = new Expirer({
         transport: expiry,
-        onTrouble: (error) =>
-          this.events.emit("trouble", { doing: "ending runs at their deadlines", error }),
+        onTrouble: (error) => this.#trouble("ending runs at their deadlines", error),
       });
     }
     if (ticks !== undefined && options.schedules !== false) {
-      this.#ticker = new Ticker({ transport: ticks, events: this.events });
+      this.#ticker = new Ticker({ transport: ticks, events });
     }
     this.finished = this.#work();
   }
@@ -147,7 +138,7 @@ export class Lane {
 
   /** Closes the connections of a lane that has drained. */
   async close(): Promise<void> {
-    await this.#transport.close();
+    await this.#lane.transport.close();
     await this.#ending;
   }
 
@@ -158,54 +149,43 @@ export class Lane {
   }
 
   async #work(): Promise<void> {
-    const closeSlots = openSlots(this.#concurrency);
+    const { options, transport, served, limits } = this.#lane;
+    const { signal } = this.#stopping;
+    const closeSlots = openSlots(limits.concurrency);
     try {
-      await this.#workUntilStopped();
+      try {
+        const onTrouble = this.#trouble.bind(this);
+        await announce({ transport, served, signal, onTrouble });
+        await tracedRuns.load();
+      } catch (error) {
+        await transport.close();
+        throw error;
+      }
+      if (!signal.aborted) {
+        this.#receiver.start();
+        this.#progress.start();
+        this.#presence.start();
+        this.#ticker?.start();
+        this.#expirer?.start();
+        this.#accompany();
+        const { database } = transport;
+        if (database !== undefined && options.localStarts !== false) {
+          this.#stopOffering = offerPlaces(database, this.#places);
+        }
+      }
+      if (!signal.aborted) await once(signal, "abort");
+      await this.#drained;
     } finally {
       closeSlots();
     }
   }
 
-  async #workUntilStopped(): Promise<void> {
-    try {
-      await announce({
-        transport: this.#transport,
-        served: this.#served,
-        signal: this.#stopping.signal,
-        onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
-      });
-      await tracedRuns.load();
-    } catch (error) {
-      await this.#transport.close();
-      throw error;
-    }
-    if (!this.#stopping.signal.aborted) {
-      this.#receiver.start();
-      this.#progress.start();
-      this.#presence.start();
-      this.#ticker?.start();
-      this.#expirer?.start();
-      this.#accompany();
-      const { database } = this.#transport;
-      if (database !== undefined && this.#options.localStarts !== false) {
-        this.#stopOffering = offerPlaces(database, this.#places);
-      }
-    }
-    await new Promise<void>((resolve) => {
-      if (this.#stopping.signal.aborted) resolve();
-      else this.#stopping.signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-    await this.#drained;
-  }
-
   /** Starts the work of sources besides runs. */
   #accompany(): void {
+    const { options, transport } = this.#lane;
     const { signal } = this.#stopping;
-    const transport = this.#transport;
-    const onTrouble = (doing: string, error: unknown): void => {
-      this.events.emit("trouble", { doing, error });
-    };
-    const work = (this.#options.sources ?? []).map(async (source) => {
+    const onTrouble = this.#trouble.bind(this);
+    const work = (options.sources ?? []).map(async (source) => {
       try {
         await source.accompany?.({ transport, signal, onTrouble });
       } catch (error) {
@@ -222,7 +202,7 @@ export class Lane {
     leaseMs: number,
     onEnd: (end: RunEnd | undefined) => void,
   ): void {
-    const definition = this.#served.definition(delivery);
+    const definition = this.#lane.served.definition(delivery);
     // Another worker receives it when the lease expires.
     if (this.#runs.isClosed || definition === undefined) {
       onEnd(undefined);
@@ -243,7 +223,7 @@ export class Lane {
       this.#expirer?.stop(),
       this.#accompanied,
     ]);
-    await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
+    await within(this.#lane.limits.stopTimeoutMs, this.#untilIdle(receiving, placed));
     await Promise.all([this.#runs.giveBack(LAST_ANSWER_MS), this.#presence.stop()]);
     this.#ending = Promise.all([receiving, this.#runs.close(), this.#progress.stop()]);
     this.#ending.catch(() => {});
@@ -253,5 +233,9 @@ export class Lane {
   async #untilIdle(receiving: Promise<unknown>, placed: Promise<void>): Promise<void> {
     await within(LAST_ANSWER_MS, Promise.all([receiving, placed]));
     await this.#runs.untilIdle();
+  }
+
+  #trouble(doing: string, error: unknown): void {
+    this.#lane.events.emit("trouble", { doing, error });
   }
 }
