@@ -1,4 +1,4 @@
-import { checkResourceName, toStorableText, txOf } from "@oxbow/sdk/internal/rooms";
+import { checkPlainName, toStorableText, txOf } from "@oxbow/sdk/internal/rooms";
 import { InvalidArgument, type TransactionOptions } from "@oxbow/sdk";
 import type { ConfigValue, DefinitionTransport } from "../protocol/definitions.ts";
 
@@ -23,7 +23,7 @@ export class Config {
    * @throws InvalidName, InvalidArgument, PayloadTooLarge, SerializationError
    */
   async set(name: string, value: unknown, options?: TransactionOptions): Promise<boolean> {
-    checkResourceName("value", name);
+    checkPlainName("value", name);
     const text = toStorableText(value, `the value "${name}"`);
     if (text === undefined) {
       throw new InvalidArgument(`Invalid value "${name}" of config.set(): give JSON.`);
@@ -38,7 +38,7 @@ export class Config {
    * @throws ResourceInUse while a published version names it
    */
   async delete(name: string, options?: TransactionOptions): Promise<boolean> {
-    checkResourceName("value", name);
+    checkPlainName("value", name);
     return this.#transport.deleteConfig(name, txOf(options, "config.delete()"));
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidArgument, type TransactionOptions } from "@oxbow/sdk";
-import { checkResourceName, checkOptions, type OptionNames, txOf } from "@oxbow/sdk/internal/rooms";
+import { checkPlainName, checkOptions, type OptionNames, txOf } from "@oxbow/sdk/internal/rooms";
 import type { ReferenceOwner, ResourceTransport, ResourceUse } from "../protocol/resources.ts";
 
 /** An object of the application that names resources, such as a policy. */
@@ -50,8 +50,8 @@ export class References {
   ): Promise<boolean> {
     checkOptions(holder, HOLDER, "references.set()");
     const { type: ownerType, id: ownerId, title } = holder;
-    checkResourceName("type of owner", ownerType);
-    checkResourceName("owner", ownerId);
+    checkPlainName("type of owner", ownerType);
+    checkPlainName("owner", ownerId);
     for (const use of resources) {
       checkOptions(use, USE, "a resource of references.set()");
       checkResource(use.type, use.id);
@@ -80,6 +80,6 @@ export class References {
 }
 
 function checkResource(type: unknown, id: unknown): void {
-  checkResourceName("type of resources", type);
-  checkResourceName("resource", id);
+  checkPlainName("type of resources", type);
+  checkPlainName("resource", id);
 }

@@ -1,6 +1,6 @@
 import { type Codec, InvalidArgument, type TransactionOptions } from "@oxbow/sdk";
 import {
-  checkResourceName,
+  checkPlainName,
   checkWorkflowName,
   checkOptions,
   type OptionNames,
@@ -68,7 +68,7 @@ export class Resources {
    * const { resources, next } = await definitions.resources.list("Severity", { search: "major" });
    */
   async list(type: string, options: ListResourcesOptions = {}): Promise<ResourcePage> {
-    checkResourceName("type of resources", type);
+    checkPlainName("type of resources", type);
     checkOptions(options, LIST, "resources.list()");
     const { search = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = options;
     if (!Number.isInteger(limit) || limit < 1 || limit > RESOURCE_LIST.largestLimit) {
@@ -100,7 +100,7 @@ export class Resources {
    * await definitions.resources.protect("Severity", { table: "app.severity" });
    */
   async protect(type: string, options: ProtectOptions): Promise<boolean> {
-    checkResourceName("type of resources", type);
+    checkPlainName("type of resources", type);
     checkOptions(options, PROTECT, "resources.protect()");
     const { table, id = "id", tx } = options;
     return this.#parts.resources.protect(type, table, id, tx);
@@ -108,7 +108,7 @@ export class Resources {
 
   /** Lets rows of a protected table be deleted again. @returns False if the type was not protected. */
   async unprotect(type: string, options?: TransactionOptions): Promise<boolean> {
-    checkResourceName("type of resources", type);
+    checkPlainName("type of resources", type);
     return this.#parts.resources.unprotect(type, txOf(options, "resources.unprotect()"));
   }
 }

@@ -2,13 +2,7 @@
  * Numbers of JSON text that JavaScript reads as other ones: `1e999` as infinity, 9007199254740993 as 9007199254740992. Of
  * fractions below 2^53, and of numbers with an exponent and at most 17 digits, the nearest double is what was meant.
  */
-import { childPath } from "./json-path.ts";
-
-export interface InexactNumber {
-  readonly path: string;
-  /** Such as `is 1e999, …`. */
-  readonly problem: string;
-}
+import { childPath, type Misfit } from "./json-path.ts";
 
 /** Most texts have no such number, not even all that match. */
 const MAYBE_INEXACT = /(?:^|[[,:\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
@@ -18,7 +12,7 @@ const MAYBE_INEXACT = /(?:^|[[,:\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
  *
  * @param root - The path of the text.
  */
-export function findInexactNumber(text: string, root = "$"): InexactNumber | undefined {
+export function findInexactNumber(text: string, root = "$"): Misfit | undefined {
   if (!MAYBE_INEXACT.test(text)) return undefined;
   const above: Place[] = [];
   for (let at = 0; at < text.length; at += 1) {

@@ -4,15 +4,10 @@
  * no data.
  */
 import { withArticle } from "./article.ts";
-import { childPath } from "./json-path.ts";
-
-export interface Loss {
-  readonly path: string;
-  readonly problem: string;
-}
+import { childPath, type Misfit } from "./json-path.ts";
 
 /**
- * Returns whether JSON keeps everything of a value; false if that takes a closer look, which `findLoss` takes. Most values
+ * Returns whether JSON keeps everything of a value; false if that takes a closer look, which `refusingLosses` takes. Most values
  * are plain data, so this is all that they cost.
  */
 export function isPlainData(value: unknown, deepest: number): boolean {
@@ -25,8 +20,7 @@ export function isPlainData(value: unknown, deepest: number): boolean {
     }
     return true;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
+  if (!isPlainObject(value)) {
     return value instanceof Date && Number.isFinite(value.getTime());
   }
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
@@ -37,13 +31,18 @@ export function isPlainData(value: unknown, deepest: number): boolean {
   return Object.getOwnPropertySymbols(value).length === 0;
 }
 
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 /**
  * The replacer for `JSON.stringify` of values that are no plain data. It sees what their `toJSON` methods return.
  *
  * @param refuse - Is called with the first loss, and throws.
  */
 export function refusingLosses(
-  refuse: (loss: Loss) => never,
+  refuse: (loss: Misfit) => never,
 ): (this: unknown, key: string, value: unknown) => unknown {
   const paths = new Map<unknown, string>();
   return function check(key, value) {
@@ -70,16 +69,11 @@ function lossOf(value: unknown, origin: unknown): string | undefined {
   const symbol = Object.getOwnPropertySymbols(value).find((own) =>
     Object.prototype.propertyIsEnumerable.call(value, own),
   );
-  if (symbol !== undefined && isPlain(value)) {
+  if (symbol !== undefined && isPlainObject(value)) {
     return `has the key ${String(symbol)}, which JSON leaves out: give a string as the key`;
   }
   return remedyOf(value);
 }
-
-const isPlain = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
 
 /** The loss of objects that keep what they hold elsewhere than in properties. */
 function remedyOf(value: object): string | undefined {

@@ -9,8 +9,8 @@
  *   J4  Values that JSON would replace or empty are refused: see `exact-values.ts`.
  */
 import { PayloadTooLarge, SerializationError } from "./errors.ts";
-import { isPlainData, type Loss, refusingLosses } from "./exact-values.ts";
-import { childPath } from "./json-path.ts";
+import { isPlainData, refusingLosses } from "./exact-values.ts";
+import { childPath, type Misfit } from "./json-path.ts";
 
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 export const MAX_JSON_DEPTH = 1_000;
@@ -56,7 +56,7 @@ function stringify(value: unknown, what: string): string | undefined {
   if (typeof value === "function") throw new SerializationError(what, "$", "is a function");
   try {
     if (isPlainData(value, MAX_JSON_DEPTH)) return JSON.stringify(value);
-    const refuse = ({ path, problem }: Loss): never => {
+    const refuse = ({ path, problem }: Misfit): never => {
       throw new SerializationError(what, path, problem);
     };
     return JSON.stringify(value, refusingLosses(refuse));
@@ -134,14 +134,9 @@ function textProblem(text: string): string | undefined {
   return undefined;
 }
 
-interface Unserializable {
-  readonly path: string;
-  readonly problem: string;
-}
-
 /** The reason why `JSON.stringify` failed. */
-function diagnose(value: unknown, cause: unknown): Unserializable {
-  let found: Unserializable | undefined;
+function diagnose(value: unknown, cause: unknown): Misfit {
+  let found: Misfit | undefined;
   try {
     found = findUnserializable(value);
   } catch {
@@ -156,7 +151,7 @@ function findUnserializable(
   value: unknown,
   path = "$",
   above: ReadonlySet<object> = new Set(),
-): Unserializable | undefined {
+): Misfit | undefined {
   if (typeof value === "bigint") return { path, problem: "is a BigInt: convert it to a string" };
   if (typeof value !== "object" || value === null || hasToJson(value)) return undefined;
   if (above.has(value)) return { path, problem: "refers back to an object that contains it" };

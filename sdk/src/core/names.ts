@@ -64,16 +64,7 @@ export function checkEventName(name: unknown): asserts name is string {
 }
 
 /** @throws InvalidName unless it is 1 to 256 characters, without control characters. */
-export function checkStateKey(key: unknown): asserts key is string {
-  checkPlainName("key", key);
-}
-
-/** @throws InvalidName unless it is 1 to 256 characters, without control characters. */
-export function checkResourceName(kind: string, name: unknown): asserts name is string {
-  checkPlainName(kind, name);
-}
-
-function checkPlainName(kind: string, name: unknown): asserts name is string {
+export function checkPlainName(kind: string, name: unknown): asserts name is string {
   if (typeof name !== "string" || !PLAIN_NAME.test(name)) refuse(kind, name, PLAIN_RULE);
 }
 

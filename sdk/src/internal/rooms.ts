@@ -13,7 +13,7 @@ export { txOf } from "../client/transaction.ts";
 export * from "../core/definition-errors.ts";
 export { parseDuration } from "../core/duration.ts";
 export { toStorableText, type JsonText } from "../core/json.ts";
-export { checkResourceName, checkWorkflowName, RESERVED_PREFIX } from "../core/names.ts";
+export { checkPlainName, checkWorkflowName, RESERVED_PREFIX } from "../core/names.ts";
 export { checkOptions, type OptionNames } from "../core/options.ts";
 export type {
   Call,

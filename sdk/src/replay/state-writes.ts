@@ -1,6 +1,6 @@
 import type { Codec } from "../core/codec.ts";
 import { toJournal } from "../core/json.ts";
-import { checkStateKey } from "../core/names.ts";
+import { checkPlainName } from "../core/names.ts";
 import type { StateRecord } from "../protocol/commit.ts";
 import type { Journal } from "./journal.ts";
 
@@ -22,7 +22,7 @@ export class StateWrites {
   }
 
   set(key: string, value: unknown): void {
-    checkStateKey(key);
+    checkPlainName("key", key);
     if (this.#journal.hasStepAhead) return;
     const { text } = toJournal(this.#codec.encode(value), `the value of "${key}" in ctx.set()`);
     this.#values.set(key, { key, ...(text === undefined ? {} : { value: text }) });
