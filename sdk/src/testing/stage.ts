@@ -164,40 +164,33 @@ export class Stage {
           stagedItem(step, original, options),
           this.#noteRollbacks(workflow, options),
         ),
-      sleep: (step: string, duration: Duration) => {
-        const isSkipped = this.#isSkipped(at(step), "step.sleep");
-        return isSkipped instanceof Error
-          ? Promise.reject(isSkipped)
-          : real.sleep(step, isSkipped ? 0 : duration);
-      },
-      sleepUntil: (step: string, date: Date) => {
-        const isSkipped = this.#isSkipped(at(step), "step.sleepUntil");
-        if (isSkipped instanceof Error) return Promise.reject(isSkipped);
-        return isSkipped ? real.sleep(step, 0) : real.sleepUntil(step, date);
-      },
-      waitForEvent: (step: string, options: WaitOptions = {}) => {
-        const changed = this.#wait(at(step), generation, options);
-        return changed instanceof Error
-          ? Promise.reject(changed)
-          : real.waitForEvent(step, changed as never);
-      },
-      invoke: (step: string, child: Workflow, input: unknown, options?: InvokeOptions) => {
-        const isReplaced = this.#isInvokeReplaced(at(step));
-        if (isReplaced instanceof Error) return Promise.reject(isReplaced);
-        if (!isReplaced) {
+      sleep: rejecting((step: string, duration: Duration) =>
+        real.sleep(step, this.#isSkipped(at(step), "step.sleep") ? 0 : duration),
+      ),
+      sleepUntil: rejecting((step: string, date: Date) =>
+        this.#isSkipped(at(step), "step.sleepUntil")
+          ? real.sleep(step, 0)
+          : real.sleepUntil(step, date),
+      ),
+      waitForEvent: rejecting((step: string, options: WaitOptions = {}) =>
+        real.waitForEvent(step, this.#wait(at(step), generation, options) as never),
+      ),
+      invoke: rejecting(
+        (step: string, child: Workflow, input: unknown, options?: InvokeOptions) => {
+          if (this.#isInvokeReplaced(at(step)))
+            return real.invoke(step, this.#standIn, { ...at(step), input }, options as never);
           this.log.sent({ ...at(step), args: [input] }, generation);
           return real.invoke(step, child, input, options as never);
-        }
-        return real.invoke(step, this.#standIn, { ...at(step), input }, options as never);
-      },
-      signal: (step: string, target: string, event: string, payload?: unknown) =>
-        this.#send(at(step), generation, "step.signal", [target, event, payload], () =>
-          real.signal(step, target, event, payload),
-        ),
-      publish: (step: string, topic: string, message: unknown) =>
-        this.#send(at(step), generation, "step.publish", [topic, message], () =>
-          real.publish(step, topic, message),
-        ),
+        },
+      ),
+      signal: rejecting((step: string, target: string, event: string, payload?: unknown) => {
+        this.#noteSent(at(step), generation, "step.signal", [target, event, payload]);
+        return real.signal(step, target, event, payload);
+      }),
+      publish: rejecting((step: string, topic: string, message: unknown) => {
+        this.#noteSent(at(step), generation, "step.publish", [topic, message]);
+        return real.publish(step, topic, message);
+      }),
     };
     return Object.freeze(steps) as unknown as Step;
   }
@@ -259,48 +252,44 @@ export class Stage {
   // ── What is no callback ───────────────────────────────────────────────────────────────────────────────────
 
   /** Any value skips a sleep. */
-  #isSkipped(where: Where, verb: string): boolean | Error {
+  #isSkipped(where: Where, verb: string): boolean {
     const found = this.#find(where.workflow, where.step);
     if (found === undefined) return false;
     const { replacement } = found;
     if (!(replacement instanceof Behaviour) && typeof replacement !== "function") return true;
-    return new InvalidArgument(
+    throw new InvalidArgument(
       `Step "${where.step}" is a ${verb}, which neither fails nor calls anything: replace it by true to skip it.`,
     );
   }
 
-  #wait(where: Where, generation: number, options: WaitOptions): WaitOptions | Error {
+  #wait(where: Where, generation: number, options: WaitOptions): WaitOptions {
     const found = this.#find(where.workflow, where.step);
     if (found === undefined) return options;
     const { replacement } = found;
     const { runId, step } = where;
     if (replacement instanceof Behaviour) {
       if (replacement.kind === "fails") {
-        return new InvalidArgument(
+        throw new InvalidArgument(
           `Step "${step}" is a step.waitForEvent, which does not fail: replace it by the payload, or by timesOut().`,
         );
       }
-      if (options.timeout === undefined) return new InvalidArgument(noTimeout(step));
+      if (options.timeout === undefined) throw new InvalidArgument(noTimeout(step));
       return { ...options, timeout: 0 };
     }
     const payload: unknown =
       typeof replacement === "function"
-        ? replacement({
-            ...where,
-            attempt: 1,
-            original: () => null,
-          })
+        ? replacement({ ...where, attempt: 1, original: () => null })
         : replacement;
     this.#sendEvent(runId, generation, step, options.event ?? step, payload);
     return options;
   }
 
-  #isInvokeReplaced({ workflow, step }: Where): boolean | Error {
+  #isInvokeReplaced({ workflow, step }: Where): boolean {
     const found = this.#find(workflow, step);
     if (found === undefined) return false;
     if (!(found.replacement instanceof Behaviour) || found.replacement.kind === "fails")
       return true;
-    return new InvalidArgument(noTimeout(step));
+    throw new InvalidArgument(noTimeout(step));
   }
 
   /** In the run that stands in for another one: what it returns, or throws, that one would have. */
@@ -321,22 +310,13 @@ export class Stage {
     });
   }
 
-  #send(
-    where: Where,
-    generation: number,
-    verb: string,
-    args: readonly unknown[],
-    send: () => Promise<void>,
-  ): Promise<void> {
+  #noteSent(where: Where, generation: number, verb: string, args: readonly unknown[]): void {
     if (this.#find(where.workflow, where.step) !== undefined) {
-      return Promise.reject(
-        new InvalidArgument(
-          `Step "${where.step}" is a ${verb}, which is not replaced: look at what it sent by calls("${where.step}").`,
-        ),
+      throw new InvalidArgument(
+        `Step "${where.step}" is a ${verb}, which is not replaced: look at what it sent by calls("${where.step}").`,
       );
     }
     this.log.sent({ ...where, args }, generation);
-    return send();
   }
 }
 
@@ -360,6 +340,18 @@ interface About {
   readonly steps: readonly string[];
   readonly item?: unknown;
 }
+
+/** Turns what a verb throws into a rejection. Otherwise its own promise, which knows whether the body awaits it. */
+const rejecting =
+  <Given extends unknown[]>(verb: (...given: Given) => Promise<unknown>) =>
+  (...given: Given): Promise<unknown> => {
+    try {
+      return verb(...given);
+    } catch (error) {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- of any kind
+      return Promise.reject(error);
+    }
+  };
 
 const noTimeout = (step: string): string =>
   `Step "${step}" can't time out: its code gives it no timeout.`;
