@@ -211,10 +211,7 @@ export class TestEnvironment {
    */
   async skip(duration: Duration, options: SkipOptions = {}): Promise<void> {
     const durationMs = parseDuration(duration, "skip()");
-    const patience = this.#patience();
-    if (options.whileExecuting !== true) await this.#quiet(patience);
-    const now = await this.now();
-    await this.#skipTo(new Date(now.getTime() + durationMs), options, patience);
+    await this.#skip((now) => new Date(now.getTime() + durationMs), options);
   }
 
   /** Skips the time until a date, as {@link skip} does. @throws InvalidArgument for a date that has passed. */
@@ -222,15 +219,12 @@ export class TestEnvironment {
     if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
       throw new InvalidArgument(`Invalid date ${String(date)} for skipTo(): give a valid Date.`);
     }
-    const patience = this.#patience();
-    if (options.whileExecuting !== true) await this.#quiet(patience);
-    const now = await this.now();
-    if (date < now) {
+    await this.#skip((now) => {
+      if (date >= now) return date;
       throw new InvalidArgument(
         `It is ${now.toISOString()} in this test, and time does not go back to ${date.toISOString()}.`,
       );
-    }
-    await this.#skipTo(date, options, patience);
+    }, options);
   }
 
   /**
@@ -289,7 +283,10 @@ export class TestEnvironment {
 
   // ── Waiting ───────────────────────────────────────────────────────────────────────────────────────────────
 
-  async #skipTo(date: Date, { whileExecuting }: SkipOptions, patience: Patience): Promise<void> {
+  async #skip(toDate: (now: Date) => Date, { whileExecuting }: SkipOptions): Promise<void> {
+    const patience = this.#patience();
+    if (whileExecuting !== true) await this.#quiet(patience);
+    const date = toDate(await this.now());
     if (whileExecuting === true) {
       await this.#clock.moveTo(date);
       this.#moved(await this.now());
