@@ -3,12 +3,9 @@ const BYTES = "$bytes";
 const DATE = "$date";
 
 export function toJournalForm(value: unknown): unknown {
-  if (typeof value === "string") return storable(value);
-  if (Array.isArray(value)) return value.map(toJournalForm);
   if (value instanceof Uint8Array) return { [BYTES]: Buffer.from(value).toString("base64") };
   if (value instanceof Date) return { [DATE]: value.toISOString() };
-  if (typeof value !== "object" || value === null || "toJSON" in value) return value;
-  return mapMembers(value, toJournalForm);
+  return storableIn(value, toJournalForm);
 }
 
 /** A model may say anything, also NUL, and half of a character. */
@@ -16,11 +13,11 @@ export const storable = (text: string): string =>
   text.replaceAll("\u0000", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 
 /** A value of JSON with text that Postgres can store, in names as well. */
-export function storableIn(value: unknown): unknown {
+export function storableIn(value: unknown, map: (part: unknown) => unknown = storableIn): unknown {
   if (typeof value === "string") return storable(value);
-  if (Array.isArray(value)) return value.map(storableIn);
+  if (Array.isArray(value)) return value.map((part) => map(part));
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
-  return mapMembers(value, storableIn);
+  return mapMembers(value, map);
 }
 
 export function fromJournalForm(value: unknown): unknown {

@@ -2,6 +2,7 @@
  * Numbers of JSON text that JavaScript reads as other ones: `1e999` as infinity, 9007199254740993 as 9007199254740992. Of
  * fractions below 2^53, and of numbers with an exponent and at most 17 digits, the nearest double is what was meant.
  */
+import { endOfString } from "./json.ts";
 import { childPath, type Misfit } from "./json-path.ts";
 
 /** Most texts have no such number, not even all that match. */
@@ -20,8 +21,8 @@ export function findInexactNumber(text: string, root = "$"): Misfit | undefined 
     const place = above.at(-1);
     if (char === '"') {
       const end = endOfString(text, at);
-      if (place?.isKeyNext === true) place.key = text.slice(at, end);
-      at = end - 1;
+      if (place?.isKeyNext === true) place.key = text.slice(at, end + 1);
+      at = end;
     } else if (char === "{" || char === "[") {
       above.push({ index: char === "[" ? 0 : undefined, isKeyNext: char === "{", key: '""' });
     } else if (char === "}" || char === "]") above.pop();
@@ -57,12 +58,6 @@ const pathOf = (above: readonly Place[], root: string): string =>
 /** Letters of `true`, `false` and `null` are no numbers, except "e". */
 const isNumeric = (char: string): boolean =>
   (char >= "0" && char <= "9") || "+-.eE".includes(char || " ");
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-  return at + 1;
-}
 
 const BEYOND_WHOLE = 2 ** 53;
 /** As many tell any two doubles apart. */
