@@ -12,7 +12,7 @@ const greet = workflow({
   name: "greet",
   version: 2,
   retention: "3d",
-  flowControl: { concurrency: 4 },
+  flowControl: { key: "tenant", concurrencyPerKey: 4, rateLimit: { limit: 10, per: "1m" } },
   run: (_ctx, name: string) => Promise.resolve(`Hello ${name}`),
 });
 
@@ -153,7 +153,19 @@ it("PUT returns the workflows, with the defaults of runs", async () => {
   expect(body).toMatchObject({
     protocol: 1,
     maxDurationMs: 10_000,
-    workflows: [{ name: "greet", version: 2, retentionDays: 3, flowControl: { concurrency: 4 } }],
+    workflows: [
+      {
+        name: "greet",
+        version: 2,
+        retentionDays: 3,
+        // As workers set it.
+        flowControl: {
+          key: "tenant",
+          concurrency_per_key: 4,
+          rate_limit: { limit: 10, per_seconds: 60 },
+        },
+      },
+    ],
   });
 });
 

@@ -23,7 +23,6 @@ import {
 import type { Workflow } from "../definition/workflow.ts";
 import { ServedWorkflows } from "../worker/served-workflows.ts";
 import { watchRejections } from "../worker/stray-rejections.ts";
-import { toFlowSettings } from "../definition/flow-control.ts";
 import { type HandlerOptions, readHandlerOptions } from "./handler-options.ts";
 import { LeaseTransport, type PushedTransport } from "./lease-transport.ts";
 import { PushedRuns } from "./pushed-runs.ts";
@@ -172,23 +171,16 @@ export class PushFunction {
   }
 
   #manifest(): EndpointManifest {
-    const flowControls = new Map(
-      this.#served
-        .newestWithFlowControl()
-        .map((workflow) => [`${workflow.name}@${workflow.version}`, workflow.flowControl]),
-    );
-    return {
-      protocol: PUSH_PROTOCOL,
-      maxDurationMs: this.#maxDurationMs,
-      workflows: this.#served
-        .registrations(() => {})
-        .map((registration) => {
-          const flow = flowControls.get(`${registration.name}@${registration.version}`);
-          if (flow === undefined || flow === null) return registration;
-          const what = `the flow control of workflow "${registration.name}"`;
-          return { ...registration, flowControl: toFlowSettings(flow, what) };
-        }),
-    };
+    const limited = this.#served.newestWithFlowControl();
+    const workflows = this.#served
+      .registrations(() => {})
+      .map((registration) => {
+        const { name, version } = registration;
+        const { flowControl } =
+          limited.find((one) => one.name === name && one.version === version) ?? {};
+        return flowControl ? { ...registration, flowControl } : registration;
+      });
+    return { protocol: PUSH_PROTOCOL, maxDurationMs: this.#maxDurationMs, workflows };
   }
 
   #welcome(): PushedAnswer {
