@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 import type { StepRecord } from "../protocol/commit.ts";
 import type { Mark } from "./commits.ts";
-import { Deadlines } from "./deadlines.ts";
 import type { StepCall } from "./effects.ts";
+import { Heap, type Timed } from "./heap.ts";
 import type {
   AskedStep,
   CallableStep,
@@ -23,12 +23,12 @@ export interface Arrival {
  * outcomes to hand over, and deadlines to reach.
  */
 export class Agenda implements StepAgenda {
-  readonly #deadlines = new Deadlines();
+  #deadlines = new Heap<TimedStep>();
   #arrivals: Arrival[] = [];
   #callable: CallableStep[] = [];
   #running = 0;
   /** Event waits whose deadlines have passed, and hold later ones back until the database has decided (R9). */
-  #overdue: { readonly until: number; readonly step: TimedStep }[] = [];
+  #overdue: Timed<TimedStep>[] = [];
 
   /** Nothing happens before the next deadline. */
   get isIdle(): boolean {
@@ -42,11 +42,11 @@ export class Agenda implements StepAgenda {
 
   /** The earliest deadline, or one that has passed. */
   get nextDeadline(): number | undefined {
-    return (this.#undecided ?? this.#deadlines.peek())?.until;
+    return (this.#undecided ?? this.#earliest)?.time;
   }
 
   setDeadline(until: number, step: TimedStep): void {
-    this.#deadlines.add(until, step);
+    this.#deadlines.push(until, step);
   }
 
   call(step: CallableStep): void {
@@ -60,7 +60,7 @@ export class Agenda implements StepAgenda {
   /** Drops calls and deadlines. Callbacks under way still finish. */
   clear(): void {
     this.#callable = [];
-    this.#deadlines.clear();
+    this.#deadlines = new Heap();
     this.#overdue = [];
   }
 
@@ -101,23 +101,29 @@ export class Agenda implements StepAgenda {
    */
   #passDeadline(clock: Pick<Clock, "now">): boolean {
     const now = clock.now();
-    let earliest = this.#deadlines.peek();
-    while (earliest !== undefined && earliest.until <= now && earliest.step.kind === "wait") {
+    let earliest = this.#earliest;
+    while (earliest !== undefined && earliest.time <= now && earliest.item.kind === "wait") {
       this.#overdue.push(earliest);
-      earliest.step.fallDue();
+      earliest.item.fallDue();
       this.#deadlines.pop();
-      earliest = this.#deadlines.peek();
+      earliest = this.#earliest;
     }
-    if (earliest === undefined || earliest.until > now) return false;
+    if (earliest === undefined || earliest.time > now) return false;
     if (this.#undecided !== undefined) return false;
-    earliest.step.fallDue();
+    earliest.item.fallDue();
     this.#deadlines.pop();
     return true;
   }
 
+  /** The earliest deadline of a step that has not ended. */
+  get #earliest(): Timed<TimedStep> | undefined {
+    while (this.#deadlines.peek()?.item.hasEnded === true) this.#deadlines.pop();
+    return this.#deadlines.peek();
+  }
+
   /** The last of the event waits that the database has not decided. */
-  get #undecided(): { readonly until: number } | undefined {
-    while (this.#overdue.at(-1)?.step.hasEnded === true) this.#overdue.pop();
+  get #undecided(): Timed<TimedStep> | undefined {
+    while (this.#overdue.at(-1)?.item.hasEnded === true) this.#overdue.pop();
     return this.#overdue.at(-1);
   }
 }

@@ -2,26 +2,26 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Heap } from "./heap.ts";
 
-it("a heap gives its least item first, whatever is pushed and popped", () => {
+it("a heap gives its earliest item first, of equal ones the first, whatever is pushed and popped", () => {
   fc.assert(
-    fc.property(fc.array(fc.option(fc.integer(), { freq: 3 })), (operations) => {
-      const heap = new Heap<number>((a, b) => a < b);
-      const model: number[] = [];
-      const least: unknown[] = [];
+    fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 9 }), { freq: 3 })), (operations) => {
+      const heap = new Heap<number>();
+      const model: { time: number; item: number }[] = [];
+      const earliest: unknown[] = [];
       const expected: unknown[] = [];
-      for (const operation of operations) {
-        if (operation === null) {
-          least.push(heap.pop());
-          expected.push(model.shift());
+      for (const [item, time] of operations.entries()) {
+        if (time === null) {
+          earliest.push(heap.pop()?.item);
+          expected.push(model.shift()?.item);
         } else {
-          heap.push(operation);
-          model.push(operation);
-          model.sort((a, b) => a - b);
+          heap.push(time, item);
+          model.push({ time, item });
+          model.sort((a, b) => a.time - b.time);
         }
-        least.push(heap.peek());
-        expected.push(model[0]);
+        earliest.push(heap.peek()?.item);
+        expected.push(model[0]?.item);
       }
-      expect(least).toEqual(expected);
+      expect(earliest).toEqual(expected);
     }),
   );
 });

@@ -1,31 +1,37 @@
-/** A binary heap: returns the least item first, in O(log n). */
+/** An item of a heap. */
+export interface Timed<Item> {
+  readonly time: number;
+  /** Breaks ties. */
+  readonly order: number;
+  readonly item: Item;
+}
+
+/** A binary heap: returns the earliest item first, and of equal ones the one that was added first, in O(log n). */
 export class Heap<Item> {
-  readonly #items: Item[] = [];
-  readonly #isLess: (a: Item, b: Item) => boolean;
+  readonly #items: Timed<Item>[] = [];
+  #added = 0;
 
-  constructor(isLess: (a: Item, b: Item) => boolean) {
-    this.#isLess = isLess;
-  }
-
-  peek(): Item | undefined {
+  peek(): Timed<Item> | undefined {
     return this.#items[0];
   }
 
-  push(item: Item): void {
+  push(time: number, added: Item): void {
+    this.#added += 1;
+    const item = { time, order: this.#added, item: added };
     const items = this.#items;
     let at = items.length;
     items.push(item);
     while (at > 0) {
       const parentAt = (at - 1) >> 1;
       const parent = items[parentAt];
-      if (parent === undefined || !this.#isLess(item, parent)) break;
+      if (parent === undefined || !isBefore(item, parent)) break;
       items[at] = parent;
       at = parentAt;
     }
     items[at] = item;
   }
 
-  pop(): Item | undefined {
+  pop(): Timed<Item> | undefined {
     const items = this.#items;
     const least = items[0];
     const last = items.pop();
@@ -34,13 +40,13 @@ export class Heap<Item> {
   }
 
   /** Replaces the top by an item, and moves it down to its place. */
-  #sink(item: Item): void {
+  #sink(item: Timed<Item>): void {
     const items = this.#items;
     let at = 0;
     for (;;) {
       const childAt = this.#lesserChild(at);
       const child = items[childAt];
-      if (child === undefined || !this.#isLess(child, item)) break;
+      if (child === undefined || !isBefore(child, item)) break;
       items[at] = child;
       at = childAt;
     }
@@ -51,8 +57,9 @@ export class Heap<Item> {
     const [leftAt, rightAt] = [2 * at + 1, 2 * at + 2];
     const left = this.#items[leftAt];
     const right = this.#items[rightAt];
-    return left !== undefined && right !== undefined && this.#isLess(right, left)
-      ? rightAt
-      : leftAt;
+    return left !== undefined && right !== undefined && isBefore(right, left) ? rightAt : leftAt;
   }
 }
+
+const isBefore = (a: Timed<unknown>, b: Timed<unknown>): boolean =>
+  a.time < b.time || (a.time === b.time && a.order < b.order);

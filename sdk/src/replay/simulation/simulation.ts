@@ -9,7 +9,7 @@
  *   S4  The run ends, and its journal without anything else leads every later replay to the same end.
  *   S5  The body sees no outcome of a step that it has abandoned, and an abandoned step doesn't hold the run up.
  */
-import { Heap } from "../heap.ts";
+import { Heap, type Timed } from "../heap.ts";
 import type { Context } from "../../definition/context.ts";
 import { defineWorkflow } from "../../definition/define-workflow.ts";
 import type { JournalEntry } from "../../protocol/journal.ts";
@@ -57,8 +57,6 @@ export async function simulate(scenario: Scenario, faults: Faults = {}): Promise
 class Crash extends Error {}
 
 interface SimulatedEvent {
-  readonly at: number;
-  readonly order: number;
   /** Happens only while this worker is alive. */
   readonly worker: Worker | undefined;
   readonly happen: () => void;
@@ -84,9 +82,7 @@ class Simulation {
   readonly #faults: Faults;
   readonly #store: Store;
   readonly #calls: string[] = [];
-  readonly #events = new Heap<SimulatedEvent>(
-    (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order),
-  );
+  readonly #events = new Heap<SimulatedEvent>();
   #now = Date.UTC(2026, 0, 1);
   #eventCount = 0;
   #effects = 0;
@@ -130,7 +126,7 @@ class Simulation {
     }
     const event = this.#events.peek();
     const visibleAt = this.#worker === undefined ? this.#store.visibleAt : Number.POSITIVE_INFINITY;
-    if (event !== undefined && event.at <= visibleAt) {
+    if (event !== undefined && event.time <= visibleAt) {
       this.#events.pop();
       await this.#happen(event);
     } else if (Number.isFinite(visibleAt)) {
@@ -140,16 +136,16 @@ class Simulation {
     }
   }
 
-  async #happen(event: SimulatedEvent): Promise<void> {
-    this.#now = event.at;
-    if (event.worker !== undefined && event.worker !== this.#worker) return;
+  async #happen({ time, item: { worker, happen } }: Timed<SimulatedEvent>): Promise<void> {
+    this.#now = time;
+    if (worker !== undefined && worker !== this.#worker) return;
     try {
-      event.happen();
+      happen();
     } catch (error) {
       this.#kill(error);
       return;
     }
-    if (event.worker !== undefined) await this.#turn(event.worker);
+    if (worker !== undefined) await this.#turn(worker);
   }
 
   async #turn(worker: Worker): Promise<void> {
@@ -347,7 +343,7 @@ class Simulation {
   #after(ms: number, worker: Worker | undefined, happen: () => void): void {
     this.#eventCount += 1;
     if (this.#eventCount > MAX_EVENTS) throw new Violation("the run does not end");
-    this.#events.push({ at: this.#now + ms, order: this.#eventCount, worker, happen });
+    this.#events.push(this.#now + ms, { worker, happen });
   }
 }
 
