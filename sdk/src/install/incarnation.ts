@@ -1,6 +1,7 @@
 /** The identity of a database, and of its copies: see docs/fork.md. Only over a direct connection. */
 import type pg from "pg";
 import { withClient } from "./connect.ts";
+import { readValue } from "./installation.ts";
 
 export interface Incarnation {
   readonly id: string;
@@ -39,24 +40,21 @@ export async function readIncarnation(
 ): Promise<Incarnation | undefined> {
   return withClient(database, async (client) => {
     const isKnown = await knowsIncarnations(client);
-    const { rows } = !isKnown
-      ? { rows: [] }
-      : await client.query<Incarnation>(
-          `select incarnation_id as id, parent_id as "parentId", state, origin, became_at as since,
-         copied_at as "copiedAt", (to_jsonb(i) ->> 'guarded')::boolean as guarded
-       from queue.incarnation() as i
-       where incarnation_id is not null or state = 'held'`,
-        );
+    const { rows } = isKnown ? await client.query<Incarnation>(INCARNATION) : { rows: [] };
     return rows[0];
   });
 }
 
+const INCARNATION = `
+  select incarnation_id as id, parent_id as "parentId", state, origin, became_at as since,
+    copied_at as "copiedAt", (to_jsonb(i) ->> 'guarded')::boolean as guarded
+  from queue.incarnation() as i
+  where incarnation_id is not null or state = 'held'`;
+
 /** Whether the functions there know what a copy is. */
 export async function knowsIncarnations(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ knows: boolean }>(
-    "select to_regprocedure('queue.hold_incarnation(text, timestamptz)') is not null as knows",
-  );
-  return rows[0]?.knows === true;
+  const query = "select to_regprocedure('queue.hold_incarnation(text, timestamptz)') is not null";
+  return (await readValue(client, query)) === true;
 }
 
 /** Marks a database as a copy. @returns False when it was held before. */
@@ -65,11 +63,8 @@ export async function holdIncarnation(
   { origin, copiedAt }: { readonly origin: string; readonly copiedAt?: Date },
 ): Promise<boolean> {
   return withClient(database, async (client) => {
-    const { rows } = await client.query<{ changed: boolean }>(
-      "select queue.hold_incarnation(origin => $1, copied_at => $2::timestamptz) as changed",
-      [origin, copiedAt?.toISOString() ?? null],
-    );
-    return rows[0]?.changed === true;
+    const query = "select queue.hold_incarnation(origin => $1, copied_at => $2::timestamptz)";
+    return (await readValue(client, query, [origin, copiedAt?.toISOString() ?? null])) === true;
   });
 }
 
@@ -79,11 +74,8 @@ export async function guardIncarnation(
   isGuarded: boolean,
 ): Promise<boolean> {
   return withClient(database, async (client) => {
-    const { rows } = await client.query<{ changed: boolean }>(
-      "select queue.guard_incarnation(is_guarded => $1) as changed",
-      [isGuarded],
-    );
-    return rows[0]?.changed === true;
+    const query = "select queue.guard_incarnation(is_guarded => $1)";
+    return (await readValue(client, query, [isGuarded])) === true;
   });
 }
 

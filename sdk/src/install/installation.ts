@@ -37,7 +37,11 @@ export function isOlder(version: string, other: string): boolean {
 }
 
 /** The first value of the first row. */
-export async function readValue(client: pg.ClientBase, query: string): Promise<unknown> {
-  const { rows } = await client.query<unknown[]>({ text: query, rowMode: "array" });
+export async function readValue(
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[] = [],
+): Promise<unknown> {
+  const { rows } = await client.query<unknown[]>({ text, values, rowMode: "array" });
   return rows[0]?.[0];
 }
