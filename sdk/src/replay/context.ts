@@ -2,11 +2,12 @@ import type { Context, Logger } from "../definition/context.ts";
 import type { ContinueAsNew, ContinueAsNewOptions } from "../definition/continue-as-new.ts";
 import type { InvokeOptions, Step } from "../definition/step.ts";
 import { checkStepName } from "../core/names.ts";
+import type { Body } from "./body.ts";
 import { DECIDE, type Decide } from "./decisions.ts";
 import { type Items, ITEMS } from "./items.ts";
 import { mapSteps } from "./map.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import type { AskedStep, StepHost } from "./steps/asked-step.ts";
+import type { StepHost } from "./steps/asked-step.ts";
 import type { NextGeneration } from "./next-generation.ts";
 import { type Invocable, InvokeStep } from "./steps/invoke.ts";
 import { sendStep, toPublication, toSignal } from "./steps/send.ts";
@@ -15,18 +16,9 @@ import { RunStep } from "./steps/run.ts";
 import { deadlineAfter, deadlineAt, SleepStep } from "./steps/sleep.ts";
 import { type EventWaitOptions, WaitStep } from "./steps/wait.ts";
 
-/** Registers a step under its name, or rejects. */
-type Ask = <Value>(
-  name: string,
-  create: () => AskedStep<Value>,
-  isOurs?: boolean,
-) => Promise<Value>;
-
 export interface ContextParts {
   readonly host: StepHost;
-  readonly ask: Ask;
-  /** Joins the promises of several steps. */
-  readonly group: <Value>(name: string, all: Promise<Value>) => Promise<Value>;
+  readonly body: Pick<Body, "ask" | "group">;
   readonly abandon: Step["abandon"];
   readonly decide: Decide;
   readonly isJournaled: (name: string) => boolean;
@@ -41,13 +33,13 @@ export interface ContextParts {
 
 /** Makes the first argument of a body. */
 export function makeContext(options: EngineOptions, parts: ContextParts): Context {
-  const { host, ask, abandon, decide, hasPassed, isRepeating, set, write } = parts;
+  const { host, body, abandon, decide, hasPassed, isRepeating, set, write } = parts;
   const { delivery, getSignal, logger } = options;
   const patches = new Map<string, Promise<boolean>>();
   const patched = async (id: string): Promise<boolean> => {
     checkStepName(id);
     const name = patchName(id);
-    return hasPassed(name) ? false : ask(name, () => patchStep(host, name), true);
+    return hasPassed(name) ? false : body.ask(name, () => patchStep(host, name), true);
   };
   return Object.freeze({
     runId: delivery.runId,
@@ -82,7 +74,7 @@ export function makeContext(options: EngineOptions, parts: ContextParts): Contex
     [ITEMS]: Object.freeze<Items>({
       isItem: delivery.continuation.item === true,
       run: (name, workflow, input) =>
-        ask(name, () => {
+        body.ask(name, () => {
           const given = parts.isJournaled(name) ? null : input();
           return new InvokeStep(host, name, workflow, given, {}, "item");
         }),
@@ -93,34 +85,37 @@ export function makeContext(options: EngineOptions, parts: ContextParts): Contex
 
 function makeStep(
   { definition }: EngineOptions,
-  { host, ask, group }: ContextParts,
+  { host, body }: ContextParts,
 ): Omit<Step, "abandon"> {
   const run: Step["run"] = (name, callback, options = {}) =>
-    ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>;
+    body.ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>;
   return {
     run,
     map: (name, items, callback, options = {}) =>
-      group(name, mapSteps(run, name, items, callback as never, options)) as Promise<never>,
+      body.group(name, mapSteps(run, name, items, callback as never, options)) as Promise<never>,
     tx: (name, callback, options = {}) => {
       const call = (signal: AbortSignal, tx?: never): unknown => callback(tx as never, signal);
       if (typeof callback !== "function") return run(name, callback);
-      return ask(name, () => new RunStep(host, name, call, options, "tx")) as Promise<never>;
+      return body.ask(name, () => new RunStep(host, name, call, options, "tx")) as Promise<never>;
     },
     sleep: (name, duration) =>
-      ask(name, () => new SleepStep(host, name, deadlineAfter(host.clock, duration, name), false)),
+      body.ask(
+        name,
+        () => new SleepStep(host, name, deadlineAfter(host.clock, duration, name), false),
+      ),
     sleepUntil: (name, date) =>
-      ask(name, () => new SleepStep(host, name, deadlineAt(date, name), true)),
+      body.ask(name, () => new SleepStep(host, name, deadlineAt(date, name), true)),
     waitForEvent: (name: string, options: EventWaitOptions = {}) =>
-      ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,
+      body.ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,
     invoke: (name: string, workflow: Invocable, input?: unknown, invokeOptions?: InvokeOptions) =>
-      ask(
+      body.ask(
         name,
         () => new InvokeStep(host, name, workflow, input, invokeOptions ?? {}),
       ) as Promise<never>,
     signal: (name, runId, event, payload) =>
-      ask(name, () => sendStep(host, toSignal(name, runId, event, payload))),
+      body.ask(name, () => sendStep(host, toSignal(name, runId, event, payload))),
     publish: (name, topic, message) =>
-      ask(name, () => sendStep(host, toPublication(name, topic, message))),
+      body.ask(name, () => sendStep(host, toPublication(name, topic, message))),
   };
 }
 

@@ -316,8 +316,7 @@ export class Engine {
         : decodeInput(codec, delivery.input, delivery.failureOf !== undefined);
     const context = makeContext(this.#options, {
       host: this.#makeHost(),
-      ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),
-      group: (name, all) => this.#body.group(name, all),
+      body: this.#body,
       abandon: (name) => this.#abandon(name),
       decide: (name, compute) => this.#decide(name, compute),
       isJournaled: (name) => this.#journal.get(name) !== undefined,
