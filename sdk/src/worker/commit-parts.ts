@@ -40,15 +40,15 @@ export function splitCommit<Whole extends Parts>(
   const groups = groupSteps(commit.steps);
   const lastSteps = groups.pop() ?? [];
   const { state, stream, effects, ...rest } = commit;
+  // A replay assumes that values set and chunks streamed before a journaled step are durable.
+  const writes = { ...(state && { state }), ...(stream && { stream }) };
   const first = groups.map((steps, index): Parts => {
     const own = effects?.filter(({ step }) => steps.some(({ name }) => name === step)) ?? [];
     return {
       steps,
       transition: { kind: "keep" },
-      // A replay assumes that values set and chunks streamed before a journaled step are durable.
-      ...(index > 0 || state === undefined ? {} : { state }),
-      ...(index > 0 || stream === undefined ? {} : { stream }),
-      ...(own.length === 0 ? {} : { effects: own }),
+      ...(index === 0 && writes),
+      ...(own.length > 0 && { effects: own }),
     };
   });
   const sent = new Set(groups.flat().map(({ name }) => name));
@@ -56,9 +56,8 @@ export function splitCommit<Whole extends Parts>(
   const last = {
     ...rest,
     steps: lastSteps,
-    ...(first.length > 0 || state === undefined ? {} : { state }),
-    ...(first.length > 0 || stream === undefined ? {} : { stream }),
-    ...(left.length === 0 ? {} : { effects: left }),
+    ...(first.length === 0 && writes),
+    ...(left.length > 0 && { effects: left }),
   } as unknown as Whole;
   return { first, last };
 }

@@ -177,7 +177,12 @@ class Drain {
 
   /** Returns when the next run becomes visible. */
   async #work(): Promise<number | null> {
-    const prepared = Promise.all([this.#register(), tracedRuns.load()]);
+    const { transport, served, options } = this.#plan;
+    const onTrouble = (error: unknown): void => {
+      this.#events.emit("trouble", { doing: "registering workflows", error });
+    };
+    const registered = registerOnce({ transport, served, url: options.url, onTrouble });
+    const prepared = Promise.all([registered, tracedRuns.load()]);
     const receiving = prepared.then(() => this.#receiveUntilIdle());
     let idle: Idle | undefined;
     try {
@@ -192,14 +197,6 @@ class Drain {
     }
     const isLeft = idle === undefined || idle.nextAt === undefined;
     return isLeft ? this.#lookLast(receiving) : (idle?.nextAt ?? null);
-  }
-
-  async #register(): Promise<void> {
-    const { transport, served, options } = this.#plan;
-    const onTrouble = (error: unknown): void => {
-      this.#events.emit("trouble", { doing: "registering workflows", error });
-    };
-    await registerOnce({ transport, served, url: options.url, onTrouble });
   }
 
   async #receiveUntilIdle(): Promise<Idle> {
