@@ -76,7 +76,6 @@ export class PushedRuns {
       logger,
       codec,
       leaseMs: LEASE_MS,
-      resolve: () => Promise.resolve(undefined),
       filler: () => NO_FILLER,
       // It executes one run at a time, as a rule, and the server knows of which request the function died.
       tracksSuspects: false,

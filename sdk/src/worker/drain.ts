@@ -127,14 +127,12 @@ class Drain {
       runEnded: wake,
       stepAside: (ms: number) => this.#order.stepAside(ms),
     };
-    // Sources keep documents for a connection.
-    const connection = { transport };
     this.#runs = new RunsInProgress({
       logger: options.logger,
       codec: options.codec,
       transport,
       served,
-      resolve: (delivery) => served.resolve(delivery, connection),
+      connection: { transport },
       leaseMs,
       events: this.#events,
       filler: () => filler,

@@ -71,15 +71,13 @@ export class Lane {
     const { concurrency, leaseMs } = limits;
     const { versions } = served;
     this.#lane = lane;
-    // Sources keep documents for a connection.
-    const connection = { transport };
     this.#runs = new RunsInProgress({
       logger: options.logger,
       codec: options.codec,
       replaysEveryStep: seams.replaysEveryStep,
       transport,
       served,
-      resolve: (delivery) => served.resolve(delivery, connection),
+      connection: { transport },
       leaseMs,
       events,
       filler: () => this.#receiver,

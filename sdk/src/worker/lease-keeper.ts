@@ -173,11 +173,7 @@ export class LeaseKeeper {
       const claims = leases.map(({ run: { receipt, known } }) => ({ receipt, known }));
       const notices = await this.#options.transport.heartbeat(claims, leaseMs);
       for (const notice of notices) this.#tell(notice);
-      for (const { receipt, outcome } of notices) {
-        if (outcome === "busy") this.#foundBusy(this.#leases.get(receipt));
-      }
       const outcomes = new Map(notices.map(({ receipt, outcome }) => [receipt, outcome]));
-      if (notices.some(({ outcome }) => outcome === "busy")) this.#askSoon();
       return leases.filter(({ run }) => isExtended(outcomes.get(run.receipt)));
     } catch (error) {
       if (!this.#isStopped) {
@@ -187,19 +183,21 @@ export class LeaseKeeper {
     }
   }
 
-  #foundBusy(lease: Lease | undefined): void {
-    if (lease === undefined) return;
+  #foundBusy(lease: Lease): void {
     if (lease.wasBusy) lease.run.holdCommits();
     lease.wasBusy = true;
+    this.#askSoon();
   }
 
   #tell({ receipt, outcome }: LeaseNotice): void {
-    const run = this.#leases.get(receipt)?.run;
-    if (outcome === "busy") return;
-    if (outcome === "signalled") run?.signalled();
-    else if (outcome === "paused") run?.drain();
-    else if (outcome === "cancelling") run?.cancelling();
-    else run?.lost(outcome);
+    const lease = this.#leases.get(receipt);
+    if (lease === undefined) return;
+    const { run } = lease;
+    if (outcome === "busy") this.#foundBusy(lease);
+    else if (outcome === "signalled") run.signalled();
+    else if (outcome === "paused") run.drain();
+    else if (outcome === "cancelling") run.cancelling();
+    else run.lost(outcome);
   }
 }
 

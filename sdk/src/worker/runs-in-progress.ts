@@ -22,6 +22,7 @@ import { type ExecutingTransport, RunExecutor, type RunExecutorOptions } from ".
 import type { ServeOptions } from "./serve-options.ts";
 import type { ServedWorkflows } from "./served-workflows.ts";
 import { UnresolvedRuns } from "./unresolved-runs.ts";
+import type { SourceConnection } from "./workflow-source.ts";
 
 /** From when on, by `performance.now()`, and for how long a worker has a run. */
 export interface Lease {
@@ -48,8 +49,8 @@ export interface RunsInProgressOptions extends Pick<
   readonly logger: ServeOptions["logger"];
   readonly transport: ExecutingTransport;
   readonly served: ServedWorkflows;
-  /** Asks the sources of the worker for a workflow. */
-  readonly resolve: (delivery: WorkflowDelivery) => Promise<Workflow | undefined>;
+  /** Given to the sources of the worker, which keep documents for it. */
+  readonly connection?: SourceConnection;
   readonly leaseMs: number;
   readonly events: Emitter<WorkerEvents>;
   /** Asked only after the first delivery. */
@@ -79,12 +80,12 @@ export class RunsInProgress {
 
   /** Runs have the async context in which this was made. */
   constructor(options: RunsInProgressOptions) {
-    const { transport, resolve, leaseMs, events, filler } = options;
+    const { transport, served, connection, leaseMs, events, filler } = options;
     this.#options = options;
     this.#committer = makeCommitter(transport.worker, this.turns);
     this.#leases = new LeaseKeeper({ transport: transport.worker, leaseMs, events });
     this.#unresolved = new UnresolvedRuns({
-      resolve,
+      resolve: async (delivery) => connection && served.resolve(delivery, connection),
       committer: this.#committer,
       stepAside: (ms) => filler().stepAside(ms),
       closing: this.#closing.signal,

@@ -89,15 +89,12 @@ export class Ticker {
     return this.#stopping.signal.aborted;
   }
 
-  #nextIn(): Promise<number | null> {
-    return unlessAborted(this.#transport.nextIn(), this.#stopping.signal);
-  }
-
   /** Resolves once a schedule exists. */
   async #awaitSchedules(): Promise<void> {
+    const { signal } = this.#stopping;
     this.#watch.restart();
     try {
-      while (!this.#isStopping && (await this.#nextIn()) === null) {
+      while (!signal.aborted && (await unlessAborted(this.#transport.nextIn(), signal)) === null) {
         this.#subscription ??= this.#transport.listen(this.#watch.wake);
         await this.#watch.rest();
       }
