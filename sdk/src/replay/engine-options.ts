@@ -9,23 +9,14 @@ export interface EngineOptions {
   readonly definition: Workflow;
   readonly delivery: Pick<
     WorkflowDelivery,
-    | "runId"
-    | "version"
-    | "attempt"
-    | "input"
-    | "journal"
-    | "continuation"
-    | "startedAt"
-    | "schedule"
-    | "failureOf"
-    | "retried"
-    | "deadline"
-    | "generation"
-  >;
+    "runId" | "version" | "attempt" | "input" | "journal" | "continuation" | "startedAt"
+  > & {
+    readonly [Part in "schedule" | "failureOf" | "retried" | "deadline" | "generation"]?:
+      WorkflowDelivery[Part] | undefined;
+  };
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */
   readonly random: () => number;
-  /** For `ctx.signal`. */
   readonly getSignal: () => AbortSignal;
   /** Receives the lines of `ctx.logger`. Default: they are dropped. */
   readonly logger?: Logger | undefined;

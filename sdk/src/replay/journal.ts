@@ -51,10 +51,11 @@ export class Journal {
 
   /** Rollbacks have begun. Results of steps that were under way when the body ended may come before. */
   get hasRollbackAhead(): boolean {
-    for (let at = this.#position; at < this.#entries.length; at += 1) {
-      if (this.#entries[at]?.kind === "rollback") return true;
-    }
-    return false;
+    return this.#ahead.some(({ kind }) => kind === "rollback");
+  }
+
+  get #ahead(): readonly JournalEntry[] {
+    return this.#entries.slice(this.#position);
   }
 
   get(name: string): JournalEntry | undefined {
@@ -95,9 +96,7 @@ export class Journal {
   ): Pick<JournalEntry, "name" | "kind"> | undefined {
     const missing = this.missingDecision(isAsked);
     if (missing !== undefined) return { name: missing.name, kind: "decision" };
-    for (let at = this.#position; at < this.#entries.length; at += 1) {
-      const entry = this.#entries[at];
-      if (entry === undefined) continue;
+    for (const entry of this.#ahead) {
       if (entry.kind !== "rollback" && !isAsked(entry.name)) return entry;
       const decision = entry.decisions?.find(({ name }) => !isAsked(name));
       if (decision !== undefined) return { name: decision.name, kind: "decision" };

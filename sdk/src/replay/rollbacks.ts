@@ -1,6 +1,5 @@
-import { toErrorRecord } from "../core/error-record.ts";
+import { type ErrorRecord, toErrorRecord } from "../core/error-record.ts";
 import { RollbackFailed } from "../core/errors.ts";
-import type { ErrorRecord } from "../core/error-record.ts";
 import type { Journal } from "./journal.ts";
 import type { Outcome } from "./steps/asked-step.ts";
 import type { RunStep } from "./steps/run.ts";

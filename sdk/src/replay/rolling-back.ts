@@ -1,6 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import { toErrorRecord } from "../core/error-record.ts";
-import type { ErrorRecord } from "../core/error-record.ts";
+import { type ErrorRecord, toErrorRecord } from "../core/error-record.ts";
 import type { Continuation } from "../protocol/continuation.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Body } from "./body.ts";

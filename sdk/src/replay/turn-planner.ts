@@ -144,9 +144,7 @@ export class TurnPlanner {
     const keptUntil = agenda.isIdle && mayBlock ? this.#keptUntil() : Number.NEGATIVE_INFINITY;
     const { nextDeadline } = agenda;
     const until =
-      keptUntil > Number.NEGATIVE_INFINITY && keptUntil > clock.now()
-        ? Math.min(keptUntil, nextDeadline ?? keptUntil)
-        : nextDeadline;
+      keptUntil > clock.now() ? Math.min(keptUntil, nextDeadline ?? keptUntil) : nextDeadline;
     if (until === undefined || commits.isSuspending) return deadline;
     const isDue = until <= clock.now() && !commits.isIdle;
     return isDue ? deadline : Math.min(until, deadline ?? until);

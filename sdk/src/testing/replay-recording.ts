@@ -115,11 +115,9 @@ class Replay {
         journal,
         continuation: toContinuation(recording),
         startedAt: Date.parse(startedAt),
-        ...(failureOf === undefined ? {} : { failureOf }),
-        ...(generation === undefined ? {} : { generation }),
-        ...(schedule === undefined
-          ? {}
-          : { schedule: { ...schedule, scheduledAt: Date.parse(schedule.scheduledAt) } }),
+        failureOf,
+        generation,
+        schedule: schedule && { ...schedule, scheduledAt: Date.parse(schedule.scheduledAt) },
       },
       clock: { now: () => Date.parse(recordedAt), latest: () => Date.parse(recordedAt) },
       random: () => 0.5,

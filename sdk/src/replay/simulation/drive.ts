@@ -48,7 +48,7 @@ export class Drive {
   constructor(body: Body, options: DriveOptions = {}) {
     this.now = options.now ?? T0;
     const { journal = [], continuation, attempt = 1, input, codec, logger, workflow } = options;
-    const { deadline, generation } = options;
+    const { retried, deadline, generation } = options;
     this.engine = new Engine({
       definition: defineWorkflow({ ...workflow, name: "driven", run: body }),
       delivery: {
@@ -59,9 +59,9 @@ export class Drive {
         journal,
         continuation: { waits: [], retries: [], ...continuation },
         startedAt: T0,
-        ...(options.retried === undefined ? {} : { retried: options.retried }),
-        ...(deadline === undefined ? {} : { deadline }),
-        ...(generation === undefined ? {} : { generation }),
+        retried,
+        deadline,
+        generation,
       },
       clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,
@@ -123,12 +123,19 @@ export const called = (turn: Turn): string[] => turn.calls.map(({ name }) => nam
 export const committed = (turn: Turn): string[] | undefined =>
   turn.commit?.steps.map(({ name }) => name);
 
-export const ran = (name: string, output?: unknown): JournalEntry => ({
-  name,
-  kind: "run",
-  attempts: 1,
-  ...(output === undefined ? {} : { output }),
-});
+const journaled =
+  (kind: JournalEntry["kind"]) =>
+  (name: string, output?: unknown): JournalEntry => ({
+    name,
+    kind,
+    attempts: 1,
+    ...(output === undefined ? {} : { output }),
+  });
+
+export const ran: (name: string, output?: unknown) => JournalEntry = journaled("run");
+export const waited: typeof ran = journaled("wait");
+export const slept = (name: string): JournalEntry =>
+  journaled("sleep")(name, { until: new Date(T0).toISOString() });
 
 /** A row that carries these decisions, by name. */
 export const deciding = (
@@ -142,20 +149,6 @@ export const deciding = (
     output,
     ...(before ? { before } : {}),
   })),
-});
-
-export const slept = (name: string): JournalEntry => ({
-  name,
-  kind: "sleep",
-  attempts: 1,
-  output: { until: new Date(T0).toISOString() },
-});
-
-export const waited = (name: string, output?: unknown): JournalEntry => ({
-  name,
-  kind: "wait",
-  attempts: 1,
-  ...(output === undefined ? {} : { output }),
 });
 
 /** The error with which a turn fails the run. */

@@ -84,7 +84,8 @@ export class Store {
       return wait === undefined ? "buffered" : "awaited";
     }
     this.#journalWait(wait.step, signal);
-    this.#setContinuation(withoutWait(this.continuation, wait.step));
+    const waits = this.continuation.waits.filter((other) => other !== wait);
+    this.#setContinuation({ ...this.continuation, waits });
     this.#receipt = undefined;
     this.#attempts = 0;
     this.visibleAt = this.#now();
@@ -168,7 +169,7 @@ export class Store {
       .filter((entry) => resolved.has(entry.name))
       .map(({ name, attempts, output }) => ({
         step: name,
-        ...(attempts === 0 ? { expired: true } : payloadOf(output)),
+        ...(attempts === 0 ? { expired: true } : { payload: output }),
       }));
   }
 
@@ -228,16 +229,8 @@ export class Store {
 const matches = (wait: Wait, signal: Signal): boolean =>
   wait.kind === "event" && wait.event === signal.event;
 
-const withoutWait = (continuation: Continuation, step: string): Continuation => ({
-  ...continuation,
-  waits: continuation.waits.filter((wait) => wait.step !== step),
-});
-
 const parse = (text: string | undefined): unknown =>
   text === undefined ? undefined : JSON.parse(text);
 
 const outputOf = (output: unknown): { output?: unknown } =>
   output === undefined ? {} : { output };
-
-const payloadOf = (payload: unknown): { payload?: unknown } =>
-  payload === undefined ? {} : { payload };
