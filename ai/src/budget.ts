@@ -11,6 +11,7 @@ import { InvalidArgument, NonRetriableError } from "@oxbow/sdk/runtime";
 import { checkOptions, type OptionNames } from "@oxbow/sdk/internal/ai";
 import { type ApprovalOptions, askPeople, checkApproval } from "./approval.ts";
 import { BudgetExceeded } from "./failures.ts";
+import { perRun } from "./per-run.ts";
 import { rounded } from "./prices.ts";
 import { nextStepName } from "./step-names.ts";
 import { grantUsage, usageOf } from "./usage.ts";
@@ -47,7 +48,7 @@ interface Grants {
   readonly asking: Partial<Record<Unit, Promise<void>>>;
 }
 
-const grantsOfRuns = new WeakMap<object, Grants>();
+const grantsOf = perRun((): Grants => ({ count: { cost: 0, tokens: 0 }, asking: {} }));
 
 /**
  * Returns a function that resolves when the next call may be made.
@@ -70,14 +71,6 @@ export function budgetOf(
       await (grants.asking[unit] ??= grant(ctx, grants, { budget, unit, limit, used, allowed }));
     }
   };
-}
-
-function grantsOf({ step }: Pick<Context, "step">): Grants {
-  const found = grantsOfRuns.get(step);
-  if (found !== undefined) return found;
-  const grants = { count: { cost: 0, tokens: 0 }, asking: {} };
-  grantsOfRuns.set(step, grants);
-  return grants;
 }
 
 interface UsedUp {

@@ -12,6 +12,7 @@ import { dynamicTool, jsonSchema, type Tool, type ToolSet } from "ai";
 import { approval, type ApprovalOptions } from "./approval.ts";
 import { type DurableToolOptions, durableTools } from "./durable-tools.ts";
 import { toJournalForm } from "./journal-form.ts";
+import { perRun } from "./per-run.ts";
 import { sorted } from "./sorted.ts";
 import { nextStepName } from "./step-names.ts";
 
@@ -57,7 +58,7 @@ const OPTIONS: OptionNames<McpToolsOptions> = {
 };
 
 /** The lists of a run, by the names of the servers. */
-const lists = new WeakMap<object, Map<string, Promise<readonly McpTool[]>>>();
+const listsOf = perRun(() => new Map<string, Promise<readonly McpTool[]>>());
 
 /**
  * Returns the tools of a server of the Model Context Protocol for an agent. The server is asked once per run, in a step, and
@@ -98,12 +99,11 @@ export async function durableMcpTools(
 }
 
 function listOnce(
-  { step }: Pick<Context, "step">,
+  ctx: Pick<Context, "step">,
   name: string,
   list: () => Promise<readonly McpTool[]>,
 ): Promise<readonly McpTool[]> {
-  const ofRun = lists.get(step) ?? new Map<string, Promise<readonly McpTool[]>>();
-  lists.set(step, ofRun);
+  const ofRun = listsOf(ctx);
   const known = ofRun.get(name) ?? list();
   ofRun.set(name, known);
   return known;

@@ -7,14 +7,14 @@
  */
 import type { Context } from "@oxbow/sdk/runtime";
 import { createHash } from "node:crypto";
+import { perRun } from "./per-run.ts";
 import { sorted } from "./sorted.ts";
 
-const counts = new WeakMap<object, Map<string, number>>();
+const countsOf = perRun(() => new Map<string, number>());
 
 /** `<what> <key>`, or with a hash in place of a key that is no part of a name. */
-export function nextStepName({ step }: Pick<Context, "step">, what: string, key: string): string {
-  const counted = counts.get(step) ?? new Map<string, number>();
-  counts.set(step, counted);
+export function nextStepName(ctx: Pick<Context, "step">, what: string, key: string): string {
+  const counted = countsOf(ctx);
   const name = `${what} ${/^[!-~]{1,100}$/.test(key) ? key : hashOf(key)}`;
   const count = (counted.get(name) ?? 0) + 1;
   counted.set(name, count);
