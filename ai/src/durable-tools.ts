@@ -73,20 +73,16 @@ export function durableTools<Tools extends ToolSet>(
         `durableTools() got a tool without a name: its key is ${JSON.stringify(name)}.`,
       );
     }
-    return [name, durableTool(ctx, { name, tool, options: options[name] ?? {} })];
+    return [name, durableTool(ctx, name, tool, options[name] ?? {})];
   });
   return Object.fromEntries(durable) as Tools;
 }
 
-interface NamedTool {
-  readonly name: string;
-  readonly tool: ToolSet[string];
-  readonly options: DurableToolOptions;
-}
-
 function durableTool(
   ctx: Pick<Context, "step">,
-  { name, tool, options }: NamedTool,
+  name: string,
+  tool: ToolSet[string],
+  options: DurableToolOptions,
 ): ToolSet[string] {
   checkOptions(options, OPTIONS, `the tool "${name}" of durableTools()`);
   const asked = approvalOf(tool);
@@ -97,19 +93,12 @@ function durableTool(
     const { toolCallId } = given;
     if (asked !== undefined) await requireApproval(ctx, { name, toolCallId, input }, asked.options);
     const step = nextStepName(ctx, name, toolCallId);
+    const perform = (abortSignal: AbortSignal, tx?: StepTransaction): Promise<unknown> =>
+      lastOf(execute(input, { ...given, abortSignal, ...(tx && { [TX]: tx }) }));
     try {
       const output = isTx
-        ? await ctx.step.tx(
-            step,
-            (tx, signal) =>
-              lastOf(execute(input, { ...given, abortSignal: signal, [TX]: tx } as ToolCall)),
-            stepOptions,
-          )
-        : await ctx.step.run(
-            step,
-            (signal) => lastOf(execute(input, { ...given, abortSignal: signal })),
-            stepOptions,
-          );
+        ? await ctx.step.tx(step, (tx, signal) => perform(signal, tx), stepOptions)
+        : await ctx.step.run(step, (signal) => perform(signal), stepOptions);
       return sorted(output);
     } catch (error) {
       throw causeOf(error);
