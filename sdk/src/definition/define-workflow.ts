@@ -140,7 +140,7 @@ export function defineWorkflow<
   const { retry = {}, runRetry, flowControl, route, strict = false, expose, run } = options;
   checkWorkflowName(name);
   checkOptions(options, WORKFLOW_OPTIONS, `workflow "${name}"`);
-  if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
+  if (!isVersion(version)) {
     throw new InvalidArgument(
       `Invalid version ${version} of workflow "${name}": give a whole number from 1 to ${MAX_VERSION}.`,
     );
@@ -189,7 +189,10 @@ function toExposure(expose: unknown, input: unknown, name: string): Workflow["ex
 }
 
 /** A version is an int4 in the database. */
-const MAX_VERSION = 2_147_483_647;
+export const MAX_VERSION = 2_147_483_647;
+
+export const isVersion = (version: number): boolean =>
+  Number.isInteger(version) && version >= 1 && version <= MAX_VERSION;
 
 function toDeadlineMs(deadline: Duration, name: string): number {
   const deadlineMs = parseDuration(deadline, `the deadline of workflow "${name}"`);

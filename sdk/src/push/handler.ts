@@ -29,16 +29,7 @@ export interface Handler {
  * export const { GET, POST, PUT } = createHandler({ workflows: [onboardUser], maxDuration: "60s" });
  */
 export function createHandler(options: HandlerOptions): Handler {
-  return toHandler(new PushFunction(options));
-}
-
-const FUNCTION = Symbol("oxbow.function");
-
-interface WithFunction extends Handler {
-  readonly [FUNCTION]: PushFunction;
-}
-
-function toHandler(made: PushFunction): Handler {
+  const made = new PushFunction(options);
   const answer = async (given: Request | { readonly request: Request }): Promise<Response> => {
     const request = "request" in given ? given.request : given;
     const { body, ...rest } = await made.answer({
@@ -57,6 +48,12 @@ function toHandler(made: PushFunction): Handler {
     [FUNCTION]: made,
   };
   return handler;
+}
+
+const FUNCTION = Symbol("oxbow.function");
+
+interface WithFunction extends Handler {
+  readonly [FUNCTION]: PushFunction;
 }
 
 /** The function of a handler, for other forms of requests. */

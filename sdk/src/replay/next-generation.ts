@@ -3,10 +3,9 @@ import { InvalidArgument } from "../core/errors.ts";
 import { type JsonText, toJournal } from "../core/json.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { ContinueAsNewOptions } from "../definition/continue-as-new.ts";
+import { isVersion, MAX_VERSION } from "../definition/define-workflow.ts";
 
 const CONTINUE_OPTIONS: OptionNames<ContinueAsNewOptions> = { version: true };
-/** A version is an int4 in the database. */
-const MAX_VERSION = 2_147_483_647;
 
 export interface GenerationFacts {
   readonly runId: string;
@@ -25,10 +24,7 @@ export class NextGeneration {
     const { runId, workflow, codec, isFailureHandler } = facts;
     checkOptions(options, CONTINUE_OPTIONS, `continueAsNew() of run ${runId}`);
     const { version } = options;
-    if (
-      version !== undefined &&
-      (!Number.isInteger(version) || version < 1 || version > MAX_VERSION)
-    ) {
+    if (version !== undefined && !isVersion(version)) {
       throw new InvalidArgument(
         `Invalid version ${String(version)} for the next generation of run ${runId}: give a whole number from 1 to ${MAX_VERSION}.`,
       );
