@@ -18,7 +18,6 @@ export interface ModelStepOptions {
   readonly timeout?: Duration;
 }
 
-/** Calls one of the models in a step. */
 export type ModelStep<Model> = (
   name: string,
   call: (model: Model, signal: AbortSignal) => PromiseLike<unknown>,

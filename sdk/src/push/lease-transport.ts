@@ -31,7 +31,6 @@ export interface PushedTransport extends ExecutingTransport {
 
 export class LeaseTransport implements PushedTransport {
   readonly #connection: HttpConnection;
-  /** The token of each receipt. */
   readonly #tokens = new Map<string, string>();
   readonly #receipts = new Map<string, string>();
   readonly worker: PushedTransport["worker"];

@@ -39,7 +39,6 @@ export class Commits {
   #outstanding: Commit["transition"] | undefined;
   #mayJournalWaits = false;
 
-  /** No commit is outstanding. */
   get isIdle(): boolean {
     return this.#outstanding === undefined;
   }

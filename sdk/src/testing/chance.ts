@@ -30,7 +30,6 @@ export function troubleBodies(): () => void {
   };
 }
 
-/** Runs a body. */
 export const inBody = <Value>(delivery: number, body: () => Value): Value =>
   bodies.run(delivery, body);
 

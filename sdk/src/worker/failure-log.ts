@@ -90,7 +90,6 @@ class LimitedLines {
     this.#write(`oxbow: ${line}\n`);
   }
 
-  /** Ends the window. */
   close(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
@@ -106,7 +105,6 @@ class LimitedLines {
 
 const quoted = (name: string): string => `"${onOneLine(name)}"`;
 
-/** Describes an error, or the record of one. */
 function causeOf(error: unknown): string {
   const { name, message, cause } = toErrorRecord(error);
   // The line names the step already.

@@ -193,7 +193,6 @@ export class Lane {
     this.#accompanied = Promise.all(work);
   }
 
-  /** Executes a run that a start of this process has leased to the worker. */
   #executeHere(
     delivery: WorkflowDelivery,
     times: RequestTimes,

@@ -15,13 +15,11 @@ export interface ProgressReporterOptions {
   readonly transport: Pick<WorkerTransport, "reportProgress">;
   /** Names the process to people. */
   readonly worker: string;
-  /** The runs in progress. */
   readonly runs: () => Iterable<RunExecutor>;
 }
 
 export class ProgressReporter {
   readonly #options: ProgressReporterOptions;
-  /** The last report of each run. */
   readonly #reported = new WeakMap<RunExecutor, string>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #report: Promise<void> | undefined;

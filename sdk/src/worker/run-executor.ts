@@ -92,6 +92,8 @@ export interface RunExecutorOptions {
 }
 
 export class RunExecutor {
+  readonly runId: string;
+  readonly receipt: string;
   readonly #options: RunExecutorOptions;
   readonly #engine: Engine;
   readonly #abort = new LazyAbort();
@@ -139,6 +141,8 @@ export class RunExecutor {
   constructor(options: RunExecutorOptions) {
     const { delivery, definition, clock, logger, codec, events, committer, leaseMs } = options;
     const onTrouble = this.#trouble.bind(this);
+    this.runId = delivery.runId;
+    this.receipt = delivery.receipt;
     this.#options = options;
     this.#loop = new NewsLoop(options.turns, () => this.#traced(() => this.#advance()));
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
@@ -169,10 +173,6 @@ export class RunExecutor {
     });
   }
 
-  get receipt(): string {
-    return this.#options.delivery.receipt;
-  }
-
   get known(): Known {
     return this.#commits.known;
   }
@@ -180,10 +180,6 @@ export class RunExecutor {
   /** The approximate size of its input and journal. */
   get bytes(): number {
     return this.#commits.bytes;
-  }
-
-  get runId(): string {
-    return this.#options.delivery.runId;
   }
 
   get lastCommitAt(): number {

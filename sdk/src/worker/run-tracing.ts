@@ -34,7 +34,6 @@ import {
 } from "@opentelemetry/api";
 import { createHash } from "node:crypto";
 
-/** How a slice ended. */
 type SliceEnd =
   "completed" | "failed" | "cancelled" | "suspended" | "continued" | "released" | "lost";
 

@@ -39,10 +39,8 @@ export interface TxStepsOptions {
   readonly engine: Pick<Engine, "txReady" | "txCommitted" | "txPutOff" | "txDecisions">;
   readonly commits: RunCommits;
   readonly leaseMs: number;
-  /** Aborts when the run is dropped. */
   readonly dropped: AbortSignal;
   readonly isAlive: () => boolean;
-  /** Calls a callback in the context of the run. */
   readonly within: <Value>(work: () => Value) => Value;
   /** False while the run drains: callbacks are not called again. */
   readonly mayCall: () => boolean;

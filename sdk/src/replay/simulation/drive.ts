@@ -116,10 +116,8 @@ export class Drive {
   }
 }
 
-/** Names of the callbacks of a turn. */
 export const called = (turn: Turn): string[] => turn.calls.map(({ name }) => name);
 
-/** Names of the steps that a turn commits. */
 export const committed = (turn: Turn): string[] | undefined =>
   turn.commit?.steps.map(({ name }) => name);
 
@@ -151,7 +149,6 @@ export const deciding = (
   })),
 });
 
-/** The error with which a turn fails the run. */
 export function failure(turn: Turn): ErrorRecord | undefined {
   return turn.commit?.transition.kind === "fail" ? turn.commit.transition.error : undefined;
 }

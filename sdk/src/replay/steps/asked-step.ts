@@ -42,7 +42,6 @@ export interface TimedStep<Value = unknown> extends AskedStep<Value> {
   fallDue(): void;
 }
 
-/** A step with a callback. */
 export interface CallableStep extends AskedStep {
   /** The callback is called once this mark is reached. */
   readonly mark: Mark;

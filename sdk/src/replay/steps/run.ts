@@ -82,7 +82,6 @@ export class RunStep implements CallableStep, TimedStep {
     return this.#options.rollback !== undefined;
   }
 
-  /** The step that undoes this one. */
   toRollback(name: string, output: unknown): RunStep {
     const { rollback, ...options } = this.#options;
     const value = this.#host.codec.decode(output) as never;
