@@ -38,15 +38,13 @@ export function observed<Answer>(
     try {
       return await call(({ usage, finishReason }, facts) => {
         const tokens = { input: usage?.inputTokens.total, output: usage?.outputTokens.total };
-        span.setAttributes(
-          definedOf({
-            "gen_ai.response.id": facts?.id,
-            "gen_ai.response.model": facts?.modelId,
-            "gen_ai.response.finish_reasons": finishReason && [finishReason.unified],
-            "gen_ai.usage.input_tokens": tokens.input,
-            "gen_ai.usage.output_tokens": tokens.output,
-          }),
-        );
+        span.setAttributes({
+          "gen_ai.response.id": facts?.id,
+          "gen_ai.response.model": facts?.modelId,
+          "gen_ai.response.finish_reasons": finishReason && [finishReason.unified],
+          "gen_ai.usage.input_tokens": tokens.input,
+          "gen_ai.usage.output_tokens": tokens.output,
+        });
         const used = meter.createHistogram("gen_ai.client.token.usage", { unit: "{token}" });
         for (const [type, count] of Object.entries(tokens)) {
           if (count !== undefined) used.record(count, { ...model, "gen_ai.token.type": type });
@@ -57,7 +55,7 @@ export function observed<Answer>(
       span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
       throw error;
     } finally {
-      const failed = definedOf({ "error.type": failure });
+      const failed = failure === undefined ? {} : { "error.type": failure };
       span.setAttributes(failed);
       span.end();
       meter
@@ -66,6 +64,3 @@ export function observed<Answer>(
     }
   });
 }
-
-const definedOf = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));

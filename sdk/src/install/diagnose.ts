@@ -20,6 +20,10 @@ export interface Finding {
   readonly text: string;
 }
 
+const fine = (text: string): Finding => ({ level: "fine", text });
+const warning = (text: string): Finding => ({ level: "warning", text });
+const problem = (text: string): Finding => ({ level: "problem", text });
+
 const OLDEST_SERVER = 15;
 const SHOWN_VIOLATIONS = 5;
 const SHOWN_TABLES = 10;
@@ -362,16 +366,4 @@ async function invariants(client: pg.ClientBase): Promise<Finding[]> {
   return rows.map(({ invariant, subject, detail }) =>
     problem(`Broken invariant "${invariant}": ${subject}, ${detail}. Please report it.`),
   );
-}
-
-function fine(text: string): Finding {
-  return { level: "fine", text };
-}
-
-function warning(text: string): Finding {
-  return { level: "warning", text };
-}
-
-function problem(text: string): Finding {
-  return { level: "problem", text };
 }
