@@ -62,44 +62,32 @@ export function budgetOf(
 ): () => Promise<void> {
   const { unit, limit } = checkBudget(budget, hasPrices);
   const { spent } = budget;
+  const grant = async (used: number, allowed: number): Promise<void> => {
+    const { count, asking } = grantsOf(ctx);
+    const what = unit === "cost" ? `a cost of ${allowed}` : `${allowed} tokens`;
+    const { title = `Use more than ${what}?` } = budget;
+    const refusal = await askPeople(ctx, `approve more ${unit} ${count[unit] + 1}`, {
+      ...budget,
+      title,
+      input: { used, budget: allowed },
+    });
+    // It stays there: calls that ask once more are refused as well.
+    if (refusal !== undefined) {
+      throw new BudgetExceeded(`The budget of ${what} is used up, and more was ${refusal}.`);
+    }
+    count[unit] += 1;
+    grantUsage(ctx, { [unit]: rounded(used + limit) });
+    delete asking[unit];
+  };
   return async () => {
-    const grants = grantsOf(ctx);
+    const { asking } = grantsOf(ctx);
     for (;;) {
       const used = spent === undefined ? ownUsage(ctx, unit) : await readSpent(ctx, spent);
       const allowed = Math.max(limit, usageOf(ctx).granted?.[unit] ?? 0);
       if (used < allowed) return;
-      await (grants.asking[unit] ??= grant(ctx, grants, { budget, unit, limit, used, allowed }));
+      await (asking[unit] ??= grant(used, allowed));
     }
   };
-}
-
-interface UsedUp {
-  readonly budget: Budget;
-  readonly unit: Unit;
-  readonly limit: number;
-  readonly used: number;
-  readonly allowed: number;
-}
-
-async function grant(
-  ctx: Pick<Context, "step">,
-  { count, asking }: Grants,
-  { budget, unit, limit, used, allowed }: UsedUp,
-): Promise<void> {
-  const what = unit === "cost" ? `a cost of ${allowed}` : `${allowed} tokens`;
-  const { title = `Use more than ${what}?` } = budget;
-  const refusal = await askPeople(ctx, `approve more ${unit} ${count[unit] + 1}`, {
-    ...budget,
-    title,
-    input: { used, budget: allowed },
-  });
-  // It stays there: calls that ask once more are refused as well.
-  if (refusal !== undefined) {
-    throw new BudgetExceeded(`The budget of ${what} is used up, and more was ${refusal}.`);
-  }
-  count[unit] += 1;
-  grantUsage(ctx, { [unit]: rounded(used + limit) });
-  delete asking[unit];
 }
 
 function ownUsage(ctx: Pick<Context, "step">, unit: Unit): number {
