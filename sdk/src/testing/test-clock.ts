@@ -29,14 +29,7 @@ interface TestClockOptions {
   readonly patienceMs: number;
 }
 
-interface ActivityRow {
-  readonly executing: string;
-  readonly ready: string;
-  readonly handled: string;
-  readonly next_at: Date | null;
-  readonly now_at: Date;
-  readonly moved: boolean;
-}
+type ActivityRow = Omit<Activity, "nextAt"> & { readonly nextAt: Date | null };
 
 const LOCK_NOT_AVAILABLE = "55P03";
 const LOCK_PAUSE_MS = 3;
@@ -85,18 +78,12 @@ export class TestClock {
    */
   async advance(until?: Date | "infinity"): Promise<Activity> {
     const [row] = await this.#locking<ActivityRow>(
-      "select executing, ready, handled, next_at, now_at, moved from oxbow_test.advance($1::jsonb, $2)",
+      `select executing::int, ready::int, handled::int, next_at as "nextAt", now_at as now, moved
+       from oxbow_test.advance($1::jsonb, $2)`,
       [this.#versions, until ?? null],
     );
     if (row === undefined) throw new Error("The clock of the test answered nothing.");
-    return {
-      executing: Number(row.executing),
-      ready: Number(row.ready),
-      handled: Number(row.handled),
-      nextAt: row.next_at ?? undefined,
-      now: row.now_at,
-      moved: row.moved,
-    };
+    return { ...row, nextAt: row.nextAt ?? undefined };
   }
 
   /** Moves the clock, whatever the activity. */
