@@ -160,33 +160,29 @@ class Replay {
   #checkPending(): void {
     const { runId, waits, retries } = this.#recording;
     const { openSteps, forgotten } = this.#engine;
-    const pending = new Map<string, NextStep>();
-    for (const { step, kind } of waits)
-      pending.set(step, { step, kind: kind === "event" ? "wait" : kind });
-    for (const { step } of retries) pending.set(step, { step, kind: "run" });
+    const kinds = new Map<string, StepKind>();
+    for (const { step, kind } of waits) kinds.set(step, kind === "event" ? "wait" : kind);
+    for (const { step } of retries) kinds.set(step, "run");
     for (const asked of openSteps) {
-      const before = pending.get(asked.name);
-      if (before === undefined || isSameKind(before.kind, asked.kind)) continue;
-      throw pendingKindChanged(runId, { name: before.step, kind: before.kind }, asked);
+      const { name } = asked;
+      const kind = kinds.get(name);
+      if (kind === undefined || isSameKind(kind, asked.kind)) continue;
+      throw pendingKindChanged(runId, { name, kind }, asked);
     }
-    const [first] = forgotten;
-    const lost = first && pending.get(first.step);
-    if (lost === undefined || lost.step.includes(":")) return;
-    throw pendingForgotten(runId, { name: lost.step, kind: lost.kind }, openSteps);
+    const name = forgotten[0]?.step ?? "";
+    const kind = kinds.get(name);
+    if (kind === undefined || name.includes(":")) return;
+    throw pendingForgotten(runId, { name, kind }, openSteps);
   }
 
   #toReplayed({ commit }: Turn): ReplayedRun {
     const transition = commit?.transition;
     if (transition?.kind === "complete") {
-      const output: unknown =
-        transition.output === undefined ? undefined : JSON.parse(transition.output);
-      this.journaledOutput = output;
-      return { outcome: "completed", output: this.#decode(output) };
+      this.journaledOutput = parse(transition.output);
+      return { outcome: "completed", output: this.#decode(this.journaledOutput) };
     }
     if (transition?.kind === "continue") {
-      const input: unknown =
-        transition.input === undefined ? undefined : JSON.parse(transition.input);
-      return { outcome: "continuesAsNew", input: this.#decode(input) };
+      return { outcome: "continuesAsNew", input: this.#decode(parse(transition.input)) };
     }
     if (transition?.kind === "fail" || transition?.kind === "cancel") {
       return { outcome: "failed", error: fromErrorRecord(transition.error) };
@@ -202,6 +198,9 @@ class Replay {
     return this.#codec === undefined ? output : this.#codec.decode(output);
   }
 }
+
+const parse = (text: string | undefined): unknown =>
+  text === undefined ? undefined : JSON.parse(text);
 
 /** The body awaits something that is not a step. */
 const isEmpty = ({ calls, commit, commitTx, wakeAt }: Turn): boolean =>

@@ -16,7 +16,7 @@ import { gone, killFamily } from "./process-table.ts";
 import { ready } from "./readiness.ts";
 import { tailOf } from "./server-log.ts";
 import { chooseServerUser, type ServerUser } from "./server-user.ts";
-import { asArguments, serverSettings } from "./settings.ts";
+import { serverArguments } from "./settings.ts";
 import { removeStaleLock } from "./stale-lock.ts";
 import { Supervisor, type SupervisedServer } from "./supervisor.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
@@ -203,7 +203,7 @@ export class Cluster {
     const { dataDir, logFile } = workspace;
     const server = await this.#supervisor.start({
       command: binaries.postgres,
-      args: ["-D", dataDir, ...asArguments(serverSettings({ port, workspace, durable, settings }))],
+      args: ["-D", dataDir, ...serverArguments({ port, workspace, durable, settings })],
       cwd: "/",
       env: ENVIRONMENT,
       user,

@@ -5,12 +5,6 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const POLL_MS = 5;
 
-function childrenOf(pid: number): number[] {
-  return list()
-    .filter((process) => process.parent === pid)
-    .map((process) => process.pid);
-}
-
 /** Resolves when the processes have ended; rejects when that takes longer than `timeoutMs`. */
 export async function gone(pids: readonly number[], timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
@@ -38,7 +32,8 @@ function isAlive(pid: number): boolean {
 export function killFamily(pid: number): number[] {
   // So that no child is born after they were listed.
   if (process.platform !== "win32") send(pid, "SIGSTOP");
-  const family = [pid, ...childrenOf(pid)];
+  const children = list().filter(({ parent }) => parent === pid);
+  const family = [pid, ...children.map((child) => child.pid)];
   for (const member of family) send(member, "SIGKILL");
   return family;
 }

@@ -7,10 +7,10 @@ export interface SettingsOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** The server's configuration parameters, the caller's last, so that they win. */
-export function serverSettings(options: SettingsOptions): Record<string, string> {
+/** The server's configuration parameters as arguments, the caller's last, so that they win. */
+export function serverArguments(options: SettingsOptions): string[] {
   const { port, workspace, durable, settings } = options;
-  return {
+  const all: Record<string, string> = {
     port: String(port),
     listen_addresses: "127.0.0.1",
     unix_socket_directories: process.platform === "win32" ? "" : workspace.socketDir,
@@ -21,8 +21,5 @@ export function serverSettings(options: SettingsOptions): Record<string, string>
     ...(!durable && { fsync: "off", full_page_writes: "off" }),
     ...settings,
   };
-}
-
-export function asArguments(settings: Readonly<Record<string, string>>): string[] {
-  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
