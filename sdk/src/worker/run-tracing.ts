@@ -8,7 +8,7 @@
  *       sleep is a separate span once it is over, if its beginning is known.
  *   O3  Runs, signals and messages that a run sends continue its trace.
  */
-import type { ResolvedWait, StepEffect, StepRecord } from "../protocol/commit.ts";
+import type { ResolvedWait, StepEffect } from "../protocol/commit.ts";
 import type { Wait } from "../protocol/continuation.ts";
 import type { JournalEntry, StepKind } from "../protocol/journal.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
@@ -26,6 +26,7 @@ import {
   type Context,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   TraceFlags,
   type Tracer,
@@ -110,20 +111,10 @@ export class RunTracing {
       }
       const span =
         effect.kind === "signal"
-          ? startSpan(
-              this.#tracer,
-              "workflow.signal",
-              {
-                kind: SpanKind.PRODUCER,
-                attributes: {
-                  "workflow.name": this.#delivery.name,
-                  run_id: effect.runId,
-                  event: effect.event,
-                  "step.name": effect.step,
-                },
-              },
-              this.#context,
-            )
+          ? this.#startSpan("workflow.signal", {
+              kind: SpanKind.PRODUCER,
+              attributes: { run_id: effect.runId, event: effect.event, "step.name": effect.step },
+            })
           : this.#startStep(effect.step, effect.kind === "publish" ? "publish" : "invoke", 1);
       const headers = toHeaders(trace.setSpan(this.#context, span));
       endSpan(span);
@@ -136,7 +127,9 @@ export class RunTracing {
   /** A commit is durable: adds the spans of ended sleeps, and of waits that the database has resolved. */
   committed({ steps, transition }: Commit, resolved: readonly ResolvedWait[]): void {
     const now = Date.now();
-    for (const step of steps) if (step.kind === "sleep") this.#noteSleep(step, now);
+    for (const { name, kind, durationMs } of steps) {
+      if (kind === "sleep") this.#note(name, kind, now - durationMs, now);
+    }
     if ("continuation" in transition && transition.continuation !== undefined) {
       this.#waits = transition.continuation.waits;
     }
@@ -159,25 +152,20 @@ export class RunTracing {
   }
 
   #startStep(name: string, kind: StepKind, attempt: number, startTime?: number): Span {
-    return startSpan(
-      this.#tracer,
-      "workflow.step",
-      {
-        attributes: {
-          "workflow.name": this.#delivery.name,
-          run_id: this.#delivery.runId,
-          "step.name": name,
-          "step.kind": kind,
-          "step.attempt": attempt,
-        },
-        ...(startTime === undefined ? {} : { startTime }),
+    return this.#startSpan("workflow.step", {
+      attributes: {
+        run_id: this.#delivery.runId,
+        "step.name": name,
+        "step.kind": kind,
+        "step.attempt": attempt,
       },
-      this.#context,
-    );
+      ...(startTime === undefined ? {} : { startTime }),
+    });
   }
 
-  #noteSleep({ name, durationMs }: StepRecord, now: number): void {
-    this.#note(name, "sleep", now - durationMs, now);
+  #startSpan(name: string, options: SpanOptions): Span {
+    const attributes = { "workflow.name": this.#delivery.name, ...options.attributes };
+    return startSpan(this.#tracer, name, { ...options, attributes }, this.#context);
   }
 
   #note(name: string, kind: StepKind, from: number, until: number, failure?: string): void {
