@@ -28,8 +28,7 @@ const Access = createContext<RunAccess>({});
  * </OxbowProvider>
  */
 export function OxbowProvider({ url, token, children }: OxbowProviderProps): ReactElement {
-  const outer = useContext(Access);
-  const value = { url: url ?? outer.url, token: token ?? outer.token };
+  const value = useAccess({ url, token });
   return createElement(Access.Provider, { value }, children);
 }
 

@@ -11,10 +11,7 @@ export function ownVersion(): string {
 function read(): string {
   try {
     const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-    const { name, version } = JSON.parse(text) as {
-      readonly name?: unknown;
-      readonly version?: unknown;
-    };
+    const { name, version } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return name === "@oxbow/sdk" && typeof version === "string" ? version : "unknown";
   } catch {
     return "unknown";

@@ -44,12 +44,7 @@ export class ServedWorkflows {
 
   /** Asks the sources. Rejects if one can't tell. */
   async resolve(
-    {
-      name,
-      version,
-      journal,
-      continuation,
-    }: Pick<WorkflowDelivery, "name" | "version" | "journal" | "continuation">,
+    { name, version, journal, continuation }: WorkflowDelivery,
     connection: SourceConnection,
   ): Promise<Workflow | undefined> {
     // An item begins with what its parent has decided.

@@ -224,8 +224,9 @@ class Simulation {
   }
 
   #signal(signal: Signal): void {
-    if (this.#store.signal(signal) !== "awaited" || this.#worker === undefined) return;
+    const isAwaited = this.#store.signal(signal);
     const worker = this.#worker;
+    if (!isAwaited || worker === undefined) return;
     this.#after(NOTICE_MS, worker, () => worker.engine.signalled());
   }
 

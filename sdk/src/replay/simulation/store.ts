@@ -75,13 +75,14 @@ export class Store {
     if (this.#receipt !== undefined) this.visibleAt = this.#now() + LEASE_MS;
   }
 
-  signal(signal: Signal): "delivered" | "buffered" | "awaited" | "ignored" {
-    if (this.status !== "running") return "ignored";
+  /** Returns whether a worker has a wait for it, of which it gets notice. */
+  signal(signal: Signal): boolean {
+    if (this.status !== "running") return false;
     const wait = this.continuation.waits.find((candidate) => matches(candidate, signal));
     const isLeased = this.#receipt !== undefined && this.visibleAt > this.#now();
     if (wait === undefined || isLeased) {
       this.#buffered.push(signal);
-      return wait === undefined ? "buffered" : "awaited";
+      return wait !== undefined;
     }
     this.#journalWait(wait.step, signal);
     const waits = this.continuation.waits.filter((other) => other !== wait);
@@ -89,7 +90,7 @@ export class Store {
     this.#receipt = undefined;
     this.#attempts = 0;
     this.visibleAt = this.#now();
-    return "delivered";
+    return false;
   }
 
   /** @param isRepeated The same commit was sent before, and its answer was lost. */
