@@ -45,6 +45,13 @@ export async function newQueue(
   return name;
 }
 
+/** Creates a queue whose messages can be received once, and become dead letters at the next receive. */
+export const newMortalQueue = (
+  on: Queryable,
+  deadLetterQueue: string,
+  fifo = false,
+): Promise<string> => newQueue(on, { fifo, visibilityTimeout: 0, maxReceives: 1, deadLetterQueue });
+
 export function uniqueQueueName(): string {
   return `test-${randomBytes(6).toString("hex")}`;
 }

@@ -52,3 +52,13 @@ export async function openSession(database: TestDatabase): Promise<Session> {
     },
   };
 }
+
+/** Opens a session, and a transaction in it. */
+export async function openTransaction(
+  database: TestDatabase,
+  isolation: "read committed" | "repeatable read" | "serializable" = "read committed",
+): Promise<Session> {
+  const session = await openSession(database);
+  await session.query(`begin isolation level ${isolation}`);
+  return session;
+}

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually, isNotEmpty } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
-import { openSession } from "../helpers/session.ts";
+import { openTransaction } from "../helpers/session.ts";
 import { warningsOf } from "../helpers/warnings.ts";
 
 const { database, connection, client, queues } = await setupQueues();
@@ -192,8 +192,7 @@ describe("a receive that waits", () => {
     ["a purge", (name: string) => queues.purge(name)],
   ])("%s rejects when its queue is dropped after the call has found it", async (_, ask) => {
     const name = await newQueue();
-    const dropping = await openSession(database);
-    await dropping.query("begin");
+    const dropping = await openTransaction(database);
     await dropping.query("select queue.drop_queue($1)", [name]);
     const dropped = async (): Promise<void> => {
       await eventually(

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { documents, oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { openSession } from "../helpers/session.ts";
+import { openTransaction } from "../helpers/session.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
 
 const database = await createDatabase();
@@ -128,8 +128,7 @@ describe("the audit over REST", () => {
 
   it("waits for a locked run without holding up others, in the name of its actor", async () => {
     const [locked, free] = [await start(), await start()];
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select from queue.workflow_continuation where msg_id = $1 for update", [
       locked,
     ]);

@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { oxbow } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { createFleet, queryAll } from "../helpers/fleet.ts";
-import { openSession } from "../helpers/session.ts";
+import { openTransaction } from "../helpers/session.ts";
 
 interface Fleet {
   readonly a: TestDatabase;
@@ -42,8 +42,7 @@ describe("two shards that are added at once", () => {
       { name: "d", url: d.url },
     ];
     // Both have read the map before either changes it.
-    const holder = await openSession(a);
-    await holder.query("begin");
+    const holder = await openTransaction(a);
     await holder.query("select from queue.fleet for update");
     const adding = [addShard(shards, newC), addShard(shards.toReversed(), newD)];
     const ends = Promise.allSettled(adding);

@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually, including } from "../helpers/eventually.ts";
 import { createFleet, routesAt, type TestFleet } from "../helpers/fleet.ts";
 import { move as deliver } from "../helpers/outbox.ts";
-import { openSession } from "../helpers/session.ts";
+import { openSession, openTransaction } from "../helpers/session.ts";
 
 type ShardTransport = NonNullable<Transport["shards"]>;
 type Options = Parameters<typeof moveRoutes>[1];
@@ -243,8 +243,7 @@ describe("a move", { timeout: 120_000 }, () => {
     // As if another relay served this way, and stood still.
     await session.query("begin");
     await session.query("select from queue.fleet_shard where name = 'b' for update");
-    const worker = await openSession(a);
-    await worker.query("begin");
+    const worker = await openTransaction(a);
     await worker.query(
       `select from queue.workflow_commit(
          array['moved'], array[$1::bigint], array[$2::bigint], array['release'], array[null::jsonb],

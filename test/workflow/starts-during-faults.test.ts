@@ -8,7 +8,7 @@ import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { uniqueQueueName } from "../helpers/queues.ts";
 import { prepareToRaise, raiseOnInsert } from "../helpers/raised-codes.ts";
-import { openSession } from "../helpers/session.ts";
+import { openTransaction } from "../helpers/session.ts";
 import { silent } from "../helpers/silent-logger.ts";
 
 const CONSUMERS = 5;
@@ -45,8 +45,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     });
     const queue = uniqueQueueName();
     await database.query("select queue.create_queue($1)", [queue]);
-    const migration = await openSession(database);
-    await migration.query("begin");
+    const migration = await openTransaction(database);
     const tables = await database.query(
       "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'queue'",
     );

@@ -6,6 +6,7 @@ import { eventually } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   messages,
+  newMortalQueue,
   newQueue,
   only,
   receive,
@@ -153,11 +154,7 @@ describe("a producer", () => {
 describe("a worker", () => {
   it("receives, acknowledges and moves dead letters, which it may not send itself", async () => {
     const letters = await newQueue(database);
-    const queue = await newQueue(database, {
-      maxReceives: 1,
-      visibilityTimeout: 0,
-      deadLetterQueue: letters,
-    });
+    const queue = await newMortalQueue(database, letters);
     await send(database, queue, 1);
     const worker = await as("oxbow_worker");
     only(await receive(worker, queue));

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
 import { only } from "../../helpers/queues.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openSession, openTransaction, type Session } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 await database.query("select queue.migrate()");
@@ -233,8 +233,7 @@ describe("the audit", () => {
 
   it("has nothing of what was rolled back, or has failed", async () => {
     const runId = await start("undone");
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select queue.workflow_cancel($1)", [runId]);
     expect(await list({ subjectType: "run", subject: runId }, session as never)).toHaveLength(1);
     await session.query("rollback");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { codeOf, newDefinitionName, publishedDefinition } from "../../helpers/definitions.ts";
 import { only } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -61,8 +61,7 @@ describe("node_types_register", () => {
     const pool = newPool();
     const types = [descriptor("mail@1"), descriptor("sms@1")];
     expect(await register(pool, types)).toBe(2);
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     expect(await register(pool, types, true, session)).toBe(0);
     const [own] = await session.query(
       "select pg_current_xact_id_if_assigned() is null as read_only",

@@ -10,7 +10,7 @@ import {
 } from "../../helpers/definitions.ts";
 import { only } from "../../helpers/queues.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 const runs = new Runs(database, "@migrations");
@@ -195,8 +195,7 @@ describe("definition_migrate", () => {
 
   it("is undone with its transaction, and waits for one that changes the run", async () => {
     const given = await started();
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     expect(await migrate(given, 2, undefined, session)).toBe("migrated");
     const other = migrate(given);
     await session.query("rollback");

@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { type CallPlans, planner } from "../../helpers/plans.ts";
 import { acknowledge, newQueue, receive, receiveFifo, sendFifo } from "../../helpers/queues.ts";
 import { Runs } from "../../helpers/runs.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openTransaction, type Session } from "../../helpers/session.ts";
 
 const ROUNDS = 300;
 const BATCH = 100;
@@ -54,8 +54,7 @@ const rounds = (statements: string): string =>
 
 async function begin(): Promise<void> {
   database = await createDatabase();
-  holder = await openSession(database);
-  await holder.query("begin isolation level repeatable read");
+  holder = await openTransaction(database, "repeatable read");
   await holder.query("select from queue.list_queues()");
 }
 
@@ -101,8 +100,7 @@ async function leaveTombstone(queue: string): Promise<void> {
   const head = (await receiveFifo(database, queue, 100)).find(
     ({ message_group_id: group }) => group === "buried",
   );
-  const sender = await openSession(database);
-  await sender.query("begin");
+  const sender = await openTransaction(database);
   await sendFifo(sender, queue, "behind", "buried");
   await acknowledge(database, queue, head ?? { receipt: "0" });
   await sender.query("commit");

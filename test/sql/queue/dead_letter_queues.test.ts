@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { codeOf } from "../../helpers/definitions.ts";
 import { createDatabase } from "../../helpers/database.ts";
-import { newQueue, receive, send } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { newMortalQueue, newQueue, receive, send } from "../../helpers/queues.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -49,11 +49,7 @@ describe("dead_letter_queues", () => {
     const plain = await newQueue(database);
     await send(database, plain, "message");
     const letters = await newQueue(database);
-    const queue = await newQueue(database, {
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const queue = await newMortalQueue(database, letters);
     const after = `1000, '${letters < plain ? letters : plain}'`;
     expect(await listed(after)).not.toContainEqual(expect.objectContaining({ name: plain }));
     await send(database, queue, "dies");
@@ -87,8 +83,7 @@ describe("dead_letter_queues", () => {
       );
       await send(fresh, name, "dead");
     }
-    const locking = await openSession(fresh);
-    await locking.query("begin");
+    const locking = await openTransaction(fresh);
     await locking.query("lock table queue.q_b in access exclusive mode");
     const listing = await openSession(fresh);
     const found = listing.query("select name from queue.dead_letter_queues()");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { acknowledge, newQueue, only, receive, send } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -48,8 +48,7 @@ describe("delete", () => {
   it("belongs to the caller's transaction", async () => {
     const queue = await newQueue(database, { visibilityTimeout: 0 });
     await send(database, queue, 1);
-    const worker = await openSession(database);
-    await worker.query("begin");
+    const worker = await openTransaction(database);
     expect(await acknowledge(worker, queue, only(await receive(worker, queue)))).toBe(true);
     await worker.query("rollback");
     expect(await receive(database, queue)).toHaveLength(1);

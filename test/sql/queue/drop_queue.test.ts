@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { newQueue, receive, send, sendFifo } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 const drop = (name: string): Promise<unknown> =>
@@ -56,8 +56,7 @@ describe("drop_queue", () => {
     ],
   ])("gives up when an open transaction %s the queue, and refuses then", async (_, refer) => {
     const name = await newQueue(database);
-    const referrer = await openSession(database);
-    await referrer.query("begin");
+    const referrer = await openTransaction(database);
     await referrer.query(refer, [name]);
     await expect(drop(name)).rejects.toMatchObject({
       code: "OX009",
@@ -89,8 +88,7 @@ describe("drop_queue", () => {
 
   it("gives up when an open transaction uses the queue", async () => {
     const name = await newQueue(database);
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await send(sender, name, 1);
     await expect(drop(name)).rejects.toMatchObject({
       code: "OX009",

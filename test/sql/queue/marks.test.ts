@@ -16,7 +16,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openTransaction, type Session } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -80,8 +80,7 @@ describe("the mark of a queue", () => {
   it("waits for a sender whose transaction is open, and never passes its message", async () => {
     const queue = await newQueue(database);
     await moveMark(queue);
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await send(sender, queue, "late");
     await moveMark(queue);
     await moveMark(queue);
@@ -92,8 +91,7 @@ describe("the mark of a queue", () => {
   it("waits for a sender even where its first statement was something else", async () => {
     const queue = await newQueue(database);
     await moveMark(queue);
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sender.query("select pg_current_xact_id()");
     await moveMark(queue);
     await send(sender, queue, "late");
@@ -106,8 +104,7 @@ describe("the mark of a queue", () => {
   it("doesn't wait for a long transaction that has nothing to do with the queue", async () => {
     const queue = await newQueue(database);
     await moveMark(queue);
-    const writer = await openSession(database);
-    await writer.query("begin");
+    const writer = await openTransaction(database);
     await writer.query("create table public.batch_job (n integer)");
     await moveMark(queue);
     const before = only(await marks(queue));
@@ -120,8 +117,7 @@ describe("the mark of a queue", () => {
   it("doesn't hide a message that is given back, or whose receive is rolled back", async () => {
     const queue = await newQueue(database);
     await send(database, queue, "back");
-    const receiver = await openSession(database);
-    await receiver.query("begin");
+    const receiver = await openTransaction(database);
     expect(messages(await receive(receiver, queue))).toEqual(["back"]);
     await moveMark(queue);
     await receiver.query("rollback");
@@ -197,8 +193,7 @@ describe("the least id of a FIFO queue", () => {
   it("waits for a sender whose transaction is open, so that its group keeps one head", async () => {
     const queue = await newQueue(database, { fifo: true });
     await moveMark(queue, "a");
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, queue, "first", "b");
     await moveMark(queue, "a");
     await moveMark(queue, "a");
@@ -213,8 +208,7 @@ it("a message from a repeatable read transaction is found by the next send to it
   const queue = await newQueue(database, { fifo: true });
   await moveMark(queue, "a");
   await moveMark(queue, "a");
-  const sender = await openSession(database);
-  await sender.query("begin isolation level repeatable read");
+  const sender = await openTransaction(database, "repeatable read");
   await sendFifo(sender, queue, "first", "b");
   await sender.query("commit");
   await sendFifo(database, queue, "second", "b");
@@ -233,8 +227,7 @@ it("the tombstone of a repeatable read transaction promotes nothing while the he
   await moveMark(queue, "a");
   await sendFifo(database, queue, "head", "b");
   const head = only(await receiveFifo(database, queue));
-  const sender = await openSession(database);
-  await sender.query("begin isolation level repeatable read");
+  const sender = await openTransaction(database, "repeatable read");
   await sendFifo(sender, queue, "behind", "b");
   await sender.query("commit");
 
@@ -257,8 +250,7 @@ describe("a queue while an old snapshot is held", () => {
     end $$`;
 
   async function holdSnapshot(): Promise<Session> {
-    const holder = await openSession(database);
-    await holder.query("begin isolation level repeatable read");
+    const holder = await openTransaction(database, "repeatable read");
     await holder.query("select from queue.list_queues()");
     return holder;
   }
@@ -321,8 +313,7 @@ describe("a queue while an old snapshot is held", () => {
       [queue],
     );
     const delivery = only(await receiveFifo(database, queue));
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, queue, "behind", String(delivery.message_group_id));
     await acknowledge(database, queue, delivery);
     await sender.query("commit");

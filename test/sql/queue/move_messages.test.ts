@@ -13,7 +13,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -92,8 +92,7 @@ describe("move_messages", () => {
     );
     expect(await move(from, to, 2)).toBe(2);
     expect(messages(await receive(database, to, 10))).toEqual([1, 2]);
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select queue.move_messages($1, $2, 2100)", [from, to]);
     await session.query("rollback");
     expect(await move(from, to, 10_000)).toBe(2498);
@@ -127,8 +126,7 @@ describe("move_messages", () => {
     const [from, to] = [await newQueue(database), await newQueue(database)];
     await database.query("select queue.alter_queue($1, '{\"delay_seconds\": 60}')", [to]);
     await send(database, from, 1);
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select queue.move_messages($1, $2)", [from, to]);
     await send(database, from, 2);
     expect(await move(from, to)).toBe(1);
@@ -183,8 +181,7 @@ describe("move_messages", () => {
     for (const one of [first, second]) {
       await database.query("select queue.change_visibility($1, $2, 0)", [from, one?.receipt]);
     }
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select queue.delete($1, $2)", [from, second?.receipt]);
     expect(await move(from, to)).toBe(1);
     await session.query("commit");
@@ -202,8 +199,7 @@ describe("move_messages", () => {
     const from = await newQueue(database, { fifo: true });
     const to = await newQueue(database, { fifo: true });
     await sendFifo(database, from, 1, "g");
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await sendFifo(session, from, 2, "g");
     expect(await move(from, to)).toBe(1);
     await session.query("commit");

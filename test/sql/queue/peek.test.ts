@@ -8,7 +8,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -46,8 +46,7 @@ describe("peek", () => {
   it("changes nothing: no lease, no count, no lock", async () => {
     const queue = await newQueue(database);
     await send(database, queue, 1);
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select * from queue.peek($1)", [queue]);
     expect(await receive(database, queue)).toMatchObject([{ message: 1, read_ct: 1 }]);
     await session.query("rollback");

@@ -10,7 +10,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openSession, openTransaction, type Session } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 const purge = async (name: string): Promise<unknown> =>
@@ -42,8 +42,7 @@ describe("purge_queue", () => {
   it("waits for a FIFO sender whose message it would leave without a head", async () => {
     const name = await newQueue(database, { fifo: true });
     await sendFifo(database, name, 1, "group");
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, name, 2, "group");
 
     const purger: Session = await openSession(database);
@@ -58,8 +57,7 @@ describe("purge_queue", () => {
 
   it("gives up when an open transaction uses the queue", async () => {
     const name = await newQueue(database);
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await send(sender, name, 1);
     await expect(purge(name)).rejects.toMatchObject({ code: "OX009" });
     await sender.query("rollback");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { newQueue, only } from "../../helpers/queues.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openSession, openTransaction, type Session } from "../../helpers/session.ts";
 
 const shared = await createDatabase();
 
@@ -159,8 +159,7 @@ describe("a sample", () => {
     ];
     for (const queue of [locked, emptied, open]) await send(session, queue, 3);
     await sample(session);
-    const holder = await openSession(database);
-    await holder.query("begin");
+    const holder = await openTransaction(database);
     await holder.query(`lock table queue."q_${locked}", queue."q_${emptied}"`);
     await send(session, open, 1);
     await session.query("set statement_timeout = '20s'");

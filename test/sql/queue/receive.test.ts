@@ -4,13 +4,14 @@ import { eventually } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   messages,
+  newMortalQueue,
   newQueue,
   only,
   receive,
   receiveFifo,
   send,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -70,8 +71,7 @@ describe("receive", () => {
   it("skips what another transaction is receiving, and does not wait for it", async () => {
     const queue = await newQueue(database);
     for (const message of [1, 2, 3]) await send(database, queue, message);
-    const other = await openSession(database);
-    await other.query("begin");
+    const other = await openTransaction(database);
     expect(messages(await receive(other, queue, 2))).toEqual([1, 2]);
     expect(messages(await receive(database, queue, 2))).toEqual([3]);
     await other.query("rollback");
@@ -224,16 +224,8 @@ describe("a message that was received max_receives times", () => {
 
   it("moves on from a dead letter queue to its own dead letter queue", async () => {
     const last = await newQueue(database);
-    const letters = await newQueue(database, {
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: last,
-    });
-    const queue = await newQueue(database, {
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const letters = await newMortalQueue(database, last);
+    const queue = await newMortalQueue(database, letters);
     await send(database, queue, 1);
     for (const on of [queue, queue, letters, letters]) await receive(database, on);
     expect(only(await receive(database, last)).headers).toMatchObject({
@@ -245,8 +237,7 @@ describe("a message that was received max_receives times", () => {
     const { queue, letters } = await setup(1);
     await send(database, queue, 1);
     await receive(database, queue);
-    const receiver = await openSession(database);
-    await receiver.query("begin");
+    const receiver = await openTransaction(database);
     expect(await receive(receiver, queue)).toEqual([]);
     await receiver.query("rollback");
     expect(await receive(database, letters)).toEqual([]);

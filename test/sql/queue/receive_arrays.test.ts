@@ -8,7 +8,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 
 const database: TestDatabase = await createDatabase();
 
@@ -79,8 +79,7 @@ describe("receive_arrays", () => {
     await expect(receiveArrays(database, "nowhere")).rejects.toMatchObject({ code: "OX001" });
     await expect(receiveArrays(database, "__wf_refused")).rejects.toMatchObject({ code: "OX007" });
     await expect(receiveArrays(database, queue, 0)).rejects.toMatchObject({ code: "OX004" });
-    const session = await openSession(database);
-    await session.query("begin isolation level repeatable read");
+    const session = await openTransaction(database, "repeatable read");
     await expect(receiveArrays(session, queue)).rejects.toMatchObject({ code: "OX004" });
     await session.query("rollback");
   });

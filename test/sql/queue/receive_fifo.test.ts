@@ -4,6 +4,7 @@ import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   messages,
+  newMortalQueue,
   newQueue,
   only,
   receive,
@@ -11,7 +12,7 @@ import {
   sendFifo,
   type Delivery,
 } from "../../helpers/queues.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openSession, openTransaction, type Session } from "../../helpers/session.ts";
 import { openWaiter } from "../../helpers/waiter.ts";
 
 const database = await createDatabase();
@@ -93,8 +94,7 @@ describe("receive_fifo", () => {
 
   it("refuses a repeatable read transaction, whose snapshot is older than its locks", async () => {
     const queue = await newQueue(database, { fifo: true });
-    const session = await openSession(database);
-    await session.query("begin isolation level repeatable read");
+    const session = await openTransaction(database, "repeatable read");
     await expect(receiveFifo(session, queue)).rejects.toMatchObject({
       code: "OX004",
       message: `cannot receive from FIFO queue "${queue}" in a repeatable read transaction`,
@@ -109,8 +109,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
     const head = only(await receiveFifo(database, queue));
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, queue, 2, "group");
     return { queue, head, sender };
   };
@@ -133,8 +132,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
   it("keeps the group moving while a message is behind its head", async () => {
     const queue = await newQueue(database, { fifo: true });
     for (const message of [1, 2, 3]) await sendFifo(database, queue, message, "group");
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, queue, 4, "group");
     for (const expected of [1, 2, 3]) {
       const head = only(await receiveFifo(database, queue));
@@ -151,13 +149,11 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 0, "group");
     let head = only(await receiveFifo(database, queue));
-    let sender = await openSession(database);
-    await sender.query("begin");
+    let sender = await openTransaction(database);
     await sendFifo(sender, queue, 1, "group");
     // One after the other takes the group before it is free.
     for (const expected of [1, 2, 3]) {
-      const next = await openSession(database);
-      await next.query("begin");
+      const next = await openTransaction(database);
       const sent = sendFifo(next, queue, expected + 1, "group");
       await next.isBlocked(sender);
       expect(await acknowledge(database, queue, head)).toBe(true);
@@ -175,8 +171,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     const { queue, head, sender } = await setup();
     const waiter = await openWaiter(database, queue);
     await waiter.begin();
-    const worker = await openSession(database);
-    await worker.query("begin");
+    const worker = await openTransaction(database);
     await acknowledge(worker, queue, head);
     await sender.query("commit");
     // As a consumer that the sender has woken, if it has.
@@ -229,8 +224,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     await sendFifo(database, queue, 1, "b");
     await sendFifo(database, queue, 2, "b");
     const heads = await receiveFifo(database, queue, 2);
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, queue, 2, "a");
     for (const head of heads) await acknowledge(database, queue, head);
     expect(messages(await receiveFifo(database, queue, 1))).toEqual([2]);
@@ -240,8 +234,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
   it("works in the sender's own transaction", async () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
-    const worker = await openSession(database);
-    await worker.query("begin");
+    const worker = await openTransaction(database);
     const head = only(await receiveFifo(worker, queue));
     await sendFifo(worker, queue, 2, "group");
     expect(await acknowledge(worker, queue, head)).toBe(true);
@@ -254,8 +247,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     const queue = await newQueue(database, { fifo: true });
     for (const message of [1, 2]) await sendFifo(database, queue, message, "group");
     const head = only(await receiveFifo(database, queue));
-    const worker = await openSession(database);
-    await worker.query("begin isolation level repeatable read");
+    const worker = await openTransaction(database, "repeatable read");
     expect(await acknowledge(worker, queue, head)).toBe(true);
     await worker.query("commit");
     expect(messages(await receiveFifo(database, queue))).toEqual([2]);
@@ -266,8 +258,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
     const head = only(await receiveFifo(database, queue));
-    const worker = await openSession(database);
-    await worker.query("begin isolation level repeatable read");
+    const worker = await openTransaction(database, "repeatable read");
     await worker.query("select from queue.list_queues()");
     await sendFifo(database, queue, 2, "group");
     expect(await acknowledge(worker, queue, head)).toBe(true);
@@ -280,12 +271,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
 describe("a FIFO message that was received max_receives times", () => {
   it("moves to a standard dead letter queue, and its group continues in the same call", async () => {
     const letters = await newQueue(database);
-    const queue = await newQueue(database, {
-      fifo: true,
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const queue = await newMortalQueue(database, letters, true);
     await sendFifo(database, queue, 1, "group");
     await sendFifo(database, queue, 2, "group");
     await receiveFifo(database, queue);
@@ -299,12 +285,7 @@ describe("a FIFO message that was received max_receives times", () => {
 
   it("moves to a FIFO dead letter queue in order, within its group", async () => {
     const letters = await newQueue(database, { fifo: true });
-    const queue = await newQueue(database, {
-      fifo: true,
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const queue = await newMortalQueue(database, letters, true);
     for (const message of [1, 2]) await sendFifo(database, queue, message, "group");
     for (let round = 0; round < 3; round += 1) await receiveFifo(database, queue);
     for (const expected of [1, 2]) {
@@ -317,16 +298,10 @@ describe("a FIFO message that was received max_receives times", () => {
 
   it("stays, for a moment, when a transaction holds the group of the dead letters", async () => {
     const letters = await newQueue(database, { fifo: true });
-    const queue = await newQueue(database, {
-      fifo: true,
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const queue = await newMortalQueue(database, letters, true);
     await sendFifo(database, queue, 1, "group");
     await receiveFifo(database, queue);
-    const other = await openSession(database);
-    await other.query("begin");
+    const other = await openTransaction(database);
     await sendFifo(other, letters, "sent directly", "group");
 
     expect(await receiveFifo(database, queue)).toEqual([]);
@@ -344,16 +319,10 @@ describe("a FIFO message that was received max_receives times", () => {
 
   it("moves although a sender's transaction holds its own group", async () => {
     const letters = await newQueue(database);
-    const queue = await newQueue(database, {
-      fifo: true,
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const queue = await newMortalQueue(database, letters, true);
     await sendFifo(database, queue, 1, "group");
     await receiveFifo(database, queue);
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, queue, 2, "group");
     expect(await receiveFifo(database, queue)).toEqual([]);
     expect(messages(await receive(database, letters, 10))).toEqual([1]);

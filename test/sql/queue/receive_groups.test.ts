@@ -10,7 +10,7 @@ import {
   type Queryable,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -112,8 +112,7 @@ describe("receive_fifo with max_per_group", () => {
 
     const locked = await newGroups({ a: 4 });
     const [, second] = await receive(database, locked, 3, 3, 0);
-    const holder = await openSession(database);
-    await holder.query("begin");
+    const holder = await openTransaction(database);
     await holder.query("select queue.delete($1, $2)", [locked, second?.receipt]);
     expect(await bodies(database, locked, 10, 10, 0)).toEqual(["a1"]);
     await holder.query("commit");
@@ -124,8 +123,7 @@ describe("receive_fifo with max_per_group", () => {
     for (const how of ["commit", "rollback"]) {
       const queue = await newGroups({ a: 4 });
       const [first, second, third] = await three(queue);
-      const holder = await openSession(database);
-      await holder.query("begin");
+      const holder = await openTransaction(database);
       await holder.query("select queue.delete($1, $2)", [queue, second.receipt]);
       const impatient = await openSession(database);
       await impatient.query("set lock_timeout = '1s'");

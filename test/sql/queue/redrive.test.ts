@@ -4,6 +4,7 @@ import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import {
   acknowledge,
   messages,
+  newMortalQueue,
   newQueue,
   only,
   receive,
@@ -11,7 +12,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -31,12 +32,7 @@ async function setup(
   letterKind = kind,
 ): Promise<{ queue: string; letters: string; die: (count: number) => Promise<void> }> {
   const letters = await newQueue(database, { fifo: letterKind === "fifo" });
-  const queue = await newQueue(database, {
-    fifo: kind === "fifo",
-    visibilityTimeout: 0,
-    maxReceives: 1,
-    deadLetterQueue: letters,
-  });
+  const queue = await newMortalQueue(database, letters, kind === "fifo");
   const receiveAny = kind === "fifo" ? receiveFifo : receive;
   const die = async (count: number): Promise<void> => {
     for (let round = 0; round <= count; round += 1) await receiveAny(database, queue, 100);
@@ -109,11 +105,7 @@ describe("redrive", () => {
 
   it("sends each letter to its own queue", async () => {
     const { queue, letters, die } = await setup();
-    const other = await newQueue(database, {
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const other = await newMortalQueue(database, letters);
     await send(database, queue, "one");
     await send(database, other, "other");
     await die(1);
@@ -156,16 +148,8 @@ describe("redrive", () => {
 
   it("goes one queue back at a time", async () => {
     const last = await newQueue(database);
-    const letters = await newQueue(database, {
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: last,
-    });
-    const queue = await newQueue(database, {
-      visibilityTimeout: 0,
-      maxReceives: 1,
-      deadLetterQueue: letters,
-    });
+    const letters = await newMortalQueue(database, last);
+    const queue = await newMortalQueue(database, letters);
     await send(database, queue, 1);
     for (const on of [queue, queue, letters, letters]) await receive(database, on);
     expect(await redrive(last)).toBe("1");
@@ -201,8 +185,7 @@ describe("redrive", () => {
     const { queue, letters, die } = await setup("fifo");
     for (const message of [1, 2]) await sendFifo(database, queue, message, "group");
     await die(2);
-    const other = await openSession(database);
-    await other.query("begin");
+    const other = await openTransaction(database);
     await sendFifo(other, letters, "sent directly", "group");
     expect(await redrive(letters)).toBe("2");
     expect(await receiveFifo(database, letters)).toEqual([]);

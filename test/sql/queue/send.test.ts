@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { messages, newQueue, only, receive, send, sendFifo } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 import { openWaiter } from "../../helpers/waiter.ts";
 
 const database = await createDatabase();
@@ -22,8 +22,7 @@ describe("send", () => {
 
   it("belongs to the caller's transaction", async () => {
     const queue = await newQueue(database);
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await send(sender, queue, "rolled back");
     await sender.query("rollback");
     await sender.query("begin");

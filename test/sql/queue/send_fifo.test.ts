@@ -8,7 +8,7 @@ import {
   receiveFifo,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -53,8 +53,7 @@ describe("send_fifo", () => {
   it("does not wait for a transaction that has received from the group", async () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
-    const worker = await openSession(database);
-    await worker.query("begin");
+    const worker = await openTransaction(database);
     const delivery = only(await receiveFifo(worker, queue));
 
     await sendFifo(database, queue, 2, "group");
@@ -132,8 +131,7 @@ describe("a deduplication id", () => {
 
   it("does not count when its transaction rolled back", async () => {
     const queue = await newQueue(database, { fifo: true });
-    const sender = await openSession(database);
-    await sender.query("begin");
+    const sender = await openTransaction(database);
     await sendFifo(sender, queue, "rolled back", "group", "once");
     await sender.query("rollback");
     await sendFifo(database, queue, "sent", "group", "once");

@@ -8,7 +8,7 @@ import {
   sendFifo,
   uniqueQueueName,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -185,8 +185,7 @@ describe("send_fifo_batch", () => {
 
   it("sends ids again whose transaction was rolled back", async () => {
     const queue = await newFifo();
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await sendBatch(session, queue, [{ message: 1, group: "a", id: "1" }]);
     await session.query("rollback");
     const sent = await sendBatch(database, queue, [{ message: 2, group: "a", id: "1" }]);

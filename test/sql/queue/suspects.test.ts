@@ -11,7 +11,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -268,8 +268,7 @@ describe("a suspect", () => {
   it("waits for no other transaction, and is still one when that rolls back", async () => {
     const queue = await newQueue(database);
     await suspects(queue, 2);
-    const other = await openSession(database);
-    await other.query("begin");
+    const other = await openTransaction(database);
     expect(messages(await receive(other, queue, 10))).toEqual([1]);
     await other.query("rollback");
     expect(messages(await receive(database, queue, 10))).toEqual([1]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { only } from "../../helpers/queues.ts";
 import { createSchedule, receiveTick, schedule } from "../../helpers/schedules.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -51,8 +51,7 @@ describe("schedule_create", () => {
   });
 
   it("exists once its transaction commits, and not after a rollback", async () => {
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await createSchedule(session, { name: "undone", workflow: "w", cron: "@daily" });
     await session.query("rollback");
     expect(await database.query("select from queue.schedule_list('undone')")).toEqual([]);

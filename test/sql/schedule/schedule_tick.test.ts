@@ -11,7 +11,7 @@ import {
   tick,
   type TickMessage,
 } from "../../helpers/schedules.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 async function setup(given: Readonly<Record<string, unknown>> = {}) {
   const database = await createDatabase();
@@ -95,8 +95,7 @@ describe("schedule_tick", () => {
       const { database, clock, minute, settings, first } = await setup();
       const one = minutesAfter(minute, 1);
       await clock.moveTo(minutesAfter(minute, 1.5));
-      const session = await openSession(database);
-      await session.query("begin");
+      const session = await openTransaction(database);
       if (change === "changed") {
         await createSchedule(session, { ...settings, cron: "*/2 * * * *" });
       } else {

@@ -11,7 +11,7 @@ import {
   start,
 } from "../../helpers/invoking.ts";
 import { move } from "../../helpers/outbox.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const { a, b } = (await createFleet()).databases;
 const route = await routeAt(a, "b");
@@ -82,8 +82,7 @@ describe("a run in another shard", () => {
   it("that fails while its retried parent invokes it again is started again", async () => {
     const { parent, child } = await retried();
     await invoke(parent, "suspend");
-    const worker = await openSession(b);
-    await worker.query("begin");
+    const worker = await openTransaction(b);
     await worker.query(
       `select queue.workflow_commit(array['child'], array[$1::bigint], array[$2::bigint], array['fail'],
          array[$3::jsonb], array[null::timestamptz])`,

@@ -4,7 +4,7 @@ import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet } from "../../helpers/fleet.ts";
 import { acceptIn, move, pending, startIn, take } from "../../helpers/outbox.ts";
-import { openSession, type Session } from "../../helpers/session.ts";
+import { openSession, openTransaction, type Session } from "../../helpers/session.ts";
 
 const { a, b } = (await createFleet()).databases;
 
@@ -23,8 +23,7 @@ const waitsForLock = async (watcher: Session): Promise<unknown> =>
 
 it("nothing arrives until the transaction ends, and everything else continues", async () => {
   const run = await startIn(b);
-  const holder = await openSession(b);
-  await holder.query("begin");
+  const holder = await openTransaction(b);
   await holder.query(HOLD);
 
   await a.query("select queue.workflow_signal($1, 'go', '1')", [run]);
@@ -59,8 +58,7 @@ it("a hold waits for what is arriving", async () => {
 });
 
 it("ends with its connection, and after a minute of silence", async () => {
-  const holder = await openSession(b);
-  await holder.query("begin");
+  const holder = await openTransaction(b);
   await holder.query(HOLD);
   expect(await holder.query("show idle_in_transaction_session_timeout")).toEqual([
     { idle_in_transaction_session_timeout: "1min" },
@@ -74,8 +72,7 @@ it("ends with its connection, and after a minute of silence", async () => {
 });
 
 it("gives up after ten seconds, and reports what it has waited for", async () => {
-  const holder = await openSession(b);
-  await holder.query("begin");
+  const holder = await openTransaction(b);
   await holder.query(HOLD);
   await expect(b.query(HOLD)).rejects.toMatchObject({
     code: "55P03",

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -59,8 +59,7 @@ describe("a pin", () => {
 
   it("that waits for an open transaction names its process", async () => {
     const [route = ""] = routes;
-    const session = await openSession(a);
-    await session.query("begin");
+    const session = await openTransaction(a);
     await session.query("select queue.workflow_start('moves', route => $1)", [route]);
     await expect(pin(a, route, "b")).rejects.toMatchObject({
       code: "55P03",

@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -300,8 +300,7 @@ describe("a message group", () => {
 
   it("stays behind a transaction that sends to it, and takes its message along", async () => {
     await send(a, 1);
-    const sender = await openSession(a);
-    await sender.query("begin");
+    const sender = await openTransaction(a);
     await sender.query("select queue.send_fifo('orders', '2', $1)", [group]);
     await expect(pin(a, "b")).rejects.toMatchObject({ code: "55P03" });
     await sender.query("commit");
@@ -497,8 +496,7 @@ describe("a group that can't be handed over", () => {
   it("waits for a transaction that has locked its head, for a moment", async () => {
     await send(a, 1);
     const [head] = await receive(a, 1);
-    const consumer = await openSession(a);
-    await consumer.query("begin");
+    const consumer = await openTransaction(a);
     await consumer.query("select queue.delete('orders', $1)", [head?.receipt]);
     await pin(a, "b");
     expect(await handOver(a)).toEqual(["busy"]);
@@ -568,8 +566,7 @@ describe("a leaving group", () => {
 
   it("leaves although it was sent after the move had looked for groups", async () => {
     await send(a, 1);
-    const blocker = await openSession(a);
-    await blocker.query("begin");
+    const blocker = await openTransaction(a);
     await blocker.query("insert into queue.leaving_group values (null, null, 'orders', $1)", [
       group,
     ]);

@@ -12,7 +12,7 @@ import {
   tick,
   type TickMessage,
 } from "../../helpers/schedules.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -349,8 +349,7 @@ describe("a tick", () => {
     await createDue();
     const [due, next] = await minutes(a);
     const message = await received(a);
-    const ticker = await openSession(a);
-    await ticker.query("begin");
+    const ticker = await openTransaction(a);
     await tick(ticker, message.receipt, [due], next);
     await expect(pin(a, "b")).rejects.toMatchObject({ code: "55P03" });
     await ticker.query("commit");
@@ -418,8 +417,7 @@ describe("a change of a schedule", () => {
 
   it("delays the move while its transaction is open", async () => {
     await createDue();
-    const session = await openSession(a);
-    await session.query("begin");
+    const session = await openTransaction(a);
     await session.query("select queue.schedule_pause($1)", [name]);
     await expect(pin(a, "b")).rejects.toMatchObject({ code: "55P03" });
     await session.query("rollback");

@@ -4,6 +4,7 @@ import { createDatabase } from "../../helpers/database.ts";
 import {
   type Delivery,
   messages,
+  newMortalQueue,
   newQueue,
   only,
   receive,
@@ -11,18 +12,13 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 
 /** Each test has a database, since a call continues whatever task is due. */
 async function world({ fifo = false } = {}) {
   const database = await createDatabase();
   const letters = await newQueue(database, { fifo });
-  const origin = await newQueue(database, {
-    fifo,
-    visibilityTimeout: 0,
-    maxReceives: 1,
-    deadLetterQueue: letters,
-  });
+  const origin = await newMortalQueue(database, letters, fifo);
   const target = await newQueue(database, { fifo });
   const sqsNameOf = (queue: string): string => (fifo ? `${queue}.fifo` : queue);
   const take = fifo ? receiveFifo : receive;
@@ -196,8 +192,7 @@ describe("a task that moves messages", () => {
     const { database, target, die, bodies, start, continueMoves, list } = await world();
     await die(1, 2);
     await start(target);
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select queue.sqs_continue_moves()");
     expect(await continueMoves()).toBe(0);
     await session.query("rollback");
@@ -210,8 +205,7 @@ describe("a task that moves messages", () => {
     const { database, letters, target, die, bodies, ...move } = await world({ fifo: true });
     await die(1, 2);
     const id = await move.start(target);
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select queue.move_messages($1, $2)", [letters, target]);
     expect(await move.continueMoves()).toBeLessThanOrEqual(1);
     expect(await move.list()).toMatchObject([{ task_id: id, moved: "0", status: "running" }]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { DeliveryLog, type Entry, type Received, report } from "../../helpers/logged-deliveries.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 
 const shared = await createDatabase();
 const log = new DeliveryLog(shared);
@@ -141,8 +141,7 @@ describe("the log of deliveries", () => {
     const { id, next } = await log.subscribe();
     await log.retry(await next({}), 0, report(500));
     const late = await log.receive(id, 0);
-    const other = await openSession(shared);
-    await other.query("begin");
+    const other = await openTransaction(shared);
     const second = await new DeliveryLog(other).receive(id);
     const session = await openSession(shared);
     const settled = new DeliveryLog(session).succeed(id, late, report(200));

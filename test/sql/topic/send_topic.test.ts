@@ -8,7 +8,7 @@ import {
   receiveFifo,
   uniqueQueueName,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 import { publish, subscribe } from "../../helpers/topics.ts";
 
 const database = await createDatabase();
@@ -52,8 +52,7 @@ describe("send_topic to queues", () => {
   it("takes part in the caller's transaction", async () => {
     const queue = await newQueue(database);
     await subscribe(database, "undone", { queue });
-    const session = await openSession(database);
-    await session.query("begin");
+    const session = await openTransaction(database);
     await session.query("select queue.send_topic('undone', '1')");
     await session.query("rollback");
     expect(await receive(database, queue, 10)).toEqual([]);

@@ -3,7 +3,7 @@ import { createDatabase } from "../../helpers/database.ts";
 import { publishDefinition, saveDraft, type TestDocument } from "../../helpers/definitions.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { only } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 import {
   commit,
   listening,
@@ -195,8 +195,7 @@ describe("a definition that moves to another pool", () => {
     const { name, topic, pool } = await listening(database);
     const stayed = await listening(database, { topic, pool });
     const next = `${pool}-2`;
-    const publishing = await openSession(database);
-    await publishing.query("begin");
+    const publishing = await openTransaction(database);
     await publishing.query("select queue.send_topic($1, $2)", [topic, JSON.stringify({ n: 1 })]);
     await republish(name, {}, next);
     await publishing.query("commit");
@@ -218,8 +217,7 @@ describe("a definition that moves to another pool", () => {
     const { name, topic, pool } = await listening(database);
     await listening(database, { topic, pool });
     const next = `${pool}-2`;
-    const publishing = await openSession(database);
-    await publishing.query("begin");
+    const publishing = await openTransaction(database);
     await publishing.query("select queue.send_topic($1, '{}')", [topic]);
     await republish(name, {}, next);
     await publishing.query("commit");
@@ -273,8 +271,7 @@ describe("a definition that moves to another pool", () => {
   it("gets them also from a pool that has no workers any more", async () => {
     const { name, topic, pool } = await listening(database);
     const next = `${pool}-2`;
-    const publishing = await openSession(database);
-    await publishing.query("begin");
+    const publishing = await openTransaction(database);
     await publishing.query("select queue.send_topic($1, '{}')", [topic]);
     await republish(name, {}, next);
     await publishing.query("commit");
@@ -290,8 +287,7 @@ describe("a definition that moves to another pool", () => {
     const { name, topic, pool } = await listening(database);
     const next = `${pool}-2`;
     const COUNT = 150;
-    const publishing = await openSession(database);
-    await publishing.query("begin");
+    const publishing = await openTransaction(database);
     await publishing.query(
       "select queue.send_topic($1, to_jsonb(n)) from generate_series(1, $2) as n",
       [topic, COUNT],
@@ -356,8 +352,7 @@ describe("a definition that moves to another pool", () => {
     await send(database, topic, {});
     const event = only(await received(pool));
     const next = `${pool}-2`;
-    const deciding = await openSession(database);
-    await deciding.query("begin");
+    const deciding = await openTransaction(database);
     await commit(
       deciding,
       pool,

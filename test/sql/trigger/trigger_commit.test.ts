@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { only } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 import {
   commit,
   listening,
@@ -454,8 +454,7 @@ it("sends copies of a large event in parts, by its length rather than its compre
   await send(database, topic, { text: "x".repeat(500_000) });
   const event = only((await receive(database, pool)).events);
   await commit(database, pool, [event], []);
-  const session = await openSession(database);
-  await session.query("begin");
+  const session = await openTransaction(database);
   await session.query("set local track_functions = 'all'");
   await session.query(
     `select queue._record_matches(array(

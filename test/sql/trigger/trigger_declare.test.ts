@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { only } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 import { listening, newTopic, receive, send } from "../../helpers/triggers.ts";
 
 const database = await createDatabase();
@@ -84,8 +84,7 @@ it("writes and locks nothing for types that are known and were reported lately",
   const pool = newPool();
   const types = [declared("a"), { ...declared("b"), name: "order.paid", schema: null }];
   expect(await declare(pool, types)).toBe(2);
-  const session = await openSession(database);
-  await session.query("begin");
+  const session = await openTransaction(database);
   expect(await declare(pool, types, true, session)).toBe(0);
   expect(
     await session.query("select pg_current_xact_id_if_assigned() is null as read_only"),
@@ -97,8 +96,7 @@ it("doesn't wait for publishing to report what it knows", async () => {
   const pool = newPool();
   await declare(pool, [declared("a")]);
   await age(pool, "11 minutes");
-  const publisher = await openSession(database);
-  await publisher.query("begin");
+  const publisher = await openTransaction(database);
   await publisher.query("select queue._lock_name('publish')");
   const worker = await openSession(database);
   await worker.query("set lock_timeout = '2s'");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openTransaction } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -95,8 +95,7 @@ async function startFamily(name: string, children: number): Promise<string> {
 it("waits for no lock: neither for that of a run nor for that of its parent", async () => {
   const parent = await startFamily("family", 1);
   const held = await start("held", "-1 minute");
-  const session = await openSession(database);
-  await session.query("begin");
+  const session = await openTransaction(database);
   await session.query(
     "select from queue.workflow_continuation where msg_id = any ($1) for update",
     [[parent, held]],
@@ -114,8 +113,7 @@ it("waits for no lock: neither for that of a run nor for that of its parent", as
 it("ends runs behind many children of a run that is locked", async () => {
   const parent = await startFamily("crowd", 3);
   const later = await start("behind", "-1 second");
-  const session = await openSession(database);
-  await session.query("begin");
+  const session = await openTransaction(database);
   await session.query("select from queue.workflow_continuation where msg_id = $1 for update", [
     parent,
   ]);
