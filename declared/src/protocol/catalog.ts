@@ -23,7 +23,7 @@ export interface RegisteredNodeType {
   readonly isServed: boolean;
 }
 
-export interface RegisterNodeTypesRequest {
+interface RegisterNodeTypesRequest {
   readonly pool: string;
   /** An array of descriptors. */
   readonly types: JsonText;

@@ -108,7 +108,7 @@ interface AuthoredRequest {
   readonly actor: string | undefined;
 }
 
-export interface CreateDefinitionRequest extends AuthoredRequest {
+interface CreateDefinitionRequest extends AuthoredRequest {
   readonly name: string;
   readonly document: JsonText | undefined;
   readonly folder: string | undefined;
@@ -123,7 +123,7 @@ export interface SaveDraftRequest extends AuthoredRequest {
   readonly revision: number;
 }
 
-export interface PublishDefinitionRequest extends AuthoredRequest {
+interface PublishDefinitionRequest extends AuthoredRequest {
   readonly name: string;
   readonly revision: number;
   /** A server asks its own checker. */
@@ -131,13 +131,13 @@ export interface PublishDefinitionRequest extends AuthoredRequest {
   readonly note: string | undefined;
 }
 
-export interface RestoreDefinitionRequest extends AuthoredRequest {
+interface RestoreDefinitionRequest extends AuthoredRequest {
   readonly name: string;
   readonly version: number;
   readonly revision: number;
 }
 
-export interface ConfigureDefinitionRequest {
+interface ConfigureDefinitionRequest {
   readonly name: string;
   /** Empty: none. */
   readonly folder: string | undefined;
@@ -148,7 +148,7 @@ export interface ConfigureDefinitionRequest {
   readonly pool: string | undefined;
 }
 
-export interface ApplyDefinitionsRequest extends AuthoredRequest {
+interface ApplyDefinitionsRequest extends AuthoredRequest {
   readonly documents: readonly JsonText[];
   readonly publish: boolean;
   /** Compiled versions, by document. A server asks its own checker. */
@@ -158,7 +158,7 @@ export interface ApplyDefinitionsRequest extends AuthoredRequest {
 }
 
 /** Starts a test run. */
-export interface TestDefinitionRequest extends AuthoredRequest {
+interface TestDefinitionRequest extends AuthoredRequest {
   readonly name: string;
   /** The document to run; undefined for the draft. */
   readonly document: JsonText | undefined;
@@ -172,7 +172,7 @@ export interface TestDefinitionRequest extends AuthoredRequest {
 }
 
 /** Moves a run to another version of its definition. */
-export interface MigrateRunRequest {
+interface MigrateRunRequest {
   readonly name: string;
   readonly runId: string;
   readonly version: number;
@@ -186,7 +186,7 @@ export interface MigrateRunRequest {
 /** `advanced`: the run has changed since it was compared; `executing`: a worker executes it. */
 export type MigrationOutcome = "migrated" | "unchanged" | "advanced" | "executing" | "ended";
 
-export interface StartedTest {
+interface StartedTest {
   readonly runId: string;
 }
 
@@ -205,7 +205,7 @@ export interface TestedNode {
 }
 
 /** Selects a page of definitions, in the order of names. */
-export interface DefinitionConditions {
+interface DefinitionConditions {
   /** Exactly this one. */
   readonly name?: string | undefined;
   readonly folder?: string | undefined;

@@ -15,7 +15,7 @@ export interface ResourceTypeRegistration {
 }
 
 /** Registers the types of resources that the workers of a pool know. */
-export interface RegisterResourceTypesRequest {
+interface RegisterResourceTypesRequest {
   readonly pool: string;
   readonly types: readonly ResourceTypeRegistration[];
   /** False: only reports that the types are known. */
@@ -67,7 +67,7 @@ export interface ResourceUse {
   readonly pointer?: string;
 }
 
-export interface SetReferencesRequest {
+interface SetReferencesRequest {
   readonly ownerType: string;
   readonly ownerId: string;
   readonly title: string | undefined;

@@ -13,7 +13,7 @@ interface TriggerTypeDeclaration {
   readonly schema: unknown;
 }
 
-export interface DeclareTriggerTypesRequest {
+interface DeclareTriggerTypesRequest {
   readonly pool: string;
   readonly types: readonly TriggerTypeDeclaration[];
   /** Whether to replace what is declared; false only reports that a worker knows the types. */
@@ -64,7 +64,7 @@ export interface TriggerBatch {
   readonly events: readonly TriggerDelivery[];
 }
 
-export interface ReceiveEventsRequest {
+interface ReceiveEventsRequest {
   readonly pool: string;
   readonly max: number;
   readonly leaseMs: number;
@@ -145,7 +145,7 @@ export interface TriggerEvent {
 }
 
 /** Selects events, the newest first. */
-export interface TriggerEventConditions {
+interface TriggerEventConditions {
   /** Definition whose triggers they reach. */
   readonly name: string | undefined;
   readonly topic: string | undefined;

@@ -8,50 +8,53 @@ import type {
   TriggerRetentionTransport,
   TriggerTransport,
 } from "../protocol/triggers.ts";
-import { HttpCatalogTransport } from "./http/catalog.ts";
-import { HttpDefinitionTransport } from "./http/definitions.ts";
-import { HttpResourceTransport } from "./http/resources.ts";
-import { HttpTriggerTransport } from "./http/triggers.ts";
-import { PostgresCatalogTransport } from "./postgres/catalog/transport.ts";
-import { PostgresDefinitionTransport } from "./postgres/definitions/transport.ts";
-import { PostgresResourceTransport } from "./postgres/resources/transport.ts";
-import { PostgresTriggerHookTransport } from "./postgres/triggers/hooks.ts";
-import { PostgresTriggerTransport } from "./postgres/triggers/transport.ts";
+import { catalogOverHttp } from "./http/catalog.ts";
+import { definitionsOverHttp } from "./http/definitions.ts";
+import { resourcesOverHttp } from "./http/resources.ts";
+import { triggersOverHttp } from "./http/triggers.ts";
+import { catalogOverPostgres } from "./postgres/catalog/transport.ts";
+import { definitionsOverPostgres } from "./postgres/definitions/transport.ts";
+import { resourcesOverPostgres } from "./postgres/resources/transport.ts";
+import { triggerHooksOverPostgres } from "./postgres/triggers/hooks.ts";
+import {
+  triggerRetentionOverPostgres,
+  triggersOverPostgres,
+} from "./postgres/triggers/transport.ts";
 
 export const DEFINITIONS: Room<DefinitionTransport> = {
   title: "Definitions",
-  postgres: ({ queries }) => new PostgresDefinitionTransport(queries),
-  http: (server) => new HttpDefinitionTransport(server),
+  postgres: ({ queries }) => definitionsOverPostgres(queries),
+  http: definitionsOverHttp,
 };
 
 export const RESOURCES: Room<ResourceTransport> = {
   title: "Resources",
-  postgres: ({ queries }) => new PostgresResourceTransport(queries),
-  http: (server) => new HttpResourceTransport(server),
+  postgres: ({ queries }) => resourcesOverPostgres(queries),
+  http: resourcesOverHttp,
 };
 
 export const TRIGGERS: Room<TriggerTransport> = {
   title: "Triggers",
-  postgres: ({ queries, queues }) => new PostgresTriggerTransport(queries, queues),
-  http: (server) => new HttpTriggerTransport(server),
+  postgres: ({ queries, queues }) => triggersOverPostgres(queries, queues),
+  http: triggersOverHttp,
 };
 
 export const CATALOG: Room<CatalogTransport> = {
   title: "The catalog",
-  postgres: ({ unattributed }) => new PostgresCatalogTransport(unattributed),
-  http: (server) => new HttpCatalogTransport(server),
+  postgres: ({ unattributed }) => catalogOverPostgres(unattributed),
+  http: catalogOverHttp,
 };
 
 /** The work of a server; undefined through one. */
 export const TRIGGER_HOOKS: Room<TriggerHookTransport | undefined> = {
   title: "Webhooks of triggers",
-  postgres: ({ unattributed }) => new PostgresTriggerHookTransport(unattributed),
+  postgres: ({ unattributed }) => triggerHooksOverPostgres(unattributed),
   http: () => {},
 };
 
 /** The work of a server; undefined through one. */
 export const TRIGGER_RETENTION: Room<TriggerRetentionTransport | undefined> = {
   title: "The retention of events",
-  postgres: ({ unattributed, queues }) => new PostgresTriggerTransport(unattributed, queues),
+  postgres: ({ unattributed }) => triggerRetentionOverPostgres(unattributed),
   http: () => {},
 };

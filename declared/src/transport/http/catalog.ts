@@ -1,25 +1,21 @@
 /** The catalog, through the server. */
-import { jsonOf, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
-import type {
-  CatalogTransport,
-  RegisteredNodeType,
-  RegisterNodeTypesRequest,
-} from "../../protocol/catalog.ts";
-import type { CatalogFilter } from "../../protocol/triggers.ts";
-import { queryOf, ServerRoom } from "./server-room.ts";
+import { jsonOf, type ServerRequests, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
+import type { CatalogTransport, RegisteredNodeType } from "../../protocol/catalog.ts";
+import { askingFor, queryOf } from "./server-room.ts";
 
-export class HttpCatalogTransport extends ServerRoom implements CatalogTransport {
-  registerNodeTypes({ types, ...rest }: RegisterNodeTypesRequest): Promise<number> {
-    return this.ask("written", "/v1/worker/node-types", {
-      method: "PUT",
-      repeatable: true,
-      body: jsonOf(rest, { types }),
-    });
-  }
-
-  async nodeTypes(conditions: CatalogFilter): Promise<RegisteredNodeType[]> {
-    const path = `/v1/catalog${queryOf({ ...conditions })}`;
-    const types = await this.ask<Shown<RegisteredNodeType>[]>("nodeTypes", path);
-    return types.map((each) => toDates<RegisteredNodeType>(each, ["registeredAt", "lastSeenAt"]));
-  }
+export function catalogOverHttp(server: ServerRequests): CatalogTransport {
+  const askFor = askingFor(server);
+  return {
+    registerNodeTypes: ({ types, ...rest }) =>
+      askFor("written", "/v1/worker/node-types", {
+        method: "PUT",
+        repeatable: true,
+        body: jsonOf(rest, { types }),
+      }),
+    nodeTypes: async (conditions) => {
+      const path = `/v1/catalog${queryOf({ ...conditions })}`;
+      const types = await askFor<Shown<RegisteredNodeType>[]>("nodeTypes", path);
+      return types.map((each) => toDates<RegisteredNodeType>(each, ["registeredAt", "lastSeenAt"]));
+    },
+  };
 }

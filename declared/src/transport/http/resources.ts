@@ -1,62 +1,45 @@
 /** Resources, through the server. */
-import { InvalidArgument, type TransactionClient } from "@oxbow/sdk";
-import type {
-  ReferenceOwner,
-  RegisterResourceTypesRequest,
-  ResourceListRequest,
-  ResourcePage,
-  ResourceTransport,
-  ResourceType,
-  SetReferencesRequest,
-} from "../../protocol/resources.ts";
-import { jsonOf, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
-import { queryOf, ServerRoom } from "./server-room.ts";
+import { InvalidArgument } from "@oxbow/sdk";
+import { jsonOf, type ServerRequests, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
+import type { ResourceTransport, ResourceType } from "../../protocol/resources.ts";
+import { askingFor, queryOf, READ } from "./server-room.ts";
 
-export class HttpResourceTransport extends ServerRoom implements ResourceTransport {
-  startList(): Promise<string> {
-    return Promise.reject(new InvalidArgument("A server starts lists of resources itself."));
-  }
+export function resourcesOverHttp(server: ServerRequests): ResourceTransport {
+  const askFor = askingFor(server);
+  return {
+    startList: () =>
+      Promise.reject(new InvalidArgument("A server starts lists of resources itself.")),
 
-  register({ pool, types, replace }: RegisterResourceTypesRequest): Promise<number> {
-    const shown = types.map(({ schema, ...rest }) => jsonOf(rest, { schema }));
-    const body = jsonOf({ pool, replace }, { types: `[${shown.join(",")}]` });
-    return this.ask("changed", "/v1/worker/resource-types", { method: "PUT", body });
-  }
+    register: ({ pool, types, replace }) => {
+      const shown = types.map(({ schema, ...rest }) => jsonOf(rest, { schema }));
+      const body = jsonOf({ pool, replace }, { types: `[${shown.join(",")}]` });
+      return askFor("changed", "/v1/worker/resource-types", { method: "PUT", body });
+    },
 
-  async types(): Promise<ResourceType[]> {
-    const types = await this.ask<Shown<ResourceType>[]>("types", "/v1/resource-types");
-    return types.map((each) => toDates<ResourceType>(each, ["registeredAt"]));
-  }
+    types: async () => {
+      const types = await askFor<Shown<ResourceType>[]>("types", "/v1/resource-types");
+      return types.map((each) => toDates<ResourceType>(each, ["registeredAt"]));
+    },
 
-  list({ type, text, ...page }: ResourceListRequest): Promise<ResourcePage> {
-    const path = `/v1/catalog/resources/${encodeURIComponent(type)}`;
-    return this.connection.ask(`${path}${queryOf({ q: text, ...page })}`, { method: "GET" });
-  }
+    list: ({ type, text, ...page }) => {
+      const path = `/v1/catalog/resources/${encodeURIComponent(type)}`;
+      return server.ask(`${path}${queryOf({ q: text, ...page })}`, READ);
+    },
 
-  referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]> {
-    return this.ask("owners", pathOf(type, id), { method: "GET" }, tx);
-  }
+    referencesTo: (type, id, tx) => askFor("owners", pathOf(type, id), READ, tx),
 
-  setReferences(
-    { ownerType, ownerId, title, resources }: SetReferencesRequest,
-    tx?: TransactionClient,
-  ): Promise<boolean> {
-    const owner = [ownerType, ownerId].map(encodeURIComponent).join("/");
-    const body = JSON.stringify({ title, resources });
-    return this.ask("changed", `/v1/reference-owners/${owner}`, { method: "PUT", body }, tx);
-  }
+    setReferences: ({ ownerType, ownerId, title, resources }, tx) => {
+      const owner = [ownerType, ownerId].map(encodeURIComponent).join("/");
+      const body = JSON.stringify({ title, resources });
+      return askFor("changed", `/v1/reference-owners/${owner}`, { method: "PUT", body }, tx);
+    },
 
-  assertUnreferenced(type: string, id: string, tx?: TransactionClient): Promise<number> {
-    return this.ask("drafts", `${pathOf(type, id)}/assert-none`, { isRead: true }, tx);
-  }
+    assertUnreferenced: (type, id, tx) =>
+      askFor("drafts", `${pathOf(type, id)}/assert-none`, { isRead: true }, tx),
 
-  protect(): Promise<boolean> {
-    return Promise.reject(new InvalidArgument(NOT_HERE));
-  }
-
-  unprotect(): Promise<boolean> {
-    return Promise.reject(new InvalidArgument(NOT_HERE));
-  }
+    protect: () => Promise.reject(new InvalidArgument(NOT_HERE)),
+    unprotect: () => Promise.reject(new InvalidArgument(NOT_HERE)),
+  };
 }
 
 const NOT_HERE =

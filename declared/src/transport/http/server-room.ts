@@ -2,27 +2,28 @@
 import type { TransactionClient } from "@oxbow/sdk";
 import { refuseTx, type RequestOptions, type ServerRequests } from "@oxbow/sdk/internal/rooms";
 
-const READ: RequestOptions = { method: "GET" };
+/** Requests the member of an answer that has what is asked for. Rejects with a transaction, which can't reach the server. */
+export type AskFor = <Value>(
+  member: string,
+  path: string,
+  options?: RequestOptions,
+  tx?: TransactionClient,
+) => Promise<Value>;
 
-export class ServerRoom {
-  protected readonly connection: ServerRequests;
+export const READ: RequestOptions = { method: "GET" };
 
-  constructor(connection: ServerRequests) {
-    this.connection = connection;
-  }
-
-  /** Returns the member of the answer that has what was asked for. @throws InvalidArgument with a transaction */
-  protected async ask<Value>(
+export const askingFor =
+  (server: ServerRequests): AskFor =>
+  async <Value>(
     member: string,
     path: string,
     options: RequestOptions = READ,
     tx?: TransactionClient,
-  ): Promise<Value> {
+  ) => {
     refuseTx(tx);
-    const answer = await this.connection.ask<Readonly<Record<string, Value>>>(path, options);
+    const answer = await server.ask<Readonly<Record<string, Value>>>(path, options);
     return answer[member] as Value;
-  }
-}
+  };
 
 /** The query of a url, of the values that are given. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {

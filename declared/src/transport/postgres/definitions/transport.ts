@@ -1,34 +1,6 @@
 /** Definitions, straight to the database: each method one call of one SQL function. */
-import {
-  type StartedRun,
-  type StartRequest,
-  toSeconds,
-  type RoomQueries,
-} from "@oxbow/sdk/internal/rooms";
-import type {
-  AppliedDefinition,
-  ApplyDefinitionsRequest,
-  ConfigureDefinitionRequest,
-  CapturedRequest,
-  ConfigValue,
-  CreateDefinitionRequest,
-  DefinitionConditions,
-  DefinitionRecord,
-  DefinitionSummary,
-  DefinitionTransport,
-  DefinitionVersion,
-  PublishDefinitionRequest,
-  PublishedDefinition,
-  RestoreDefinitionRequest,
-  SaveDraftRequest,
-  ServedDocument,
-  StartedTest,
-  MigrateRunRequest,
-  MigrationOutcome,
-  TestDefinitionRequest,
-  VersionedDocument,
-} from "../../../protocol/definitions.ts";
-import type { TransactionClient } from "@oxbow/sdk";
+import { type RoomQueries, toSeconds } from "@oxbow/sdk/internal/rooms";
+import type { DefinitionTransport, MigrationOutcome } from "../../../protocol/definitions.ts";
 import {
   captureRequest,
   databaseState,
@@ -57,101 +29,57 @@ import {
   definitionVersions,
 } from "./functions.ts";
 
-export class PostgresDefinitionTransport implements DefinitionTransport {
-  readonly remote = undefined;
-  readonly #queries: RoomQueries;
+export const definitionsOverPostgres = (queries: RoomQueries): DefinitionTransport => ({
+  remote: undefined,
 
-  constructor(queries: RoomQueries) {
-    this.#queries = queries;
-  }
-
-  create(
-    { name, document, folder, scope, isProtected, actor }: CreateDefinitionRequest,
-    tx?: TransactionClient,
-  ): Promise<number> {
-    return this.#queries.value(
+  create: ({ name, document, folder, scope, isProtected, actor }, tx) =>
+    queries.value(
       definitionCreate,
       [name, document ?? null, folder ?? null, scope ?? null, isProtected ?? false, actor ?? null],
       { tx },
-    );
-  }
+    ),
 
-  saveDraft(
-    { name, document, revision, actor }: SaveDraftRequest,
-    tx?: TransactionClient,
-  ): Promise<number> {
-    return this.#queries.value(definitionSaveDraft, [name, document, revision, actor ?? null], {
-      tx,
-    });
-  }
+  saveDraft: ({ name, document, revision, actor }, tx) =>
+    queries.value(definitionSaveDraft, [name, document, revision, actor ?? null], { tx }),
 
-  publish(
-    { name, revision, compiled, note, actor }: PublishDefinitionRequest,
-    tx?: TransactionClient,
-  ): Promise<PublishedDefinition> {
-    return this.#queries.queryOne(
+  publish: ({ name, revision, compiled, note, actor }, tx) =>
+    queries.queryOne(
       definitionPublish,
       [name, revision, compiled ?? null, note ?? null, actor ?? null],
       { tx },
-    );
-  }
+    ),
 
-  restore(
-    { name, version, revision, actor }: RestoreDefinitionRequest,
-    tx?: TransactionClient,
-  ): Promise<number> {
-    return this.#queries.value(definitionRestore, [name, version, revision, actor ?? null], { tx });
-  }
+  restore: ({ name, version, revision, actor }, tx) =>
+    queries.value(definitionRestore, [name, version, revision, actor ?? null], { tx }),
 
-  archive(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(definitionArchive, [name], { tx });
-  }
+  archive: (name, tx) => queries.value(definitionArchive, [name], { tx }),
 
-  delete(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(definitionDelete, [name], { tx });
-  }
+  delete: (name, tx) => queries.value(definitionDelete, [name], { tx }),
 
-  async move(
-    name: string,
-    layout: string,
-    version?: number,
-    tx?: TransactionClient,
-  ): Promise<void> {
-    await this.#queries.value(definitionMove, [name, layout, version ?? null], { tx });
-  }
+  move: async (name, layout, version, tx) => {
+    await queries.value(definitionMove, [name, layout, version ?? null], { tx });
+  },
 
-  pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(definitionPause, [name, reason ?? null], { tx });
-  }
+  pause: (name, reason, tx) => queries.value(definitionPause, [name, reason ?? null], { tx }),
 
-  resume(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(definitionResume, [name], { tx });
-  }
+  resume: (name, tx) => queries.value(definitionResume, [name], { tx }),
 
-  configure(
-    { name, folder, scope, isProtected, pool }: ConfigureDefinitionRequest,
-    tx?: TransactionClient,
-  ): Promise<boolean> {
-    return this.#queries.value(
+  configure: ({ name, folder, scope, isProtected, pool }, tx) =>
+    queries.value(
       definitionConfigure,
       [name, folder ?? null, scope ?? null, isProtected ?? null, pool ?? null],
       { tx },
-    );
-  }
+    ),
 
-  apply(
-    { documents, publish, compiled, note, overwrite, actor }: ApplyDefinitionsRequest,
-    tx?: TransactionClient,
-  ): Promise<AppliedDefinition[]> {
-    return this.#queries.query(
+  apply: ({ documents, publish, compiled, note, overwrite, actor }, tx) =>
+    queries.query(
       definitionApply,
       [documents, publish, compiled ?? null, note ?? null, overwrite, actor ?? null],
       { tx },
-    );
-  }
+    ),
 
-  start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
-    return this.#queries.queryOne(
+  start: (request, tx) =>
+    queries.queryOne(
       definitionStart,
       [
         request.workflow,
@@ -171,111 +99,68 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
         toSeconds(request.deadlineMs),
       ],
       { tx },
-    );
-  }
+    ),
 
-  test(
-    { name, document, input, pins, options, actor }: TestDefinitionRequest,
-    tx?: TransactionClient,
-  ): Promise<StartedTest> {
-    return this.#queries.queryOne(
+  test: ({ name, document, input, pins, options, actor }, tx) =>
+    queries.queryOne(
       definitionTest,
       [name, document ?? null, input ?? null, pins ?? null, options ?? null, actor ?? null],
       { tx },
-    );
-  }
+    ),
 
-  deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(definitionDeleteTest, [name, runId], { tx });
-  }
+  deleteTest: (name, runId, tx) => queries.value(definitionDeleteTest, [name, runId], { tx }),
 
-  migrate(
-    { name, runId, version, compared }: MigrateRunRequest,
-    tx?: TransactionClient,
-  ): Promise<MigrationOutcome> {
-    return this.#queries.value(definitionMigrate, [name, runId, version, compared ?? null], {
+  migrate: ({ name, runId, version, compared }, tx) =>
+    queries.value(definitionMigrate, [name, runId, version, compared ?? null], {
       tx,
-    }) as Promise<MigrationOutcome>;
-  }
+    }) as Promise<MigrationOutcome>,
 
-  async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {
-    const [found] = await this.#queries.query(definitionGet, [name], { tx });
+  get: async (name, tx) => {
+    const [found] = await queries.query(definitionGet, [name], { tx });
     return found;
-  }
+  },
 
-  list({
-    name,
-    folder,
-    state,
-    search,
-    after,
-    maxDefinitions,
-  }: DefinitionConditions): Promise<DefinitionSummary[]> {
-    return this.#queries.query(definitionList, [
+  list: ({ name, folder, state, search, after, maxDefinitions }) =>
+    queries.query(definitionList, [
       folder ?? null,
       state ?? null,
       search ?? null,
       after ?? null,
       maxDefinitions,
       name ?? null,
-    ]);
-  }
+    ]),
 
-  versions(name: string): Promise<DefinitionVersion[]> {
-    return this.#queries.query(definitionVersions, [name]);
-  }
+  versions: (name) => queries.query(definitionVersions, [name]),
 
-  async document(
-    name: string,
-    version: number | undefined,
-  ): Promise<VersionedDocument | undefined> {
+  document: async (name, version) => {
     const versions = version === undefined ? null : [version];
-    const [found] = await this.#queries.query(definitionDocuments, [[name], versions]);
+    const [found] = await queries.query(definitionDocuments, [[name], versions]);
     return found;
-  }
+  },
 
-  documents(names: readonly string[]): Promise<VersionedDocument[]> {
-    return this.#queries.query(definitionDocuments, [names, null]);
-  }
+  documents: (names) => queries.query(definitionDocuments, [names, null]),
 
-  epoch(): Promise<string> {
-    return this.#queries.value(definitionEpoch, []);
-  }
+  epoch: () => queries.value(definitionEpoch, []),
 
-  servedDocuments(
-    versions: readonly Pick<ServedDocument, "name" | "version">[],
-  ): Promise<ServedDocument[]> {
-    return this.#queries.query(definitionDocuments, [
+  servedDocuments: (versions) =>
+    queries.query(definitionDocuments, [
       versions.map(({ name }) => name),
       versions.map(({ version }) => version),
-    ]);
-  }
+    ]),
 
-  config(): Promise<ConfigValue[]> {
-    return this.servedConfig(undefined);
-  }
+  config: () => queries.query(definitionConfigList, [null]),
 
-  servedConfig(names: readonly string[] | undefined): Promise<ConfigValue[]> {
-    return this.#queries.query(definitionConfigList, [names ?? null]);
-  }
+  servedConfig: (names) => queries.query(definitionConfigList, [names ?? null]),
 
-  async isSandbox(): Promise<boolean> {
-    return (await this.#queries.queryOne(databaseState, [])).state === "sandbox";
-  }
+  isSandbox: async () => (await queries.queryOne(databaseState, [])).state === "sandbox",
 
-  captureRequest({ runId, key, method, url, headers, body }: CapturedRequest): Promise<boolean> {
+  captureRequest: ({ runId, key, method, url, headers, body }) => {
     const shown = JSON.stringify({ method, headers });
     const content = body === undefined ? null : JSON.stringify(body);
-    return this.#queries.value(captureRequest, [runId, key, url, content, shown], {
-      repeatable: true,
-    });
-  }
+    return queries.value(captureRequest, [runId, key, url, content, shown], { repeatable: true });
+  },
 
-  setConfig(name: string, value: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(definitionConfigSet, [name, value], { tx });
-  }
+  setConfig: (name, value, tx) => queries.value(definitionConfigSet, [name, value], { tx }),
 
-  deleteConfig(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(definitionConfigDelete, [name], { tx });
-  }
-}
+  deleteConfig: (name, tx) => queries.value(definitionConfigDelete, [name], { tx }),
+});
