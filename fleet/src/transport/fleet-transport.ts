@@ -9,21 +9,22 @@ import type {
   Violation,
 } from "@oxbow/sdk/internal/fleet";
 import { Fleet, type Lane } from "./fleet.ts";
-import { FleetQueueTransport } from "./queues.ts";
+import { FollowedRuns } from "./followed-runs.ts";
+import { fleetQueues } from "./queues.ts";
 import { refusal, refused, refusedRoom, refusedWorker } from "./refused.ts";
-import { FleetRunTransport } from "./runs.ts";
-import { FleetScheduleTransport } from "./schedules.ts";
-import { FleetStatisticsTransport } from "./statistics.ts";
-import { FleetWorkflowTransport } from "./workflows.ts";
+import { fleetRuns } from "./runs.ts";
+import { fleetSchedules } from "./schedules.ts";
+import { fleetStatistics } from "./statistics.ts";
+import { fleetWorkflows } from "./workflows.ts";
 
 export class FleetTransport implements Transport {
-  readonly runs: FleetRunTransport;
-  readonly workflows: FleetWorkflowTransport;
-  readonly queues: FleetQueueTransport;
-  readonly schedules: FleetScheduleTransport;
+  readonly runs: Transport["runs"];
+  readonly workflows: Transport["workflows"];
+  readonly queues: Transport["queues"];
+  readonly schedules: Transport["schedules"];
   readonly admin: AdminTransport;
   readonly fleet: FleetAccess;
-  readonly statistics: FleetStatisticsTransport;
+  readonly statistics: Transport["statistics"];
   // A worker has a lane for each shard instead.
   readonly worker: Transport["worker"] = refusedWorker();
   readonly topics: Transport["topics"] = refused("topics");
@@ -48,16 +49,17 @@ export class FleetTransport implements Transport {
   constructor(lanes: readonly Lane[] | Fleet) {
     const fleet = lanes instanceof Fleet ? lanes : new Fleet(lanes);
     this.#fleet = fleet;
-    this.runs = new FleetRunTransport(fleet);
-    this.workflows = new FleetWorkflowTransport(fleet);
-    this.queues = new FleetQueueTransport(fleet);
-    this.schedules = new FleetScheduleTransport(fleet);
-    this.statistics = new FleetStatisticsTransport(fleet);
+    const followed = new FollowedRuns(fleet);
+    this.runs = fleetRuns(fleet, followed);
+    this.workflows = fleetWorkflows(fleet);
+    this.queues = fleetQueues(fleet);
+    this.schedules = fleetSchedules(fleet);
+    this.statistics = fleetStatistics(fleet);
     this.admin = { checkInvariants: () => this.#checkInvariants() };
     this.fleet = {
       lanes: fleet.lanes,
       home: (route) => fleet.home(route),
-      shardOfRun: (runId) => this.runs.shardOf(runId),
+      shardOfRun: async (runId) => (await followed.find(runId)).name,
       shard: (name) => fleet.require(name).transport,
     };
   }

@@ -4,25 +4,10 @@
  */
 import { QueueNotFound } from "@oxbow/sdk";
 import type {
-  AlterQueueRequest,
-  CreateQueueRequest,
   DeadLetterQueue,
-  DeleteOptions,
-  FifoItem,
-  MessageDelivery,
-  PeekedMessage,
-  PeekRequest,
-  QueueDepth,
-  QueueSettings,
-  QueueStatistics,
   QueueTransport,
-  ReceiveMessagesRequest,
-  SendBatchRequest,
-  SendFifoRequest,
-  SendRequest,
   SentMessage,
   TransactionClient,
-  VisibilityOptions,
 } from "@oxbow/sdk/internal/fleet";
 import type { Fleet, Lane } from "./fleet.ts";
 import { mergedDepths } from "./merged-depths.ts";
@@ -31,220 +16,181 @@ import { atPlace } from "./places.ts";
 import { receiveFromAll } from "./receive-from-all.ts";
 import { routeOf } from "./shard-map.ts";
 
-export class FleetQueueTransport implements QueueTransport {
-  readonly #fleet: Fleet;
+export function fleetQueues(fleet: Fleet): QueueTransport {
+  const { byTurns, anywhere, settle } = waysThrough(fleet);
+  return {
+    create: async (request) => {
+      const created = await fleet.all(({ queues }) => queues.create(request));
+      return created.includes(true);
+    },
 
-  constructor(fleet: Fleet) {
-    this.#fleet = fleet;
-  }
+    /** May be repeated if it failed for some shards. */
+    alter: async (queue, request) => {
+      const [settings] = await fleet.all(({ queues }) => queues.alter(queue, request));
+      return settings;
+    },
 
-  async create(request: CreateQueueRequest): Promise<boolean> {
-    const created = await this.#fleet.all(({ queues }) => queues.create(request));
-    return created.includes(true);
-  }
-
-  /** May be repeated if it failed for some shards. */
-  async alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings> {
-    const [settings] = await this.#fleet.all(({ queues }) => queues.alter(queue, request));
-    return settings;
-  }
-
-  /** May be repeated if it failed for some shards. */
-  async drop(queue: string): Promise<void> {
-    let isDropped = false;
-    let missing: QueueNotFound | undefined;
-    await this.#fleet.all(async ({ queues }) => {
-      try {
-        await queues.drop(queue);
-        isDropped = true;
-      } catch (error) {
-        if (!(error instanceof QueueNotFound)) throw error;
-        missing = error;
-      }
-    });
-    if (missing !== undefined && !isDropped) throw missing;
-  }
-
-  async purge(queue: string): Promise<number> {
-    return sum(await this.#fleet.all(({ queues }) => queues.purge(queue)));
-  }
-
-  async list(): Promise<QueueSettings[]> {
-    const found = await this.#fleet.all(({ queues }) => queues.list());
-    const merged = new Map(found.flat().map((queue) => [queue.name, queue]));
-    return [...merged.values()].toSorted(byName);
-  }
-
-  async get(queue: string): Promise<QueueSettings> {
-    const [settings] = await this.#fleet.all(({ queues }) => queues.get(queue));
-    return settings;
-  }
-
-  async stats(queue: string): Promise<QueueStatistics> {
-    const all = await this.#fleet.all(({ queues }) => queues.stats(queue));
-    const groups = all.flatMap((one) => one.groups ?? []);
-    const ages = all.flatMap((one) => one.oldestMessageAgeMs ?? []);
-    return {
-      visible: sum(all.map((one) => one.visible)),
-      inFlight: sum(all.map((one) => one.inFlight)),
-      delayed: sum(all.map((one) => one.delayed)),
-      groups: groups.length === 0 ? null : sum(groups),
-      totalSent: sum(all.map((one) => one.totalSent)),
-      oldestMessageAgeMs: ages.length === 0 ? null : Math.max(...ages),
-    };
-  }
-
-  async deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
-    const found = await this.#fleet.all(({ queues }) => queues.deadLetterQueues(max, after));
-    const merged = new Map<string, DeadLetterQueue>();
-    for (const { name, messages, hasMore } of found.flat()) {
-      const before = merged.get(name);
-      merged.set(name, {
-        name,
-        messages: messages + (before?.messages ?? 0),
-        hasMore: hasMore || before?.hasMore === true,
+    /** May be repeated if it failed for some shards. */
+    drop: async (queue) => {
+      let isDropped = false;
+      let missing: QueueNotFound | undefined;
+      await fleet.all(async ({ queues }) => {
+        try {
+          await queues.drop(queue);
+          isDropped = true;
+        } catch (error) {
+          if (!(error instanceof QueueNotFound)) throw error;
+          missing = error;
+        }
       });
-    }
-    return [...merged.values()].toSorted(byName).slice(0, max);
-  }
+      if (missing !== undefined && !isDropped) throw missing;
+    },
 
-  async depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
-    return mergedDepths(await this.#fleet.all(({ queues }) => queues.depths(queue, since)));
-  }
+    purge: async (queue) => sum(await fleet.all(({ queues }) => queues.purge(queue))),
 
-  /** In the order of ids, and so one shard after the other. */
-  async peek(request: PeekRequest): Promise<PeekedMessage[]> {
-    const found = await this.#fleet.all(({ queues }) => queues.peek(request));
-    return found
-      .flat()
-      .toSorted((one, other) => Number(BigInt(one.id) - BigInt(other.id)))
-      .slice(0, request.max);
-  }
+    list: async () => {
+      const found = await fleet.all(({ queues }) => queues.list());
+      const merged = new Map(found.flat().map((queue) => [queue.name, queue]));
+      return [...merged.values()].toSorted(byName);
+    },
 
-  async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
-    return this.#anywhere(tx, (queues) => queues.send(request, tx));
-  }
+    get: async (queue) => (await fleet.all(({ queues }) => queues.get(queue)))[0],
 
-  async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
-    return this.#anywhere(tx, (queues) => queues.sendBatch(request, tx));
-  }
+    stats: async (queue) => {
+      const all = await fleet.all(({ queues }) => queues.stats(queue));
+      const groups = all.flatMap((one) => one.groups ?? []);
+      const ages = all.flatMap((one) => one.oldestMessageAgeMs ?? []);
+      return {
+        visible: sum(all.map((one) => one.visible)),
+        inFlight: sum(all.map((one) => one.inFlight)),
+        delayed: sum(all.map((one) => one.delayed)),
+        groups: groups.length === 0 ? null : sum(groups),
+        totalSent: sum(all.map((one) => one.totalSent)),
+        oldestMessageAgeMs: ages.length === 0 ? null : Math.max(...ages),
+      };
+    },
 
-  async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
-    return atPlace({
-      fleet: this.#fleet,
-      name: request.groupId,
-      tx,
-      call: ({ queues }) => queues.sendFifo(request, tx),
-    });
-  }
+    deadLetterQueues: async (max, after) => {
+      const found = await fleet.all(({ queues }) => queues.deadLetterQueues(max, after));
+      const merged = new Map<string, DeadLetterQueue>();
+      for (const { name, messages, hasMore } of found.flat()) {
+        const before = merged.get(name);
+        merged.set(name, {
+          name,
+          messages: messages + (before?.messages ?? 0),
+          hasMore: hasMore || before?.hasMore === true,
+        });
+      }
+      return [...merged.values()].toSorted(byName).slice(0, max);
+    },
 
-  /** Groups of one route are in one shard, and so are sent by one call. */
-  async sendFifoBatch(
-    queue: string,
-    items: readonly FifoItem[],
-    tx?: TransactionClient,
-  ): Promise<SentMessage[]> {
-    const parts = new Map<string, number[]>();
-    for (const [index, { groupId }] of items.entries()) {
-      const part = tx !== undefined || typeof groupId !== "string" ? "" : routeOf(groupId);
-      parts.set(part, [...(parts.get(part) ?? []), index]);
-    }
-    const sent: SentMessage[] = [];
-    for (const indexes of parts.values()) {
-      const some = indexes.flatMap((index) => items[index] ?? []);
-      const answers = await atPlace({
-        fleet: this.#fleet,
-        name: some[0]?.groupId ?? "",
+    depths: async (queue, since) =>
+      mergedDepths(await fleet.all(({ queues }) => queues.depths(queue, since))),
+
+    /** In the order of ids, and so one shard after the other. */
+    peek: async (request) => {
+      const found = await fleet.all(({ queues }) => queues.peek(request));
+      return found
+        .flat()
+        .toSorted((one, other) => Number(BigInt(one.id) - BigInt(other.id)))
+        .slice(0, request.max);
+    },
+
+    send: (request, tx) => anywhere(tx, (queues) => queues.send(request, tx)),
+
+    sendBatch: (request, tx) => anywhere(tx, (queues) => queues.sendBatch(request, tx)),
+
+    sendFifo: (request, tx) =>
+      atPlace({
+        fleet,
+        name: request.groupId,
         tx,
-        call: ({ queues }) => queues.sendFifoBatch(queue, some, tx),
-      });
-      for (const [n, index] of indexes.entries()) {
-        const answer = answers[n];
-        if (answer !== undefined) sent[index] = answer;
+        call: ({ queues }) => queues.sendFifo(request, tx),
+      }),
+
+    /** Groups of one route are in one shard, and so are sent by one call. */
+    sendFifoBatch: async (queue, items, tx) => {
+      const parts = new Map<string, number[]>();
+      for (const [index, { groupId }] of items.entries()) {
+        const part = tx !== undefined || typeof groupId !== "string" ? "" : routeOf(groupId);
+        parts.set(part, [...(parts.get(part) ?? []), index]);
       }
-    }
-    return sent;
-  }
+      const sent: SentMessage[] = [];
+      for (const indexes of parts.values()) {
+        const some = indexes.flatMap((index) => items[index] ?? []);
+        const answers = await atPlace({
+          fleet,
+          name: some[0]?.groupId ?? "",
+          tx,
+          call: ({ queues }) => queues.sendFifoBatch(queue, some, tx),
+        });
+        for (const [n, index] of indexes.entries()) {
+          const answer = answers[n];
+          if (answer !== undefined) sent[index] = answer;
+        }
+      }
+      return sent;
+    },
 
-  receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
-    return receiveFromAll(this.#fleet, request);
-  }
+    receive: (request) => receiveFromAll(fleet, request),
 
-  async changeVisibility(
-    queue: string,
-    receipt: string,
-    timeoutMs: number,
-    options?: VisibilityOptions,
-  ): Promise<boolean> {
-    const { transport } = await this.#fleet.ofReceipt(receipt, options?.tx);
-    return transport.queues.changeVisibility(queue, receipt, timeoutMs, options);
-  }
+    changeVisibility: async (queue, receipt, timeoutMs, options) => {
+      const { transport } = await fleet.ofReceipt(receipt, options?.tx);
+      return transport.queues.changeVisibility(queue, receipt, timeoutMs, options);
+    },
 
-  async delete(queue: string, receipt: string, options?: DeleteOptions): Promise<boolean> {
-    const { transport } = await this.#fleet.ofReceipt(receipt, options?.tx);
-    return transport.queues.delete(queue, receipt, options);
-  }
+    delete: async (queue, receipt, options) => {
+      const { transport } = await fleet.ofReceipt(receipt, options?.tx);
+      return transport.queues.delete(queue, receipt, options);
+    },
 
-  deleteBatch(
-    queue: string,
-    receipts: readonly string[],
-    options?: DeleteOptions,
-  ): Promise<string[]> {
-    return this.#settle(receipts, options?.tx, (queues, some) =>
-      queues.deleteBatch(queue, some, options),
-    );
-  }
+    deleteBatch: (queue, receipts, options) =>
+      settle(receipts, options?.tx, (queues, some) => queues.deleteBatch(queue, some, options)),
 
-  giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
-    return this.#settle(receipts, undefined, (queues, some) =>
-      queues.giveBack(queue, some, delayMs),
-    );
-  }
+    giveBack: (queue, receipts, delayMs) =>
+      settle(receipts, undefined, (queues, some) => queues.giveBack(queue, some, delayMs)),
 
-  redrive(
-    deadLetterQueue: string,
-    max: number,
-    ids: readonly string[] | undefined,
-  ): Promise<number> {
-    return this.#byTurns(max, (queues, most) => queues.redrive(deadLetterQueue, most, ids));
-  }
+    redrive: (deadLetterQueue, max, ids) =>
+      byTurns(max, (queues, most) => queues.redrive(deadLetterQueue, most, ids)),
 
-  moveMessages(source: string, target: string, max: number): Promise<number> {
-    return this.#byTurns(max, (queues, most) => queues.moveMessages(source, target, most));
-  }
+    moveMessages: (source, target, max) =>
+      byTurns(max, (queues, most) => queues.moveMessages(source, target, most)),
+  };
+}
 
+const waysThrough = (fleet: Fleet) => ({
   /** Calls one shard after the other until `max` messages have been moved. Returns how many were. */
-  async #byTurns(
+  byTurns: async (
     max: number,
     move: (queues: QueueTransport, max: number) => Promise<number>,
-  ): Promise<number> {
-    const { shards } = await this.#fleet.map();
+  ): Promise<number> => {
+    const { shards } = await fleet.map();
     let moved = 0;
     for (const { name } of shards) {
       if (moved >= max) break;
-      const { transport } = await this.#fleet.named(name);
+      const { transport } = await fleet.named(name);
       moved += await move(transport.queues, max - moved);
     }
     return moved;
-  }
+  },
 
-  async #anywhere<Value>(
+  anywhere: async <Value>(
     tx: TransactionClient | undefined,
     call: (queues: QueueTransport) => Promise<Value>,
-  ): Promise<Value> {
-    if (tx === undefined) return this.#fleet.byTurns(({ queues }) => call(queues));
-    return call((await this.#fleet.ofTx(tx)).transport.queues);
-  }
+  ): Promise<Value> => {
+    if (tx === undefined) return fleet.byTurns(({ queues }) => call(queues));
+    return call((await fleet.ofTx(tx)).transport.queues);
+  },
 
   /** Returns the receipts that were alive, in the order of the arguments. */
-  async #settle(
+  settle: async (
     receipts: readonly string[],
     tx: TransactionClient | undefined,
     call: (queues: QueueTransport, receipts: readonly string[]) => Promise<string[]>,
-  ): Promise<string[]> {
+  ): Promise<string[]> => {
     const byLane = new Map<Lane, string[]>();
     for (const receipt of receipts) {
-      const lane = await this.#fleet.ofReceipt(receipt, tx);
+      const lane = await fleet.ofReceipt(receipt, tx);
       byLane.set(lane, [...(byLane.get(lane) ?? []), receipt]);
     }
     const settled = await Promise.all(
@@ -252,5 +198,5 @@ export class FleetQueueTransport implements QueueTransport {
     );
     const alive = new Set(settled.flat());
     return receipts.filter((receipt) => alive.has(receipt));
-  }
-}
+  },
+});

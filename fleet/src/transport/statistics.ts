@@ -1,74 +1,51 @@
 /** Figures over shards, for a server. Metrics are those of each shard, and read there. */
-import type {
-  StatisticsTransport,
-  Transport,
-  WorkflowChanges,
-  WorkflowLag,
-  WorkflowMetrics,
-} from "@oxbow/sdk/internal/fleet";
+import type { StatisticsTransport } from "@oxbow/sdk/internal/fleet";
 import type { Fleet } from "./fleet.ts";
 import { refusal } from "./refused.ts";
 
-export class FleetStatisticsTransport implements StatisticsTransport {
-  readonly #fleet: Fleet;
-
-  constructor(fleet: Fleet) {
-    this.#fleet = fleet;
-  }
-
-  get hasStandby(): boolean {
-    return this.#fleet.lanes.some(({ transport }) => transport.statistics?.hasStandby === true);
-  }
-
-  async version(): Promise<string> {
-    const [version] = await this.#all((statistics) => statistics.version());
-    return version;
-  }
-
-  async readAge(): Promise<number> {
-    return Math.max(...(await this.#all((statistics) => statistics.readAge())));
-  }
-
-  async lag(): Promise<WorkflowLag[]> {
-    const longest = new Map<string, number>();
-    const found = await this.#all((statistics) => statistics.lag());
-    for (const { name, lagSeconds } of found.flat()) {
-      longest.set(name, Math.max(longest.get(name) ?? 0, lagSeconds));
-    }
-    return [...longest]
-      .map(([name, lagSeconds]) => ({ name, lagSeconds }))
-      .toSorted((one, other) => other.lagSeconds - one.lagSeconds);
-  }
-
-  /**
-   * Each shard has a clock. A reader reads the last seconds repeatedly, so it misses nothing while these clocks differ by
-   * less.
-   */
-  async changes(
-    workflow: string,
-    since: number | undefined,
-    maxChanges: number,
-  ): Promise<WorkflowChanges> {
-    const found = await this.#all((statistics) => statistics.changes(workflow, since, maxChanges));
-    return {
-      now: Math.min(...found.map(({ now }) => now)),
-      changes: found
-        .flatMap(({ changes }) => changes)
-        .toSorted((one, other) => one.at - other.at)
-        .slice(0, maxChanges),
-    };
-  }
-
-  metrics(): Promise<WorkflowMetrics> {
-    return Promise.reject(refusal("Metrics of runs"));
-  }
-
-  #all<Value>(
+export function fleetStatistics(fleet: Fleet): StatisticsTransport {
+  const all = <Value>(
     call: (statistics: StatisticsTransport) => Promise<Value>,
-  ): Promise<[Value, ...Value[]]> {
-    return this.#fleet.all(({ statistics }: Transport) => {
+  ): Promise<[Value, ...Value[]]> =>
+    fleet.all(({ statistics }) => {
       if (statistics === undefined) throw new Error("A shard is a database.");
       return call(statistics);
     });
-  }
+  return {
+    get hasStandby() {
+      return fleet.lanes.some(({ transport }) => transport.statistics?.hasStandby === true);
+    },
+
+    version: async () => (await all((statistics) => statistics.version()))[0],
+
+    readAge: async () => Math.max(...(await all((statistics) => statistics.readAge()))),
+
+    lag: async () => {
+      const longest = new Map<string, number>();
+      const found = await all((statistics) => statistics.lag());
+      for (const { name, lagSeconds } of found.flat()) {
+        longest.set(name, Math.max(longest.get(name) ?? 0, lagSeconds));
+      }
+      return [...longest]
+        .map(([name, lagSeconds]) => ({ name, lagSeconds }))
+        .toSorted((one, other) => other.lagSeconds - one.lagSeconds);
+    },
+
+    /**
+     * Each shard has a clock. A reader reads the last seconds repeatedly, so it misses nothing while these clocks differ
+     * by less.
+     */
+    changes: async (workflow, since, maxChanges) => {
+      const found = await all((statistics) => statistics.changes(workflow, since, maxChanges));
+      return {
+        now: Math.min(...found.map(({ now }) => now)),
+        changes: found
+          .flatMap(({ changes }) => changes)
+          .toSorted((one, other) => one.at - other.at)
+          .slice(0, maxChanges),
+      };
+    },
+
+    metrics: () => Promise.reject(refusal("Metrics of runs")),
+  };
 }
