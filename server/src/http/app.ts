@@ -32,23 +32,23 @@ import { acceptUpgrades, upgradeOptions } from "./upgrades.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The scope that a token requires; absent if no token is required. */
-    readonly scope?: Scope | "any";
-    /** The part of its run that the route opens to run tokens. */
-    readonly runAccess?: RunAccess;
-    /** Which leases a body names, if the route is open to lease tokens. */
-    readonly leaseAccess?: LeaseAccess;
+    readonly scope?: Scope | "any" | undefined;
+    /** The part of its run that the route opens to run tokens. Default: nothing. */
+    readonly runAccess?: RunAccess | undefined;
+    /** Which leases a body names, for a route that is open to lease tokens. Default: it is not. */
+    readonly leaseAccess?: LeaseAccess | undefined;
     /** The route answers whether a browser may send a request. */
     readonly isPreflight?: true;
-    /** The handler makes its changes in the name of the caller. */
-    readonly isAudited?: true;
+    /** The handler makes its changes in the name of the caller, whom the audit records. */
+    readonly isAudited?: true | undefined;
     /** The route is that of the session itself, and refreshes it. */
-    readonly isSession?: true;
+    readonly isSession?: true | undefined;
     /** The route is the sign-out, which requires no valid session. */
-    readonly isSignOut?: true;
+    readonly isSignOut?: true | undefined;
     /** Callers sign their requests, and the route identifies them by that. */
     readonly isSigned?: true;
-    /** The body is a payload of any JSON. */
-    readonly takesAnyBody?: true;
+    /** The body is a payload of any JSON, or missing. */
+    readonly takesAnyBody?: true | undefined;
   }
   interface FastifyRequest {
     /** The caller; null if it is unknown, on a route that anyone may use. */

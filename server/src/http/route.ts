@@ -4,6 +4,7 @@ import type { Committer, Emitter, RunTokenKeys, Transport } from "@oxbow/sdk/int
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   ContextConfigDefault,
+  FastifyContextConfig,
   FastifyRequest,
   FastifySchema,
   RawServerDefault,
@@ -18,9 +19,6 @@ import type { RunMarks } from "../routes/runs/run-marks.ts";
 import type { Readiness } from "../telemetry/readiness.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
-import type { LeaseAccess } from "./lease-access.ts";
-import type { RunAccess } from "./run-access.ts";
-import type { Scope } from "./scopes.ts";
 import type { Tag } from "./openapi.ts";
 
 /** The collaborators of handlers. */
@@ -45,17 +43,10 @@ export interface RouteContext {
   readonly maxRetentionDays: number;
 }
 
-/** A route, without the types of its schema. */
+/** A route, without the types of its schemas. */
 export interface Route {
-  addTo(app: App, context: RouteContext, tag: Tag): void;
-}
-
-interface RouteSchema extends FastifySchema {
-  readonly summary?: string;
-  /** Default: the summary. */
-  readonly description?: string;
-  /** Leaves the route out of the OpenAPI document. */
-  readonly hide?: true;
+  /** @param name Name of the operation, from which generated clients make a method. It never changes. */
+  addTo(app: App, context: RouteContext, name: string, tag: Tag): void;
 }
 
 type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
@@ -68,74 +59,62 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   TypeBoxTypeProvider
 >;
 
-export interface RouteDefinition<Schema extends RouteSchema> {
+/** What hooks know of a route. */
+type Config = Omit<FastifyContextConfig, "url" | "method" | "isPreflight" | "isSigned">;
+
+export interface RouteDefinition<Params, Query, Headers, Body, Response> extends Config {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  /** Name of the operation, from which generated clients make a method. It never changes. */
-  readonly operationId?: string;
-  /** The scope that a token requires; absent if no token is required. */
-  readonly scope?: Scope | "any";
-  /** The part of its run that the route opens to run tokens. Default: nothing. */
-  readonly runAccess?: RunAccess | undefined;
-  /** Which leases a body names, for a route that is open to lease tokens. Default: it is not. */
-  readonly leaseAccess?: LeaseAccess | undefined;
-  /** The route is that of the session itself, and refreshes it. */
-  readonly isSession?: true;
-  /** The route is the sign-out, which requires no valid session. */
-  readonly isSignOut?: true;
-  /** The handler makes its changes in the name of the caller, whom the audit records. */
-  readonly isAudited?: true;
   /** Largest body in bytes. Default: the server's. */
   readonly bodyLimit?: number;
-  /** The body is a payload of any JSON, or missing. */
-  readonly takesAnyBody?: true;
   /** The response is a stream, so HEAD would never end. */
   readonly isStream?: true;
   /** The handler asks workers, so HEAD would do work whose result nobody reads. */
   readonly isWork?: true;
-  readonly schema: Schema;
+  /** Leaves the route out of the OpenAPI document. */
+  readonly hide?: true;
+  readonly summary?: string;
+  /** Default: the summary. */
+  readonly description?: string;
+  readonly params?: Params;
+  readonly querystring?: Query;
+  readonly headers?: Headers;
+  readonly body?: Body;
+  readonly response?: Response;
   readonly handler: (
-    request: Parameters<Handler<Schema>>[0],
-    reply: Parameters<Handler<Schema>>[1],
+    request: Parameters<Handler<Schemas<Params, Query, Headers, Body, Response>>>[0],
+    reply: Parameters<Handler<Schemas<Params, Query, Headers, Body, Response>>>[1],
     context: RouteContext,
-  ) => ReturnType<Handler<Schema>>;
+  ) => ReturnType<Handler<Schemas<Params, Query, Headers, Body, Response>>>;
 }
 
-export function route<const Schema extends RouteSchema>({
-  method,
-  path,
-  operationId,
-  scope,
-  runAccess,
-  leaseAccess,
-  isSession,
-  isSignOut,
-  isAudited,
-  bodyLimit,
-  takesAnyBody,
-  isStream,
-  isWork,
-  schema,
-  handler,
-}: RouteDefinition<Schema>): Route {
+interface Schemas<Params, Query, Headers, Body, Response> {
+  params: Params;
+  querystring: Query;
+  headers: Headers;
+  body: Body;
+  response: Response;
+}
+
+export function route<
+  const Params = unknown,
+  const Query = unknown,
+  const Headers = unknown,
+  const Body = unknown,
+  const Response = unknown,
+>(definition: RouteDefinition<Params, Query, Headers, Body, Response>): Route {
+  const { method, path, bodyLimit, isStream, isWork, handler, ...facts } = definition;
+  const { scope, runAccess, leaseAccess, isAudited, isSession, isSignOut, ...more } = facts;
+  const { takesAnyBody, ...schema } = more;
+  const config = { scope, runAccess, leaseAccess, isAudited, isSession, isSignOut, takesAnyBody };
   return {
-    addTo: (app, context, tag) => {
-      const described: FastifySchema =
-        operationId === undefined ? schema : { ...schema, operationId, tags: [tag] };
+    addTo: (app, context, name, tag) => {
       app.route({
         method,
         url: path,
-        schema: described,
+        schema: { ...schema, operationId: name, tags: [tag] },
         exposeHeadRoute: isStream !== true && isWork !== true,
-        config: {
-          ...(scope === undefined ? {} : { scope }),
-          ...(runAccess === undefined ? {} : { runAccess }),
-          ...(leaseAccess === undefined ? {} : { leaseAccess }),
-          ...(isAudited === undefined ? {} : { isAudited }),
-          ...(isSession === undefined ? {} : { isSession }),
-          ...(isSignOut === undefined ? {} : { isSignOut }),
-          ...(takesAnyBody === undefined ? {} : { takesAnyBody }),
-        },
+        config,
         ...(bodyLimit === undefined ? {} : { bodyLimit }),
         handler: (request, reply) =>
           handler(

@@ -3,24 +3,21 @@ import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
 
 export const listInvariants: Route = route({
-  operationId: "listInvariants",
   method: "GET",
   path: "/v1/invariants",
   scope: "read",
-  schema: {
-    summary: "List broken invariants",
-    description: "Always empty in a healthy database.",
-    response: {
-      200: Type.Object({
-        violations: Type.Array(
-          Type.Object({
-            invariant: Type.String(),
-            subject: Type.String(),
-            detail: Type.String(),
-          }),
-        ),
-      }),
-    },
+  summary: "List broken invariants",
+  description: "Always empty in a healthy database.",
+  response: {
+    200: Type.Object({
+      violations: Type.Array(
+        Type.Object({
+          invariant: Type.String(),
+          subject: Type.String(),
+          detail: Type.String(),
+        }),
+      ),
+    }),
   },
   handler: async (_request, _reply, { transport }) => ({
     violations: await transport.admin.checkInvariants(),
@@ -28,15 +25,12 @@ export const listInvariants: Route = route({
 });
 
 export const checkAccess: Route = route({
-  operationId: "checkAccess",
   method: "GET",
   path: "/v1/check",
   scope: "any",
-  schema: {
-    summary: "Check the token and the database",
-    description: "Answers 200 if the token is valid and the database can be used.",
-    response: { 200: Type.Object({ status: Type.String() }) },
-  },
+  summary: "Check the token and the database",
+  description: "Answers 200 if the token is valid and the database can be used.",
+  response: { 200: Type.Object({ status: Type.String() }) },
   handler: async (_request, _reply, { transport }) => {
     await transport.check();
     return { status: "ready" };

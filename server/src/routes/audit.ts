@@ -38,35 +38,32 @@ const shown = (entry: AuditListing): Static<typeof Entry> => ({
 });
 
 export const listAudit: Route = route({
-  operationId: "listAudit",
   method: "GET",
   path: "/v1/audit",
   scope: "read",
-  schema: {
-    summary: "List the audit",
-    description:
-      "Returns who changed what by hand, newest first. Changes by the clock, by workers and by the sweep are not in it, and neither are starts, signals and messages of applications.",
-    querystring: Type.Object(
-      {
-        actor: exactly("Name of a token, a user or a role."),
-        action: exactly("object.verb, for example run.cancel."),
-        subjectType: exactly("Kind of the object, for example run."),
-        subject: exactly("Id or name of the object."),
-        after: Type.Optional(Type.String({ description: "At or after this time." })),
-        before: Type.Optional(Type.String({ description: "Before this time." })),
-        cursor: Type.Optional(Cursor),
-        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        entries: Type.Array(Entry),
-        cursor: Nullable(
-          Type.With(Cursor, { description: "Cursor of the next page; null on the last." }),
-        ),
-      }),
+  summary: "List the audit",
+  description:
+    "Returns who changed what by hand, newest first. Changes by the clock, by workers and by the sweep are not in it, and neither are starts, signals and messages of applications.",
+  querystring: Type.Object(
+    {
+      actor: exactly("Name of a token, a user or a role."),
+      action: exactly("object.verb, for example run.cancel."),
+      subjectType: exactly("Kind of the object, for example run."),
+      subject: exactly("Id or name of the object."),
+      after: Type.Optional(Type.String({ description: "At or after this time." })),
+      before: Type.Optional(Type.String({ description: "Before this time." })),
+      cursor: Type.Optional(Cursor),
+      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      entries: Type.Array(Entry),
+      cursor: Nullable(
+        Type.With(Cursor, { description: "Cursor of the next page; null on the last." }),
+      ),
+    }),
   },
   handler: async ({ query }, _reply, { transport }) => {
     const { after, before, cursor, limit, ...values } = query;

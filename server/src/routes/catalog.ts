@@ -21,28 +21,25 @@ const RegisteredNodeType = Type.Object({
 });
 
 export const getCatalog: Route = route({
-  operationId: "getCatalog",
   method: "GET",
   path: "/v1/catalog",
   scope: "read",
-  schema: {
-    summary: "Get the catalog",
-    description:
-      "Returns what definitions may use: the node types that workers have registered, the built-in ones included, by pool, type and version. A pool without any has never had a worker that registers. Types that no worker serves any longer remain.",
-    querystring: Type.Object(
-      {
-        pool: Type.Optional(about(Pool, "Default: all pools.")),
-        definition: Type.Optional(
-          about(
-            WorkflowName,
-            "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
-          ),
+  summary: "Get the catalog",
+  description:
+    "Returns what definitions may use: the node types that workers have registered, the built-in ones included, by pool, type and version. A pool without any has never had a worker that registers. Types that no worker serves any longer remain.",
+  querystring: Type.Object(
+    {
+      pool: Type.Optional(about(Pool, "Default: all pools.")),
+      definition: Type.Optional(
+        about(
+          WorkflowName,
+          "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
         ),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ nodeTypes: Type.Array(RegisteredNodeType) }) },
-  },
+      ),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ nodeTypes: Type.Array(RegisteredNodeType) }) },
   handler: async ({ query }, _reply, { declared: { catalog } }) => ({
     nodeTypes: (await catalog.nodeTypes(query)).map((each) => ({
       ...each,
@@ -58,28 +55,25 @@ const Descriptor = Type.Object(
 );
 
 export const registerNodeTypes: Route = route({
-  operationId: "registerNodeTypes",
   method: "PUT",
   path: "/v1/worker/node-types",
   scope: "work",
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Register node types",
-    description:
-      "Registers the node types that a worker serves. Known types that were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.",
-    body: Type.Object(
-      {
-        pool: Pool,
-        types: Type.Array(Descriptor, { maxItems: 1_000 }),
-        replace: Type.Optional(
-          Type.Boolean({ default: true, description: "Replaces stored descriptors." }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({ written: Type.Integer({ description: "How many types were written." }) }),
+  summary: "Register node types",
+  description:
+    "Registers the node types that a worker serves. Known types that were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.",
+  body: Type.Object(
+    {
+      pool: Pool,
+      types: Type.Array(Descriptor, { maxItems: 1_000 }),
+      replace: Type.Optional(
+        Type.Boolean({ default: true, description: "Replaces stored descriptors." }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({ written: Type.Integer({ description: "How many types were written." }) }),
   },
   handler: async ({ body: { pool, types, replace = true } }, _reply, { declared }) => ({
     written: await declared.catalog.registerNodeTypes({

@@ -42,73 +42,65 @@ const shown = (endpoint: Endpoint): Static<typeof Shown> => ({
 });
 
 export const listEndpoints: Route = route({
-  operationId: "listEndpoints",
   method: "GET",
   path: "/v1/endpoints",
   scope: "admin",
-  schema: {
-    summary: "List endpoints",
-    description: "Returns endpoints, newest first.",
-    response: { 200: Type.Object({ endpoints: Type.Array(Shown) }) },
-  },
+  summary: "List endpoints",
+  description: "Returns endpoints, newest first.",
+  response: { 200: Type.Object({ endpoints: Type.Array(Shown) }) },
   handler: async (_request, _reply, { transport: { endpoints } }) => ({
     endpoints: (await endpoints.list()).map(shown),
   }),
 });
 
 export const addEndpoint: Route = route({
-  operationId: "addEndpoint",
   method: "POST",
   path: "/v1/endpoints",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Add an endpoint",
-    description:
-      "Adds the url of a function, which a server then asks which versions of which workflows it serves. A known url is resumed, checked, and becomes the newest.",
-    body: Type.Object(
-      {
-        url: Type.String({ minLength: 1, maxLength: 2_048, description: "http or https." }),
-        concurrency: Type.Integer({
-          minimum: 1,
-          maximum: 1_000,
-          default: 20,
-          description: "How many runs one server pushes to it at a time.",
-        }),
-      },
-      closed,
-    ),
-    response: { 200: Shown },
-  },
+  summary: "Add an endpoint",
+  description:
+    "Adds the url of a function, which a server then asks which versions of which workflows it serves. A known url is resumed, checked, and becomes the newest.",
+  body: Type.Object(
+    {
+      url: Type.String({ minLength: 1, maxLength: 2_048, description: "http or https." }),
+      concurrency: Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        default: 20,
+        description: "How many runs one server pushes to it at a time.",
+      }),
+    },
+    closed,
+  ),
+  response: { 200: Shown },
   handler: async ({ body: { url, concurrency } }, _reply, { transport: { endpoints } }) =>
     shown(await endpoints.add(url, concurrency)),
 });
 
 export const getEndpoint: Route = route({
-  operationId: "getEndpoint",
   method: "GET",
   path: "/v1/endpoints/:endpoint_id",
   scope: "admin",
-  schema: { summary: "Get an endpoint", params: OneEndpoint, response: { 200: Shown } },
+  summary: "Get an endpoint",
+  params: OneEndpoint,
+  response: { 200: Shown },
   handler: async ({ params }, _reply, { transport: { endpoints } }) =>
     shown(await endpoints.get(params.endpoint_id)),
 });
 
 export const removeEndpoint: Route = route({
-  operationId: "removeEndpoint",
   method: "DELETE",
   path: "/v1/endpoints/:endpoint_id",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Remove an endpoint",
-    description: "Runs that were pushed to it continue.",
-    params: OneEndpoint,
-    response: {
-      200: Type.Object({
-        removed: Type.Boolean({ description: "False if the endpoint doesn't exist." }),
-      }),
-    },
+  summary: "Remove an endpoint",
+  description: "Runs that were pushed to it continue.",
+  params: OneEndpoint,
+  response: {
+    200: Type.Object({
+      removed: Type.Boolean({ description: "False if the endpoint doesn't exist." }),
+    }),
   },
   handler: async ({ params }, _reply, { transport: { endpoints } }) => ({
     removed: await endpoints.remove(params.endpoint_id),
@@ -116,47 +108,42 @@ export const removeEndpoint: Route = route({
 });
 
 export const syncEndpoint: Route = route({
-  operationId: "syncEndpoint",
   method: "POST",
   path: "/v1/endpoints/:endpoint_id/sync",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Check an endpoint soon",
-    description:
-      "Has a server ask the endpoint what it serves, as after a deployment. Returns the endpoint as it was before; it is checked when checkedAt or failedAt has changed.",
-    params: OneEndpoint,
-    response: { 200: Shown },
-  },
+  summary: "Check an endpoint soon",
+  description:
+    "Has a server ask the endpoint what it serves, as after a deployment. Returns the endpoint as it was before; it is checked when checkedAt or failedAt has changed.",
+  params: OneEndpoint,
+  response: { 200: Shown },
   handler: async ({ params }, _reply, { transport: { endpoints } }) =>
     shown(await endpoints.sync(params.endpoint_id)),
 });
 
 export const pauseEndpoint: Route = route({
-  operationId: "pauseEndpoint",
   method: "POST",
   path: "/v1/endpoints/:endpoint_id/pause",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Pause an endpoint",
-    description:
-      "Nothing is pushed to it until it is resumed. Its versions go to the next newest endpoint that serves them.",
-    params: OneEndpoint,
-    response: { 200: Changed },
-  },
+  summary: "Pause an endpoint",
+  description:
+    "Nothing is pushed to it until it is resumed. Its versions go to the next newest endpoint that serves them.",
+  params: OneEndpoint,
+  response: { 200: Changed },
   handler: async ({ params }, _reply, { transport: { endpoints } }) => ({
     changed: await endpoints.pause(params.endpoint_id),
   }),
 });
 
 export const resumeEndpoint: Route = route({
-  operationId: "resumeEndpoint",
   method: "POST",
   path: "/v1/endpoints/:endpoint_id/resume",
   scope: "admin",
   isAudited: true,
-  schema: { summary: "Resume a paused endpoint", params: OneEndpoint, response: { 200: Changed } },
+  summary: "Resume a paused endpoint",
+  params: OneEndpoint,
+  response: { 200: Changed },
   handler: async ({ params }, _reply, { transport: { endpoints } }) => ({
     changed: await endpoints.resume(params.endpoint_id),
   }),

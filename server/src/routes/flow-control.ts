@@ -10,27 +10,24 @@ const Settings = Type.Record(Type.String(), Type.Unknown(), {
 });
 
 export const getFlowControl: Route = route({
-  operationId: "getFlowControl",
   method: "GET",
   path: "/v1/workflows/:name/flow-control",
   scope: "read",
-  schema: {
-    summary: "Get the flow control of a workflow",
-    description: "Returns the settings and the current counts, or null without flow control.",
-    params: Named,
-    response: {
-      200: Type.Object({
-        flowControl: Nullable(
-          Type.Object({
-            settings: Settings,
-            version: Type.Integer(),
-            admitted: Type.Integer(),
-            queued: Type.Integer(),
-            opensAt: Nullable(Instant),
-          }),
-        ),
-      }),
-    },
+  summary: "Get the flow control of a workflow",
+  description: "Returns the settings and the current counts, or null without flow control.",
+  params: Named,
+  response: {
+    200: Type.Object({
+      flowControl: Nullable(
+        Type.Object({
+          settings: Settings,
+          version: Type.Integer(),
+          admitted: Type.Integer(),
+          queued: Type.Integer(),
+          opensAt: Nullable(Instant),
+        }),
+      ),
+    }),
   },
   handler: async ({ params: { name } }, _reply, { transport }) => {
     const state = await transport.flowControl.get(name);
@@ -42,34 +39,31 @@ export const getFlowControl: Route = route({
 });
 
 export const setFlowControl: Route = route({
-  operationId: "setFlowControl",
   method: "PUT",
   path: "/v1/workflows/:name/flow-control",
   // Workers set it when they start.
   scope: "work",
   isAudited: true,
-  schema: {
-    summary: "Set the flow control of a workflow",
-    description:
-      "Replaces all settings; null removes them. Settings of an earlier version of the workflow are ignored, and the outcome is kept.",
-    params: Named,
-    body: Type.Object(
-      {
-        settings: Nullable(Settings),
-        version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        outcome: Type.Union([
-          Type.Literal("created"),
-          Type.Literal("changed"),
-          Type.Literal("unchanged"),
-          Type.Literal("kept"),
-        ]),
-      }),
+  summary: "Set the flow control of a workflow",
+  description:
+    "Replaces all settings; null removes them. Settings of an earlier version of the workflow are ignored, and the outcome is kept.",
+  params: Named,
+  body: Type.Object(
+    {
+      settings: Nullable(Settings),
+      version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      outcome: Type.Union([
+        Type.Literal("created"),
+        Type.Literal("changed"),
+        Type.Literal("unchanged"),
+        Type.Literal("kept"),
+      ]),
+    }),
   },
   handler: async ({ params: { name }, body: { settings, version } }, _reply, { transport }) => ({
     outcome: await transport.flowControl.set(name, settings, version),
@@ -77,25 +71,22 @@ export const setFlowControl: Route = route({
 });
 
 export const chargeFlow: Route = route({
-  operationId: "chargeFlow",
   method: "POST",
   path: "/v1/workflows/:name/flow-control/charge",
   // Steps charge what they have used.
   scope: "work",
-  schema: {
-    summary: "Charge the rate limits of a workflow",
-    description:
-      "Counts what a run has used beyond itself, such as tokens: the next runs begin when the rate has caught up. `opensAt` is null if the next run may begin now.",
-    params: Named,
-    body: Type.Object(
-      {
-        amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
-        flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ opensAt: Nullable(Instant) }) },
-  },
+  summary: "Charge the rate limits of a workflow",
+  description:
+    "Counts what a run has used beyond itself, such as tokens: the next runs begin when the rate has caught up. `opensAt` is null if the next run may begin now.",
+  params: Named,
+  body: Type.Object(
+    {
+      amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+      flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ opensAt: Nullable(Instant) }) },
   handler: async ({ params: { name }, body: { amount, flowKey } }, _reply, { transport }) => {
     const opensAt = await transport.flowControl.charge(name, amount, flowKey);
     return { opensAt: opensAt?.toISOString() ?? null };

@@ -18,23 +18,20 @@ const Captured = Type.Object({
 const DEFAULT_PAGE = 100;
 
 export const listCapturedDeliveries: Route = route({
-  operationId: "listCapturedDeliveries",
   method: "GET",
   path: "/v1/captured-deliveries",
   scope: "read",
-  schema: {
-    summary: "List captured deliveries",
-    description:
-      "Returns deliveries to urls, and requests of definitions, that a sandbox has captured instead of sending them.",
-    querystring: Type.Object(
-      {
-        after: Type.Optional(Id),
-        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ deliveries: Type.Array(Captured) }) },
-  },
+  summary: "List captured deliveries",
+  description:
+    "Returns deliveries to urls, and requests of definitions, that a sandbox has captured instead of sending them.",
+  querystring: Type.Object(
+    {
+      after: Type.Optional(Id),
+      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ deliveries: Type.Array(Captured) }) },
   handler: async (request, _reply, { transport: { topics } }) => {
     const { after, max = DEFAULT_PAGE } = request.query;
     const captured = await topics.captured(after, max);
@@ -76,16 +73,13 @@ const Incarnation = Type.Object({
 });
 
 export const getIncarnation: Route = route({
-  operationId: "getIncarnation",
   method: "GET",
   path: "/v1/incarnation",
   scope: "read",
-  schema: {
-    summary: "Get the identity of the database",
-    description:
-      "Returns whether the database is live, a sandbox, or a copy that is held; null without tables.",
-    response: { 200: Type.Object({ incarnation: Nullable(Incarnation) }) },
-  },
+  summary: "Get the identity of the database",
+  description:
+    "Returns whether the database is live, a sandbox, or a copy that is held; null without tables.",
+  response: { 200: Type.Object({ incarnation: Nullable(Incarnation) }) },
   handler: async (_request, _reply, { transport }) => {
     const found = await transport.fork?.incarnation();
     if (found === undefined) return { incarnation: null };
@@ -100,36 +94,33 @@ export const getIncarnation: Route = route({
 });
 
 export const releaseIncarnation: Route = route({
-  operationId: "releaseIncarnation",
   method: "POST",
   path: "/v1/incarnation/release",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Release a held copy",
-    description:
-      "Releases the database as a sandbox, which captures deliveries to urls, or as the live database.",
-    body: Type.Object(
-      {
-        as: Type.Union([Type.Literal("sandbox"), Type.Literal("live")]),
-        timers: Type.Optional(
-          Type.Union([Type.Literal("fire"), Type.Literal("shift"), Type.Literal("hold")], {
-            description:
-              "Timers fire at their time (default), shift by the time since the copy, or are held: their runs and all schedules are paused.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        released: Type.Boolean({ description: "False if the database was not held." }),
-        id: Nullable(Type.String({ description: "The new identity." })),
-        leases: Type.Integer({ description: "Runs whose worker was in the source." }),
-        timers: Type.Integer({ description: "Timers that were shifted or paused." }),
-        captured: Type.Integer({ description: "Deliveries that came with the copy." }),
-      }),
+  summary: "Release a held copy",
+  description:
+    "Releases the database as a sandbox, which captures deliveries to urls, or as the live database.",
+  body: Type.Object(
+    {
+      as: Type.Union([Type.Literal("sandbox"), Type.Literal("live")]),
+      timers: Type.Optional(
+        Type.Union([Type.Literal("fire"), Type.Literal("shift"), Type.Literal("hold")], {
+          description:
+            "Timers fire at their time (default), shift by the time since the copy, or are held: their runs and all schedules are paused.",
+        }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      released: Type.Boolean({ description: "False if the database was not held." }),
+      id: Nullable(Type.String({ description: "The new identity." })),
+      leases: Type.Integer({ description: "Runs whose worker was in the source." }),
+      timers: Type.Integer({ description: "Timers that were shifted or paused." }),
+      captured: Type.Integer({ description: "Deliveries that came with the copy." }),
+    }),
   },
   handler: async ({ body: { as, timers = "fire" } }, _reply, { transport }) => {
     const released = await transport.fork?.release({ as, timers });

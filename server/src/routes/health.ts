@@ -5,14 +5,11 @@ import { Nullable } from "../http/schemas.ts";
 import { READY } from "../telemetry/readiness.ts";
 
 export const getHealth: Route = route({
-  operationId: "getHealth",
   method: "GET",
   path: "/healthz",
-  schema: {
-    summary: "Get the liveness of the server",
-    description: "Answers 200 while the process runs.",
-    response: { 200: Type.Object({ status: Type.String() }) },
-  },
+  summary: "Get the liveness of the server",
+  description: "Answers 200 while the process runs.",
+  response: { 200: Type.Object({ status: Type.String() }) },
   handler: async () => ({ status: "alive" }),
 });
 
@@ -53,15 +50,12 @@ const Readiness = Type.Object({
 });
 
 export const getReadiness: Route = route({
-  operationId: "getReadiness",
   method: "GET",
   path: "/readyz",
-  schema: {
-    summary: "Get the readiness of the server",
-    description:
-      "Answers 200 if the database answers and has the tables of this version; over shards, if one of them does. Only tokens with the scope read see the details.",
-    response: { 200: Readiness, 503: Readiness },
-  },
+  summary: "Get the readiness of the server",
+  description:
+    "Answers 200 if the database answers and has the tables of this version; over shards, if one of them does. Only tokens with the scope read see the details.",
+  response: { 200: Readiness, 503: Readiness },
   handler: async (request, reply, { readiness }) => {
     if (request.server.stopping.aborted) return reply.code(503).send({ status: "stopping" });
     const state = await readiness.look();
@@ -74,7 +68,7 @@ export const getMetrics: Route = route({
   method: "GET",
   path: "/metrics",
   scope: "read",
-  schema: { hide: true },
+  hide: true,
   handler: async (_request, reply, { scrape }) =>
     reply.header("content-type", scrape.contentType).send(await scrape.render()),
 });
@@ -82,6 +76,6 @@ export const getMetrics: Route = route({
 export const getOpenApi: Route = route({
   method: "GET",
   path: "/openapi.json",
-  schema: { hide: true },
+  hide: true,
   handler: async (_request, reply) => reply.server.swagger(),
 });

@@ -127,44 +127,38 @@ const shown = ({ jitterMs, graceMs, ...record }: ScheduleRecord): Static<typeof 
 });
 
 export const listSchedules: Route = route({
-  operationId: "listSchedules",
   method: "GET",
   path: "/v1/schedules",
   scope: "read",
-  schema: {
-    summary: "List schedules",
-    description: "Returns schedules, ordered by name.",
-    querystring: Type.Object({ name: Type.Optional(ScheduleName) }, closed),
-    response: { 200: Type.Object({ schedules: Type.Array(Shown) }) },
-  },
+  summary: "List schedules",
+  description: "Returns schedules, ordered by name.",
+  querystring: Type.Object({ name: Type.Optional(ScheduleName) }, closed),
+  response: { 200: Type.Object({ schedules: Type.Array(Shown) }) },
   handler: async ({ query: { name } }, _reply, { transport: { schedules } }) => ({
     schedules: (await schedules.list(name)).map(shown),
   }),
 });
 
 export const listTicks: Route = route({
-  operationId: "listTicks",
   method: "GET",
   path: "/v1/ticks",
   scope: "read",
-  schema: {
-    summary: "List the next ticks of a cron expression or an interval",
-    description:
-      "Returns when a schedule with this rule ticks next, without jitter, by the server's clock. Give either cron or everySeconds.",
-    querystring: Type.Object(
-      {
-        cron: Given.properties.cron,
-        everySeconds: Given.properties.everySeconds,
-        timeZone: Given.properties.timeZone,
-        count: Type.Integer({ minimum: 1, maximum: 100, default: 5 }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        ticks: Type.Array(Instant, { description: "Fewer if there are no more." }),
-      }),
+  summary: "List the next ticks of a cron expression or an interval",
+  description:
+    "Returns when a schedule with this rule ticks next, without jitter, by the server's clock. Give either cron or everySeconds.",
+  querystring: Type.Object(
+    {
+      cron: Given.properties.cron,
+      everySeconds: Given.properties.everySeconds,
+      timeZone: Given.properties.timeZone,
+      count: Type.Integer({ minimum: 1, maximum: 100, default: 5 }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      ticks: Type.Array(Instant, { description: "Fewer if there are no more." }),
+    }),
   },
   handler: async ({ query: { cron, everySeconds, timeZone, count } }) => {
     if ((cron === undefined) === (everySeconds === undefined)) {
@@ -176,11 +170,12 @@ export const listTicks: Route = route({
 });
 
 export const getSchedule: Route = route({
-  operationId: "getSchedule",
   method: "GET",
   path: "/v1/schedules/:name",
   scope: "read",
-  schema: { summary: "Get a schedule", params: Named, response: { 200: Shown } },
+  summary: "Get a schedule",
+  params: Named,
+  response: { 200: Shown },
   handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => {
     const [schedule] = await schedules.list(name);
     if (schedule !== undefined) return shown(schedule);
@@ -189,25 +184,22 @@ export const getSchedule: Route = route({
 });
 
 export const setSchedule: Route = route({
-  operationId: "setSchedule",
   method: "PUT",
   path: "/v1/schedules/:name",
   scope: "admin",
   isAudited: true,
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Create or replace a schedule",
-    params: Named,
-    body: Given,
-    response: {
-      200: Type.Object({
-        outcome: Type.Union([
-          Type.Literal("created"),
-          Type.Literal("changed"),
-          Type.Literal("unchanged"),
-        ]),
-      }),
-    },
+  summary: "Create or replace a schedule",
+  params: Named,
+  body: Given,
+  response: {
+    200: Type.Object({
+      outcome: Type.Union([
+        Type.Literal("created"),
+        Type.Literal("changed"),
+        Type.Literal("unchanged"),
+      ]),
+    }),
   },
   handler: async ({ params: { name }, body }, _reply, { transport: { schedules } }) => {
     const { cron, everySeconds, timeZone, jitter, grace } = body;
@@ -244,67 +236,55 @@ export const setSchedule: Route = route({
 });
 
 export const deleteSchedule: Route = route({
-  operationId: "deleteSchedule",
   method: "DELETE",
   path: "/v1/schedules/:name",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Delete a schedule",
-    description: "Runs that the schedule has started are not affected.",
-    params: Named,
-    response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  },
+  summary: "Delete a schedule",
+  description: "Runs that the schedule has started are not affected.",
+  params: Named,
+  response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => ({
     deleted: await schedules.delete(name, undefined),
   }),
 });
 
 export const pauseSchedule: Route = route({
-  operationId: "pauseSchedule",
   method: "POST",
   path: "/v1/schedules/:name/pause",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Pause a schedule",
-    params: Named,
-    querystring: Type.Object({ reason: Type.Optional(Reason) }),
-    response: { 200: Changed },
-  },
+  summary: "Pause a schedule",
+  params: Named,
+  querystring: Type.Object({ reason: Type.Optional(Reason) }),
+  response: { 200: Changed },
   handler: async ({ params: { name }, query }, _reply, { transport: { schedules } }) => ({
     changed: await schedules.pause(name, query.reason),
   }),
 });
 
 export const resumeSchedule: Route = route({
-  operationId: "resumeSchedule",
   method: "POST",
   path: "/v1/schedules/:name/resume",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Resume a paused schedule",
-    params: Named,
-    response: { 200: Changed },
-  },
+  summary: "Resume a paused schedule",
+  params: Named,
+  response: { 200: Changed },
   handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => ({
     changed: await schedules.resume(name),
   }),
 });
 
 export const triggerSchedule: Route = route({
-  operationId: "triggerSchedule",
   method: "POST",
   path: "/v1/schedules/:name/trigger",
   scope: "produce",
   isAudited: true,
-  schema: {
-    summary: "Start a run of a schedule now",
-    description: "Works for paused schedules too, and doesn't change the ticks.",
-    params: Named,
-    response: { 200: Type.Object({ runId: Id, created: Type.Boolean(), status: RunStatus }) },
-  },
+  summary: "Start a run of a schedule now",
+  description: "Works for paused schedules too, and doesn't change the ticks.",
+  params: Named,
+  response: { 200: Type.Object({ runId: Id, created: Type.Boolean(), status: RunStatus }) },
   handler: async ({ params: { name } }, _reply, { transport: { schedules } }) =>
     schedules.trigger(name),
 });

@@ -46,17 +46,14 @@ const Session = Type.Object({
 });
 
 export const getSession: Route = route({
-  operationId: "getSession",
   method: "GET",
   path: "/v1/session",
   scope: "any",
   isSession: true,
-  schema: {
-    summary: "Get the session",
-    description:
-      "Returns who the caller is and what it may do, and refreshes the session of a user. Doesn't need the database.",
-    response: { 200: Session },
-  },
+  summary: "Get the session",
+  description:
+    "Returns who the caller is and what it may do, and refreshes the session of a user. Doesn't need the database.",
+  response: { 200: Session },
   handler: async ({ identity }) => {
     if (identity === null) throw new Error("The route has a scope.");
     const { actor, kind, scopes, expiresAt, csrfToken = null } = identity;

@@ -11,26 +11,23 @@ import { SignInFailure } from "../sign-in/provider.ts";
 import type { Sessions } from "../sign-in/sessions.ts";
 
 export const listSignInWays: Route = route({
-  operationId: "listSignInWays",
   method: "GET",
   path: "/v1/sign-in",
-  schema: {
-    summary: "List the ways to sign in",
-    description: "Returns how a user can sign in. Requires no token.",
-    response: {
-      200: Type.Object({
-        token: Type.Boolean({ description: "Whether the server has tokens." }),
-        openIdConnect: Nullable(
-          Type.Object(
-            {
-              name: Type.String({ description: "Name of the provider." }),
-              url: Type.String({ description: "Where a browser signs in." }),
-            },
-            { description: "Null if the server has no provider." },
-          ),
+  summary: "List the ways to sign in",
+  description: "Returns how a user can sign in. Requires no token.",
+  response: {
+    200: Type.Object({
+      token: Type.Boolean({ description: "Whether the server has tokens." }),
+      openIdConnect: Nullable(
+        Type.Object(
+          {
+            name: Type.String({ description: "Name of the provider." }),
+            url: Type.String({ description: "Where a browser signs in." }),
+          },
+          { description: "Null if the server has no provider." },
         ),
-      }),
-    },
+      ),
+    }),
   },
   handler: async (_request, _reply, { sessions, hasTokens }) => ({
     token: hasTokens,
@@ -103,22 +100,19 @@ export function addSignInPages(app: App, sessions: Sessions | undefined): void {
 }
 
 export const signOut: Route = route({
-  operationId: "signOut",
   method: "DELETE",
   path: "/v1/session",
   scope: "any",
   isSignOut: true,
-  schema: {
-    summary: "Sign out",
-    description:
-      "Ends the session of a user in this browser, also one that has expired, and returns where the browser signs out at the provider.",
-    response: {
-      200: Type.Object({
-        signOutUrl: Nullable(
-          Type.String({ description: "Null if the provider has no such page, or is away." }),
-        ),
-      }),
-    },
+  summary: "Sign out",
+  description:
+    "Ends the session of a user in this browser, also one that has expired, and returns where the browser signs out at the provider.",
+  response: {
+    200: Type.Object({
+      signOutUrl: Nullable(
+        Type.String({ description: "Null if the provider has no such page, or is away." }),
+      ),
+    }),
   },
   handler: async (request, reply, { sessions }) => {
     const { identity } = request;

@@ -71,7 +71,7 @@ import {
 } from "./queues/receive.ts";
 import { peekMessages, sendMessages } from "./queues/send.ts";
 import { assertNoReferences, listReferences, setReferences } from "./resources/references.ts";
-import { listResourcesOfType } from "./resources/list.ts";
+import { listResources } from "./resources/list.ts";
 import { listResourceTypes, registerResourceTypes } from "./resources/types.ts";
 import {
   cancelRun,
@@ -94,7 +94,7 @@ import {
   listRunSteps,
 } from "./runs/one.ts";
 import { signalWithStart, startRun, startRuns } from "./runs/start.ts";
-import { followRunEvents, streamRun } from "./runs/stream.ts";
+import { followRun, streamRun } from "./runs/stream.ts";
 import { issueRunToken } from "./runs/token.ts";
 import { watchRun } from "./runs/watch.ts";
 import { getSession } from "./session.ts";
@@ -156,8 +156,9 @@ import {
 } from "./workflows/workflows.ts";
 import { listWorkers } from "./workflows/workers.ts";
 
-const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
-  Runs: [
+/** Their names are those of the operations. */
+const ROUTES: Readonly<Record<Tag, Readonly<Record<string, Route>>>> = {
+  Runs: {
     startRun,
     startRuns,
     signalWithStart,
@@ -166,28 +167,28 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     countRuns,
     sumRuns,
     exportRuns,
-    ...getRun,
-    ...explainRun,
-    ...listRunSteps,
-    ...listRunChildren,
-    ...listRunGenerations,
-    ...getRunState,
-    ...cancelRun,
-    ...signalRun,
-    ...rerunRun,
-    ...pauseRun,
-    ...resumeRun,
-    ...retryRun,
-    ...deleteRun,
-    ...updateRun,
+    getRun,
+    explainRun,
+    listRunSteps,
+    listRunChildren,
+    listRunGenerations,
+    getRunState,
+    cancelRun,
+    signalRun,
+    rerunRun,
+    pauseRun,
+    resumeRun,
+    retryRun,
+    deleteRun,
+    updateRun,
     changeRuns,
     sweepRuns,
-    followRunEvents,
+    followRun,
     streamRun,
     issueRunToken,
     watchRun,
-  ],
-  Workflows: [
+  },
+  Workflows: {
     listWorkflows,
     listWorkflowTools,
     listWorkflowVersions,
@@ -197,8 +198,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     chargeFlow,
     followWorkflow,
     listWorkers,
-  ],
-  Queues: [
+  },
+  Queues: {
     createQueue,
     alterQueue,
     listDeadLetterQueues,
@@ -216,8 +217,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     deleteMessages,
     giveBackMessages,
     changeMessageVisibility,
-  ],
-  Topics: [
+  },
+  Topics: {
     publish,
     listTargets,
     subscribe,
@@ -235,8 +236,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     redriveTopicDeadLetters,
     deleteTopicDeadLetters,
     listCapturedDeliveries,
-  ],
-  Schedules: [
+  },
+  Schedules: {
     listSchedules,
     listTicks,
     getSchedule,
@@ -245,8 +246,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     pauseSchedule,
     resumeSchedule,
     triggerSchedule,
-  ],
-  Definitions: [
+  },
+  Definitions: {
     listDefinitions,
     createDefinition,
     applyDefinitions,
@@ -277,7 +278,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     setConfig,
     deleteConfig,
     listResourceTypes,
-    listResourcesOfType,
+    listResources,
     listReferences,
     assertNoReferences,
     setReferences,
@@ -290,9 +291,9 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     receiveHook,
     getCatalog,
     listTriggerTypes,
-  ],
-  Approvals: [listApprovals, getApproval, decideApproval, linkApproval],
-  Endpoints: [
+  },
+  Approvals: { listApprovals, getApproval, decideApproval, linkApproval },
+  Endpoints: {
     listEndpoints,
     addEndpoint,
     getEndpoint,
@@ -300,8 +301,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     syncEndpoint,
     pauseEndpoint,
     resumeEndpoint,
-  ],
-  Worker: [
+  },
+  Worker: {
     readDefinitionEpoch,
     readServedDocuments,
     captureRequest,
@@ -322,8 +323,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     followWorkerHints,
     reportWorker,
     removeWorker,
-  ],
-  Server: [
+  },
+  Server: {
     getIncarnation,
     releaseIncarnation,
     getHealth,
@@ -336,12 +337,14 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     checkAccess,
     listAudit,
     listInvariants,
-  ],
+  },
 };
 
 export function addRoutes(app: App, context: RouteContext): void {
   for (const [tag, routes] of Object.entries(ROUTES)) {
-    for (const route of routes) route.addTo(app, context, tag as Tag);
+    for (const [name, route] of Object.entries(routes)) {
+      route.addTo(app, context, name, tag as Tag);
+    }
   }
   addDashboardRoutes(app);
   addSignInPages(app, context.sessions);

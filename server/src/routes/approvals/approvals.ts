@@ -12,47 +12,44 @@ const Identified = Type.Object({ approval_id: Id });
 const Name = Type.String({ minLength: 1, maxLength: 256 });
 
 export const listApprovals: Route = route({
-  operationId: "listApprovals",
   method: "GET",
   path: "/v1/approvals",
   scope: "any",
-  schema: {
-    summary: "List requests for approval",
-    description:
-      "Returns requests, newest first. A caller without the scope read gets the requests that it may decide, which requires the scope approve.",
-    querystring: Type.Object(
-      {
-        status: Type.Optional(
-          Type.Union([...Status.anyOf, Type.Literal("decided")], {
-            description: "decided: approved or rejected.",
-          }),
-        ),
-        workflow: Type.Optional(WorkflowName),
-        runId: Type.Optional(Id),
-        approver: Type.Optional(
-          Type.With(Name, { description: "Requests that this person may decide." }),
-        ),
-        group: Type.Optional(
-          Type.Union([Name, Type.Array(Name, { maxItems: 100 })], {
-            description: "A group of the approver; may be repeated.",
-          }),
-        ),
-        mine: Type.Optional(
-          Type.Boolean({ description: "Requests that the caller may decide, by name or by role." }),
-        ),
-        cursor: Type.Optional(Type.With(Id, { description: "Cursor of the page before." })),
-        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        approvals: Type.Array(ShownApproval),
-        cursor: Nullable(
-          Type.With(Id, { description: "Cursor of the next page; null on the last." }),
-        ),
-      }),
+  summary: "List requests for approval",
+  description:
+    "Returns requests, newest first. A caller without the scope read gets the requests that it may decide, which requires the scope approve.",
+  querystring: Type.Object(
+    {
+      status: Type.Optional(
+        Type.Union([...Status.anyOf, Type.Literal("decided")], {
+          description: "decided: approved or rejected.",
+        }),
+      ),
+      workflow: Type.Optional(WorkflowName),
+      runId: Type.Optional(Id),
+      approver: Type.Optional(
+        Type.With(Name, { description: "Requests that this person may decide." }),
+      ),
+      group: Type.Optional(
+        Type.Union([Name, Type.Array(Name, { maxItems: 100 })], {
+          description: "A group of the approver; may be repeated.",
+        }),
+      ),
+      mine: Type.Optional(
+        Type.Boolean({ description: "Requests that the caller may decide, by name or by role." }),
+      ),
+      cursor: Type.Optional(Type.With(Id, { description: "Cursor of the page before." })),
+      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      approvals: Type.Array(ShownApproval),
+      cursor: Nullable(
+        Type.With(Id, { description: "Cursor of the next page; null on the last." }),
+      ),
+    }),
   },
   handler: async (request, _reply, { transport }) => {
     const { cursor, limit, group, mine = false, approver, ...conditions } = request.query;
@@ -73,17 +70,14 @@ export const listApprovals: Route = route({
 });
 
 export const getApproval: Route = route({
-  operationId: "getApproval",
   method: "GET",
   path: "/v1/approvals/:approval_id",
   scope: "any",
-  schema: {
-    summary: "Get a request for approval",
-    description:
-      "Requires the scope read or approve. Without read, the caller gets the requests that it may decide.",
-    params: Identified,
-    response: { 200: ShownApproval },
-  },
+  summary: "Get a request for approval",
+  description:
+    "Requires the scope read or approve. Without read, the caller gets the requests that it may decide.",
+  params: Identified,
+  response: { 200: ShownApproval },
   handler: async (request, _reply, { transport }) => {
     if (!request.may("read") && !request.may("approve")) {
       throw new HttpProblem(
@@ -106,20 +100,17 @@ export const getApproval: Route = route({
 });
 
 export const decideApproval: Route = route({
-  operationId: "decideApproval",
   method: "POST",
   path: "/v1/approvals/:approval_id/decision",
   scope: "approve",
   isAudited: true,
   bodyLimit: 131_072,
-  schema: {
-    summary: "Decide a request for approval",
-    description:
-      "Approves or rejects in the name of the caller, who may decide once. The values must fit the form of the request; a rejection may leave them out.",
-    params: Identified,
-    body: DecisionBody,
-    response: { 200: Outcome },
-  },
+  summary: "Decide a request for approval",
+  description:
+    "Approves or rejects in the name of the caller, who may decide once. The values must fit the form of the request; a rejection may leave them out.",
+  params: Identified,
+  body: DecisionBody,
+  response: { 200: Outcome },
   handler: async (request, _reply, { transport: { approvals } }) => {
     const { decision, values, groups } = request.body;
     if (groups !== undefined) requireActing(request, "groups");
@@ -142,31 +133,28 @@ export const decideApproval: Route = route({
 });
 
 export const linkApproval: Route = route({
-  operationId: "linkApproval",
   method: "POST",
   path: "/v1/approvals/:approval_id/links",
   scope: "approve",
   isAudited: true,
-  schema: {
-    summary: "Create a link to decide a request",
-    description:
-      "Creates a link by which one person decides without signing in. Send it only to that person: with it, anyone decides in that name. It works until the request ends. Requires the scope act as well.",
-    params: Identified,
-    body: Type.Object(
-      {
-        actor: Type.With(Name, { description: "The person." }),
-        groups: Type.Optional(
-          Type.Array(Name, { maxItems: 1_000, description: "Groups of the person." }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      201: Type.Object({
-        token: Type.String(),
-        path: Type.String({ description: "Address of the page, on this server." }),
-      }),
+  summary: "Create a link to decide a request",
+  description:
+    "Creates a link by which one person decides without signing in. Send it only to that person: with it, anyone decides in that name. It works until the request ends. Requires the scope act as well.",
+  params: Identified,
+  body: Type.Object(
+    {
+      actor: Type.With(Name, { description: "The person." }),
+      groups: Type.Optional(
+        Type.Array(Name, { maxItems: 1_000, description: "Groups of the person." }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    201: Type.Object({
+      token: Type.String(),
+      path: Type.String({ description: "Address of the page, on this server." }),
+    }),
   },
   handler: async (request, reply, { transport: { approvals } }) => {
     if (request.identity?.kind !== "anyone" && !request.may("act")) {

@@ -15,15 +15,12 @@ const Value = Type.Object({
 });
 
 export const listConfig: Route = route({
-  operationId: "listConfig",
   method: "GET",
   path: "/v1/config",
   scope: "read",
-  schema: {
-    summary: "List the values of the environment",
-    description: "Returns the values that definitions may name, in the order of their names.",
-    response: { 200: Type.Object({ values: Type.Array(Value) }) },
-  },
+  summary: "List the values of the environment",
+  description: "Returns the values that definitions may name, in the order of their names.",
+  response: { 200: Type.Object({ values: Type.Array(Value) }) },
   handler: async (_request, _reply, { declared: { definitions } }) => ({
     values: (await definitions.config()).map((value) => ({
       ...value,
@@ -33,62 +30,53 @@ export const listConfig: Route = route({
 });
 
 export const setConfig: Route = route({
-  operationId: "setConfig",
   method: "PUT",
   path: "/v1/config/:name",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Set a value of the environment",
-    description:
-      "Runs that start after the commit have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.",
-    params: Named,
-    body: Type.Object({ value: Json }, closed),
-    response: { 200: Type.Object({ changed: Type.Boolean() }) },
-  },
+  summary: "Set a value of the environment",
+  description:
+    "Runs that start after the commit have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.",
+  params: Named,
+  body: Type.Object({ value: Json }, closed),
+  response: { 200: Type.Object({ changed: Type.Boolean() }) },
   handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.setConfig(name, toRequiredText(body.value, "value")),
   }),
 });
 
 export const deleteConfig: Route = route({
-  operationId: "deleteConfig",
   method: "DELETE",
   path: "/v1/config/:name",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Delete a value of the environment",
-    description: "It is refused while a published version names it.",
-    params: Named,
-    response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  },
+  summary: "Delete a value of the environment",
+  description: "It is refused while a published version names it.",
+  params: Named,
+  response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
     deleted: await definitions.deleteConfig(name),
   }),
 });
 
 export const readConfig: Route = route({
-  operationId: "readConfig",
   method: "POST",
   path: "/v1/worker/config",
   scope: "work",
-  schema: {
-    summary: "Read the values of the environment",
-    description: "Returns the values that definitions name, for workers that run them.",
-    body: Type.Object(
-      {
-        names: Type.Optional(
-          Type.Array(Type.String({ maxLength: 256 }), {
-            maxItems: 1_000,
-            description: "Only these. Default: all.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ values: Type.Array(Value) }) },
-  },
+  summary: "Read the values of the environment",
+  description: "Returns the values that definitions name, for workers that run them.",
+  body: Type.Object(
+    {
+      names: Type.Optional(
+        Type.Array(Type.String({ maxLength: 256 }), {
+          maxItems: 1_000,
+          description: "Only these. Default: all.",
+        }),
+      ),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ values: Type.Array(Value) }) },
   handler: async ({ body: { names } }, _reply, { declared: { definitions } }) => ({
     values: (await definitions.servedConfig(names)).map((value) => ({
       ...value,

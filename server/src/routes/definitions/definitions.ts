@@ -25,36 +25,33 @@ import {
 const Changed = Type.Object({ changed: Type.Boolean() });
 
 export const listDefinitions: Route = route({
-  operationId: "listDefinitions",
   method: "GET",
   path: "/v1/definitions",
   scope: "read",
-  schema: {
-    summary: "List definitions",
-    description: "Returns definitions in the order of their names.",
-    querystring: Type.Object(
-      {
-        name: Type.Optional(Type.String({ maxLength: 43, description: "Exactly this one." })),
-        folder: Type.Optional(Folder),
-        state: Type.Optional(State),
-        search: Type.Optional(
-          Type.String({ maxLength: 256, description: "Text in the name or title." }),
-        ),
-        after: Type.Optional(
-          Type.String({ maxLength: 43, description: "Name of the last one of the page before." }),
-        ),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        definitions: Type.Array(ShownSummary),
-        epoch: Type.String({
-          description: "Rises with each change of what is published, paused or archived.",
-        }),
-      }),
+  summary: "List definitions",
+  description: "Returns definitions in the order of their names.",
+  querystring: Type.Object(
+    {
+      name: Type.Optional(Type.String({ maxLength: 43, description: "Exactly this one." })),
+      folder: Type.Optional(Folder),
+      state: Type.Optional(State),
+      search: Type.Optional(
+        Type.String({ maxLength: 256, description: "Text in the name or title." }),
+      ),
+      after: Type.Optional(
+        Type.String({ maxLength: 43, description: "Name of the last one of the page before." }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      definitions: Type.Array(ShownSummary),
+      epoch: Type.String({
+        description: "Rises with each change of what is published, paused or archived.",
+      }),
+    }),
   },
   handler: async ({ query }, _reply, { declared: { definitions } }) => {
     const { name, folder, state, search, after, limit: maxDefinitions = 100 } = query;
@@ -66,27 +63,24 @@ export const listDefinitions: Route = route({
 });
 
 export const createDefinition: Route = route({
-  operationId: "createDefinition",
   method: "POST",
   path: "/v1/definitions",
   scope: "define",
   isAudited: true,
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Create a definition",
-    description: "Creates a definition, as a draft. Nothing runs until it is published.",
-    body: Type.Object(
-      {
-        name: WorkflowName,
-        document: Type.Optional(DocumentBody),
-        folder: Type.Optional(Folder),
-        scope: Type.Optional(Scope),
-        isProtected: Type.Optional(Type.Boolean({ default: false })),
-      },
-      closed,
-    ),
-    response: { 201: Type.Object({ revision: Revision }) },
-  },
+  summary: "Create a definition",
+  description: "Creates a definition, as a draft. Nothing runs until it is published.",
+  body: Type.Object(
+    {
+      name: WorkflowName,
+      document: Type.Optional(DocumentBody),
+      folder: Type.Optional(Folder),
+      scope: Type.Optional(Scope),
+      isProtected: Type.Optional(Type.Boolean({ default: false })),
+    },
+    closed,
+  ),
+  response: { 201: Type.Object({ revision: Revision }) },
   handler: async (request, reply, { declared: { definitions } }) => {
     const { name, document, folder, scope, isProtected } = request.body;
     const revision = await definitions.create({
@@ -102,48 +96,45 @@ export const createDefinition: Route = route({
 });
 
 export const applyDefinitions: Route = route({
-  operationId: "applyDefinitions",
   method: "PUT",
   path: "/v1/definitions",
   scope: "define",
   isAudited: true,
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Apply definitions",
-    description:
-      "Creates or changes definitions by their documents, atomically. Publishing them requires the scope publish as well.",
-    body: Type.Object(
-      {
-        documents: Type.Array(DocumentBody, { maxItems: 1_000 }),
-        publish: Type.Optional(
-          Type.Boolean({ default: false, description: "Publishes the drafts as well." }),
-        ),
-        overwrite: Type.Optional(
-          Type.Boolean({
-            default: false,
-            description: "Replaces drafts that were changed and not published.",
-          }),
-        ),
-        note: Type.Optional(Note),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        definitions: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            outcome: Type.Union([
-              Type.Literal("created"),
-              Type.Literal("changed"),
-              Type.Literal("unchanged"),
-            ]),
-            revision: Revision,
-            version: Nullable(Type.Integer({ description: "The published version." })),
-          }),
-        ),
-      }),
+  summary: "Apply definitions",
+  description:
+    "Creates or changes definitions by their documents, atomically. Publishing them requires the scope publish as well.",
+  body: Type.Object(
+    {
+      documents: Type.Array(DocumentBody, { maxItems: 1_000 }),
+      publish: Type.Optional(
+        Type.Boolean({ default: false, description: "Publishes the drafts as well." }),
+      ),
+      overwrite: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: "Replaces drafts that were changed and not published.",
+        }),
+      ),
+      note: Type.Optional(Note),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      definitions: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          outcome: Type.Union([
+            Type.Literal("created"),
+            Type.Literal("changed"),
+            Type.Literal("unchanged"),
+          ]),
+          revision: Revision,
+          version: Nullable(Type.Integer({ description: "The published version." })),
+        }),
+      ),
+    }),
   },
   handler: async (request, _reply, { declared }) => {
     const { documents, publish = false, overwrite = false, note } = request.body;
@@ -171,48 +162,42 @@ export const applyDefinitions: Route = route({
 });
 
 export const getDefinition: Route = route({
-  operationId: "getDefinition",
   method: "GET",
   path: "/v1/definitions/:name",
   scope: "read",
-  schema: {
-    summary: "Get a definition",
-    description: "Returns a definition with its draft.",
-    params: Named,
-    response: { 200: ShownDefinition },
-  },
+  summary: "Get a definition",
+  description: "Returns a definition with its draft.",
+  params: Named,
+  response: { 200: ShownDefinition },
   handler: async ({ params: { name } }, _reply, { declared: { definitions } }) =>
     toShown(await findDefinition(definitions, name)),
 });
 
 export const configureDefinition: Route = route({
-  operationId: "configureDefinition",
   method: "PATCH",
   path: "/v1/definitions/:name",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Change the folder, scope, protection or pool of a definition",
-    params: Named,
-    body: Type.Object(
-      {
-        folder: Type.Optional(
-          Type.String({ maxLength: 512, description: "An empty text removes it." }),
-        ),
-        scope: Type.Optional(Nullable(Scope)),
-        isProtected: Type.Optional(Type.Boolean()),
-        pool: Type.Optional(
-          Type.String({
-            maxLength: 42,
-            description:
-              "Whose workers receive its runs from now on; an empty text means the pool that its document names.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: { 200: Changed },
-  },
+  summary: "Change the folder, scope, protection or pool of a definition",
+  params: Named,
+  body: Type.Object(
+    {
+      folder: Type.Optional(
+        Type.String({ maxLength: 512, description: "An empty text removes it." }),
+      ),
+      scope: Type.Optional(Nullable(Scope)),
+      isProtected: Type.Optional(Type.Boolean()),
+      pool: Type.Optional(
+        Type.String({
+          maxLength: 42,
+          description:
+            "Whose workers receive its runs from now on; an empty text means the pool that its document names.",
+        }),
+      ),
+    },
+    closed,
+  ),
+  response: { 200: Changed },
   handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.configure({
       name,
@@ -225,18 +210,15 @@ export const configureDefinition: Route = route({
 });
 
 export const deleteDefinition: Route = route({
-  operationId: "deleteDefinition",
   method: "DELETE",
   path: "/v1/definitions/:name",
   scope: "publish",
   isAudited: true,
-  schema: {
-    summary: "Delete a definition",
-    description:
-      "Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it. A protected definition requires the scope admin.",
-    params: Named,
-    response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  },
+  summary: "Delete a definition",
+  description:
+    "Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it. A protected definition requires the scope admin.",
+  params: Named,
+  response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   handler: async (request, _reply, { declared: { definitions } }) => {
     const { name } = request.params;
     // The database can't decide this: it sees the login of the server, not the caller.
@@ -251,48 +233,43 @@ export const deleteDefinition: Route = route({
 });
 
 export const pauseDefinition: Route = route({
-  operationId: "pauseDefinition",
   method: "POST",
   path: "/v1/definitions/:name/pause",
   scope: "publish",
   isAudited: true,
-  schema: {
-    summary: "Pause a definition",
-    description: "It starts no runs until it is resumed. Runs in progress continue.",
-    params: Named,
-    querystring: Type.Object({ reason: Type.Optional(Reason) }),
-    response: { 200: Changed },
-  },
+  summary: "Pause a definition",
+  description: "It starts no runs until it is resumed. Runs in progress continue.",
+  params: Named,
+  querystring: Type.Object({ reason: Type.Optional(Reason) }),
+  response: { 200: Changed },
   handler: async ({ params: { name }, query }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.pause(name, query.reason),
   }),
 });
 
 export const resumeDefinition: Route = route({
-  operationId: "resumeDefinition",
   method: "POST",
   path: "/v1/definitions/:name/resume",
   scope: "publish",
   isAudited: true,
-  schema: { summary: "Resume a paused definition", params: Named, response: { 200: Changed } },
+  summary: "Resume a paused definition",
+  params: Named,
+  response: { 200: Changed },
   handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.resume(name),
   }),
 });
 
 export const archiveDefinition: Route = route({
-  operationId: "archiveDefinition",
   method: "POST",
   path: "/v1/definitions/:name/archive",
   scope: "publish",
   isAudited: true,
-  schema: {
-    summary: "Archive a definition",
-    description:
-      "It starts no runs until it is published again. Runs in progress continue, and its versions stay.",
-    params: Named,
-    response: { 200: Changed },
-  },
+  summary: "Archive a definition",
+  description:
+    "It starts no runs until it is published again. Runs in progress continue, and its versions stay.",
+  params: Named,
+  response: { 200: Changed },
   handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.archive(name),
   }),

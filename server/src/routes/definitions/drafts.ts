@@ -22,16 +22,13 @@ import {
 const Revised = Type.Object({ revision: Revision });
 
 export const getDraft: Route = route({
-  operationId: "getDraft",
   method: "GET",
   path: "/v1/definitions/:name/draft",
   scope: "read",
-  schema: {
-    summary: "Get the draft of a definition",
-    description: "The ETag is the revision, which a change of the draft names in If-Match.",
-    params: Named,
-    response: { 200: ShownDraft },
-  },
+  summary: "Get the draft of a definition",
+  description: "The ETag is the revision, which a change of the draft names in If-Match.",
+  params: Named,
+  response: { 200: ShownDraft },
   handler: async ({ params: { name } }, reply, { declared: { definitions } }) => {
     const found = await findDefinition(definitions, name);
     return reply.header("etag", tagOf(found.revision)).send(toDraft(found));
@@ -39,20 +36,17 @@ export const getDraft: Route = route({
 });
 
 export const saveDraft: Route = route({
-  operationId: "saveDraft",
   method: "PUT",
   path: "/v1/definitions/:name/draft",
   scope: "define",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Save the draft of a definition",
-    description:
-      "Replaces the draft, if it still has the revision in If-Match: without the header the answer is 428, with another revision 412, with the author of the draft and what the document would change in it. Nothing is published.",
-    params: Named,
-    headers: RevisionHeader,
-    body: DocumentBody,
-    response: { 200: Revised },
-  },
+  summary: "Save the draft of a definition",
+  description:
+    "Replaces the draft, if it still has the revision in If-Match: without the header the answer is 428, with another revision 412, with the author of the draft and what the document would change in it. Nothing is published.",
+  params: Named,
+  headers: RevisionHeader,
+  body: DocumentBody,
+  response: { 200: Revised },
   handler: async (request, reply, { declared: { definitions } }) => {
     const { name } = request.params;
     const revision = await save(definitions, {
@@ -80,19 +74,16 @@ async function save(definitions: DefinitionTransport, request: SaveDraftRequest)
 }
 
 export const restoreDefinition: Route = route({
-  operationId: "restoreDefinition",
   method: "POST",
   path: "/v1/definitions/:name/restore",
   scope: "define",
   isAudited: true,
-  schema: {
-    summary: "Restore a version as the draft",
-    description: "Makes the document of a version the draft. Publish it to make it effective.",
-    params: Named,
-    headers: RevisionHeader,
-    body: Type.Object({ version: Version }, closed),
-    response: { 200: Revised },
-  },
+  summary: "Restore a version as the draft",
+  description: "Makes the document of a version the draft. Publish it to make it effective.",
+  params: Named,
+  headers: RevisionHeader,
+  body: Type.Object({ version: Version }, closed),
+  response: { 200: Revised },
   handler: async (request, reply, { declared: { definitions } }) => {
     const revision = await definitions.restore({
       name: request.params.name,
@@ -105,26 +96,23 @@ export const restoreDefinition: Route = route({
 });
 
 export const saveLayout: Route = route({
-  operationId: "saveLayout",
   method: "PUT",
   path: "/v1/definitions/:name/layout",
   scope: "define",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Store the positions of nodes",
-    description:
-      "Positions belong to no document: neither the revision nor a version changes, and the last request wins.",
-    params: Named,
-    querystring: Type.Object(
-      { version: Type.Optional(Version) },
-      { ...closed, description: "Default: the draft." },
-    ),
-    body: Type.Object(
-      {},
-      { additionalProperties: true, description: '{"nodes": {"<id>": [x, y]}, "notes": …}' },
-    ),
-    response: { 200: Type.Object({}) },
-  },
+  summary: "Store the positions of nodes",
+  description:
+    "Positions belong to no document: neither the revision nor a version changes, and the last request wins.",
+  params: Named,
+  querystring: Type.Object(
+    { version: Type.Optional(Version) },
+    { ...closed, description: "Default: the draft." },
+  ),
+  body: Type.Object(
+    {},
+    { additionalProperties: true, description: '{"nodes": {"<id>": [x, y]}, "notes": …}' },
+  ),
+  response: { 200: Type.Object({}) },
   handler: async ({ params: { name }, query, body }, _reply, { declared: { definitions } }) => {
     await definitions.move(name, toRequiredText(body, "the layout"), query.version);
     return {};
@@ -132,19 +120,16 @@ export const saveLayout: Route = route({
 });
 
 export const validateDefinition: Route = route({
-  operationId: "validateDefinition",
   method: "POST",
   path: "/v1/definitions/:name/validate",
   scope: "read",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Check a definition",
-    description:
-      "Checks the document in the body, which need not be saved, nor its definition exist; without one, the draft. Only errors prevent publishing.",
-    params: Named,
-    body: Type.Object({ document: Type.Optional(DocumentBody) }, closed),
-    response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
-  },
+  summary: "Check a definition",
+  description:
+    "Checks the document in the body, which need not be saved, nor its definition exist; without one, the draft. Only errors prevent publishing.",
+  params: Named,
+  body: Type.Object({ document: Type.Optional(DocumentBody) }, closed),
+  response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
   handler: async ({ params: { name }, body }, _reply, { declared }) => {
     const document = body.document ?? (await findDefinition(declared.definitions, name)).draft;
     const { problems } = await check(document, declared);
@@ -158,20 +143,17 @@ const DocumentName = Type.String({
 });
 
 export const diffDefinition: Route = route({
-  operationId: "diffDefinition",
   method: "GET",
   path: "/v1/definitions/:name/diff",
   scope: "read",
-  schema: {
-    summary: "Compare two documents of a definition",
-    description: "Returns the differences by node and pointer.",
-    params: Named,
-    querystring: Type.Object(
-      { from: Type.Optional(DocumentName), to: Type.Optional(DocumentName) },
-      { ...closed, description: "Default: from published to draft." },
-    ),
-    response: { 200: Type.Object({ changes: Type.Array(ShownChange) }) },
-  },
+  summary: "Compare two documents of a definition",
+  description: "Returns the differences by node and pointer.",
+  params: Named,
+  querystring: Type.Object(
+    { from: Type.Optional(DocumentName), to: Type.Optional(DocumentName) },
+    { ...closed, description: "Default: from published to draft." },
+  ),
+  response: { 200: Type.Object({ changes: Type.Array(ShownChange) }) },
   handler: async ({ params: { name }, query }, _reply, { declared: { definitions } }) => {
     const { from = "published", to = "draft" } = query;
     const [before, after] = await Promise.all([

@@ -11,38 +11,35 @@ import { tools } from "./checker.ts";
 const WAIT_SECONDS = 10;
 
 export const migrateDefinitionRun: Route = route({
-  operationId: "migrateDefinitionRun",
   method: "POST",
   path: "/v1/definitions/:name/runs/:run_id/migrate",
   scope: "publish",
   isAudited: true,
-  schema: {
-    summary: "Move a run to another version",
-    description:
-      "Replays the journal of a run in progress by another version of its definition, and moves the run if that repeats all that was done. Otherwise the answer is 409 with the node that differs. While a worker executes the run, the request waits.",
-    params: Type.Object({ name: WorkflowName, run_id: Id }),
-    body: Type.Object(
-      {
-        version: Type.Optional(Version),
-        waitSeconds: Type.Optional(
-          Type.Number({
-            minimum: 0,
-            maximum: 60,
-            default: WAIT_SECONDS,
-            description: "How long to wait while a worker executes the run.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        runId: Id,
-        migrated: Type.Boolean({ description: "False if the run had the version." }),
-        from: Type.Integer(),
-        to: Type.Integer(),
-      }),
+  summary: "Move a run to another version",
+  description:
+    "Replays the journal of a run in progress by another version of its definition, and moves the run if that repeats all that was done. Otherwise the answer is 409 with the node that differs. While a worker executes the run, the request waits.",
+  params: Type.Object({ name: WorkflowName, run_id: Id }),
+  body: Type.Object(
+    {
+      version: Type.Optional(Version),
+      waitSeconds: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 60,
+          default: WAIT_SECONDS,
+          description: "How long to wait while a worker executes the run.",
+        }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      runId: Id,
+      migrated: Type.Boolean({ description: "False if the run had the version." }),
+      from: Type.Integer(),
+      to: Type.Integer(),
+    }),
   },
   handler: async ({ params, body }, reply, { transport, declared }) => {
     const { name, run_id: runId } = params;
@@ -59,30 +56,27 @@ export const migrateDefinitionRun: Route = route({
 });
 
 export const rerunDefinitionRun: Route = route({
-  operationId: "rerunDefinitionRun",
   method: "POST",
   path: "/v1/definitions/:name/runs/:run_id/rerun",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Repeat a run from a node",
-    description:
-      "Starts a run with the journal up to where the node began. Another version must repeat that journal; otherwise the answer is 409 with the node that differs.",
-    params: Type.Object({ name: WorkflowName, run_id: Id }),
-    body: Type.Object(
-      {
-        node: Type.String({
-          minLength: 1,
-          maxLength: 128,
-          description: "Its path: page, or pack.17.reserve in a loop.",
-        }),
-        version: Type.Optional(Version),
-      },
-      closed,
-    ),
-    response: {
-      201: Type.Object({ runId: Id, fromStep: Type.String(), version: Type.Integer() }),
+  summary: "Repeat a run from a node",
+  description:
+    "Starts a run with the journal up to where the node began. Another version must repeat that journal; otherwise the answer is 409 with the node that differs.",
+  params: Type.Object({ name: WorkflowName, run_id: Id }),
+  body: Type.Object(
+    {
+      node: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: "Its path: page, or pack.17.reserve in a loop.",
+      }),
+      version: Type.Optional(Version),
     },
+    closed,
+  ),
+  response: {
+    201: Type.Object({ runId: Id, fromStep: Type.String(), version: Type.Integer() }),
   },
   handler: async ({ params, body }, reply, { transport, declared }) => {
     const { name, run_id: runId } = params;

@@ -34,18 +34,15 @@ const States = Type.Object({
 });
 
 export const getRunProgress: Route = route({
-  operationId: "getRunProgress",
   method: "GET",
   path: "/v1/runs/:run_id/progress",
   scope: "read",
   runAccess: "read",
-  schema: {
-    summary: "Get the states of all nodes and edges of a run",
-    description:
-      "Returns how far a run of a definition is, computed from its document and its journal.",
-    params: Type.Object({ run_id: Id }),
-    response: { 200: States },
-  },
+  summary: "Get the states of all nodes and edges of a run",
+  description:
+    "Returns how far a run of a definition is, computed from its document and its journal.",
+  params: Type.Object({ run_id: Id }),
+  response: { 200: States },
   handler: async ({ params }, reply, { transport, declared }) => {
     await findWorkflow(transport, params);
     const signal = whileClientWaits(reply);
@@ -59,24 +56,21 @@ export const getRunProgress: Route = route({
 });
 
 export const followRunProgress: Route = route({
-  operationId: "followRunProgress",
   method: "GET",
   path: "/v1/runs/:run_id/progress/events",
   scope: "read",
   runAccess: "read",
   isStream: true,
-  schema: {
-    summary: "Follow the nodes and edges of a run",
-    description:
-      "Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version or retried: its states begin again), and end, after which the stream closes.",
-    params: Type.Object({ run_id: Id }),
-    headers: Type.Object({
-      "last-event-id": Type.Optional(
-        Type.String({ pattern: "^[0-9]{1,10}-[0-9]{1,9}(-[0-9a-f]{8})?$" }),
-      ),
-    }),
-    response: EVENTS,
-  },
+  summary: "Follow the nodes and edges of a run",
+  description:
+    "Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version or retried: its states begin again), and end, after which the stream closes.",
+  params: Type.Object({ run_id: Id }),
+  headers: Type.Object({
+    "last-event-id": Type.Optional(
+      Type.String({ pattern: "^[0-9]{1,10}-[0-9]{1,9}(-[0-9a-f]{8})?$" }),
+    ),
+  }),
+  response: EVENTS,
   handler: async ({ params, headers, log }, reply, { transport, declared }) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);

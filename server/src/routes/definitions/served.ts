@@ -5,16 +5,13 @@ import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Json, Version, WorkflowName } from "../../http/schemas.ts";
 
 export const readDefinitionEpoch: Route = route({
-  operationId: "readDefinitionEpoch",
   method: "GET",
   path: "/v1/worker/definitions",
   scope: "work",
-  schema: {
-    summary: "Read the epoch of definitions",
-    description:
-      "Returns a counter that rises with each change of what is published, paused, archived or configured, and whether the database is a sandbox, in which nodes send no requests.",
-    response: { 200: Type.Object({ epoch: Type.String(), isSandbox: Type.Boolean() }) },
-  },
+  summary: "Read the epoch of definitions",
+  description:
+    "Returns a counter that rises with each change of what is published, paused, archived or configured, and whether the database is a sandbox, in which nodes send no requests.",
+  response: { 200: Type.Object({ epoch: Type.String(), isSandbox: Type.Boolean() }) },
   handler: async (_request, _reply, { declared: { definitions } }) => ({
     epoch: await definitions.epoch(),
     isSandbox: await definitions.isSandbox(),
@@ -22,61 +19,55 @@ export const readDefinitionEpoch: Route = route({
 });
 
 export const captureRequest: Route = route({
-  operationId: "captureRequest",
   method: "POST",
   path: "/v1/worker/captures",
   scope: "work",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "List a request that a sandbox did not send",
-    description:
-      "Lists it among captured deliveries, once for its key. Does nothing if the database is no sandbox.",
-    body: Type.Object(
-      {
-        runId: Id,
-        key: Type.String({ maxLength: 2_048, description: "Its idempotency key." }),
-        method: Type.String({ maxLength: 16 }),
-        url: Type.String(),
-        headers: Type.Record(Type.String(), Type.String()),
-        body: Type.Optional(Json),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ captured: Type.Boolean() }) },
-  },
+  summary: "List a request that a sandbox did not send",
+  description:
+    "Lists it among captured deliveries, once for its key. Does nothing if the database is no sandbox.",
+  body: Type.Object(
+    {
+      runId: Id,
+      key: Type.String({ maxLength: 2_048, description: "Its idempotency key." }),
+      method: Type.String({ maxLength: 16 }),
+      url: Type.String(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.Optional(Json),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ captured: Type.Boolean() }) },
   handler: async ({ body }, _reply, { declared: { definitions } }) => ({
     captured: await definitions.captureRequest(body),
   }),
 });
 
 export const readServedDocuments: Route = route({
-  operationId: "readServedDocuments",
   method: "POST",
   path: "/v1/worker/definitions",
   scope: "work",
-  schema: {
-    summary: "Read documents of versions",
-    description: "Returns the documents of existing versions, in the order of the request.",
-    body: Type.Object(
-      {
-        versions: Type.Array(Type.Object({ name: WorkflowName, version: Version }, closed), {
-          maxItems: 100,
-        }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        documents: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            version: Type.Integer(),
-            document: Json,
-            test: Type.Optional(Json),
-          }),
-        ),
+  summary: "Read documents of versions",
+  description: "Returns the documents of existing versions, in the order of the request.",
+  body: Type.Object(
+    {
+      versions: Type.Array(Type.Object({ name: WorkflowName, version: Version }, closed), {
+        maxItems: 100,
       }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      documents: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          version: Type.Integer(),
+          document: Json,
+          test: Type.Optional(Json),
+        }),
+      ),
+    }),
   },
   handler: async ({ body: { versions } }, _reply, { declared: { definitions } }) => ({
     documents: (await definitions.servedDocuments(versions)).map(

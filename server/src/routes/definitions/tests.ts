@@ -100,20 +100,17 @@ const TestedNode = Type.Object({
 });
 
 export const testDefinition: Route = route({
-  operationId: "testDefinition",
   method: "POST",
   path: "/v1/definitions/:name/tests",
   scope: "define",
   isAudited: true,
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Start a test run of a definition",
-    description:
-      "Executes the draft, or the document in the body. Lists and counts of runs leave the run out, flow control does not apply to it, and it is deleted a day after its end.",
-    params: Named,
-    body: TestBody,
-    response: { 201: Type.Object({ runId: Id }) },
-  },
+  summary: "Start a test run of a definition",
+  description:
+    "Executes the draft, or the document in the body. Lists and counts of runs leave the run out, flow control does not apply to it, and it is deleted a day after its end.",
+  params: Named,
+  body: TestBody,
+  response: { 201: Type.Object({ runId: Id }) },
   handler: async (request, reply, { declared }) => {
     const { name } = request.params;
     const runId = await startTest(request, declared, { name, ...request.body });
@@ -122,21 +119,18 @@ export const testDefinition: Route = route({
 });
 
 export const testDefinitionNode: Route = route({
-  operationId: "testDefinitionNode",
   method: "POST",
   path: "/v1/definitions/:name/nodes/:node/test",
   scope: "define",
   isAudited: true,
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Test a node of a definition",
-    description:
-      "Executes only one node, with those before it as they are pinned, and answers when it has ended. After the wait (at most a minute), the answer is 202 with the run.",
-    params: Type.Object({ name: WorkflowName, node: NodeId }),
-    querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
-    body: Type.Object(Common, closed),
-    response: { 200: TestedNode, 202: Type.Object({ runId: Id }) },
-  },
+  summary: "Test a node of a definition",
+  description:
+    "Executes only one node, with those before it as they are pinned, and answers when it has ended. After the wait (at most a minute), the answer is 202 with the run.",
+  params: Type.Object({ name: WorkflowName, node: NodeId }),
+  querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
+  body: Type.Object(Common, closed),
+  response: { 200: TestedNode, 202: Type.Object({ runId: Id }) },
   handler: async (request, reply, { transport, declared }) => {
     const { name, node } = request.params;
     const runId = await startTest(request, declared, { name, only: node, ...request.body });
@@ -154,17 +148,14 @@ export const testDefinitionNode: Route = route({
 });
 
 export const deleteDefinitionTest: Route = route({
-  operationId: "deleteDefinitionTest",
   method: "DELETE",
   path: "/v1/definitions/:name/tests/:run_id",
   scope: "define",
   isAudited: true,
-  schema: {
-    summary: "Delete a test run",
-    description: "Ends it, if it is in progress, and deletes it with all that belongs to it.",
-    params: Type.Object({ name: WorkflowName, run_id: Id }),
-    response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  },
+  summary: "Delete a test run",
+  description: "Ends it, if it is in progress, and deletes it with all that belongs to it.",
+  params: Type.Object({ name: WorkflowName, run_id: Id }),
+  response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   handler: async ({ params: { name, run_id: runId } }, _reply, { declared: { definitions } }) => ({
     deleted: await definitions.deleteTest(name, runId),
   }),

@@ -22,25 +22,22 @@ import {
 } from "./shapes.ts";
 
 export const publishDefinition: Route = route({
-  operationId: "publishDefinition",
   method: "POST",
   path: "/v1/definitions/:name/publish",
   scope: "publish",
   isAudited: true,
-  schema: {
-    summary: "Publish the draft of a definition",
-    description:
-      "Publishes the draft as a new version, which starts take from now on; runs in progress stay with their versions. A draft with errors is refused with 422 and its problems; warnings are in the answer.",
-    params: Named,
-    headers: RevisionHeader,
-    body: Type.Object({ note: Type.Optional(Note) }, closed),
-    response: {
-      200: Type.Object({
-        version: Type.Integer(),
-        created: Type.Boolean({ description: "False if the draft was published before." }),
-        warnings: Type.Array(ShownProblem),
-      }),
-    },
+  summary: "Publish the draft of a definition",
+  description:
+    "Publishes the draft as a new version, which starts take from now on; runs in progress stay with their versions. A draft with errors is refused with 422 and its problems; warnings are in the answer.",
+  params: Named,
+  headers: RevisionHeader,
+  body: Type.Object({ note: Type.Optional(Note) }, closed),
+  response: {
+    200: Type.Object({
+      version: Type.Integer(),
+      created: Type.Boolean({ description: "False if the draft was published before." }),
+      warnings: Type.Array(ShownProblem),
+    }),
   },
   handler: async (request, _reply, { declared }) => {
     const { definitions } = declared;
@@ -62,16 +59,13 @@ export const publishDefinition: Route = route({
 });
 
 export const listDefinitionVersions: Route = route({
-  operationId: "listDefinitionVersions",
   method: "GET",
   path: "/v1/definitions/:name/versions",
   scope: "read",
-  schema: {
-    summary: "List the versions of a definition",
-    description: "Returns versions, newest first.",
-    params: Named,
-    response: { 200: Type.Object({ versions: Type.Array(ShownVersion) }) },
-  },
+  summary: "List the versions of a definition",
+  description: "Returns versions, newest first.",
+  params: Named,
+  response: { 200: Type.Object({ versions: Type.Array(ShownVersion) }) },
   handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => {
     await findDefinition(definitions, name);
     return { versions: (await definitions.versions(name)).map(toVersion) };
@@ -82,22 +76,19 @@ export const listDefinitionVersions: Route = route({
 const LARGEST_VERSION = 2_147_483_647;
 
 export const getDefinitionVersion: Route = route({
-  operationId: "getDefinitionVersion",
   method: "GET",
   path: "/v1/definitions/:name/versions/:version",
   scope: "read",
-  schema: {
-    summary: "Get a version of a definition",
-    description: "Returns the version with its document.",
-    params: Type.Object({
-      name: WorkflowName,
-      version: Type.String({
-        pattern: "^(published|[1-9][0-9]{0,9})$",
-        description: "A number, also that of a test run, or published.",
-      }),
+  summary: "Get a version of a definition",
+  description: "Returns the version with its document.",
+  params: Type.Object({
+    name: WorkflowName,
+    version: Type.String({
+      pattern: "^(published|[1-9][0-9]{0,9})$",
+      description: "A number, also that of a test run, or published.",
     }),
-    response: { 200: ShownDocument },
-  },
+  }),
+  response: { 200: ShownDocument },
   handler: async ({ params: { name, version } }, _reply, { declared: { definitions } }) => {
     const number = version === "published" ? undefined : Number(version);
     const isPossible = number === undefined || number <= LARGEST_VERSION;
@@ -109,31 +100,28 @@ export const getDefinitionVersion: Route = route({
 });
 
 export const startDefinition: Route = route({
-  operationId: "startDefinition",
   method: "POST",
   path: "/v1/definitions/:name/runs",
   scope: "produce",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Start a run of a definition",
-    description:
-      "Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later. An input that does not match the schema of the document is refused with 400.",
-    headers: IdempotencyHeader,
-    params: Named,
-    querystring: Type.Object(
-      {
-        hasEncodedInput: Type.Optional(
-          Type.Boolean({
-            default: false,
-            description: "A codec has encoded the input: the run compares it with the schema.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    body: StartBody,
-    response: { 200: Started, 201: Started },
-  },
+  summary: "Start a run of a definition",
+  description:
+    "Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later. An input that does not match the schema of the document is refused with 400.",
+  headers: IdempotencyHeader,
+  params: Named,
+  querystring: Type.Object(
+    {
+      hasEncodedInput: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: "A codec has encoded the input: the run compares it with the schema.",
+        }),
+      ),
+    },
+    closed,
+  ),
+  body: StartBody,
+  response: { 200: Started, 201: Started },
   handler: async (request, reply, context) => {
     const {
       params: { name },

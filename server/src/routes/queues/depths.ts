@@ -25,29 +25,26 @@ const Depth = Type.Object({
 });
 
 export const listQueueDepths: Route = route({
-  operationId: "listQueueDepths",
   method: "GET",
   path: "/v1/queues/:name/depths",
   scope: "read",
-  schema: {
-    summary: "List the depths of a queue over time",
-    description:
-      "Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no server looked, or so many queues were deeper that this one was not sampled.",
-    params: Named,
-    querystring: Type.Object(
-      {
-        since: Type.Optional(
-          Type.String({
-            format: "date-time",
-            description:
-              "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ depths: Type.Array(Depth) }) },
-  },
+  summary: "List the depths of a queue over time",
+  description:
+    "Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no server looked, or so many queues were deeper that this one was not sampled.",
+  params: Named,
+  querystring: Type.Object(
+    {
+      since: Type.Optional(
+        Type.String({
+          format: "date-time",
+          description:
+            "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
+        }),
+      ),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ depths: Type.Array(Depth) }) },
   handler: async ({ params: { name }, query: { since } }, _reply, { transport: { queues } }) => {
     const depths = await queues.depths(
       name,

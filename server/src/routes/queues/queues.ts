@@ -13,50 +13,47 @@ const DelaySeconds = {
 };
 
 export const createQueue: Route = route({
-  operationId: "createQueue",
   method: "POST",
   path: "/v1/queues",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Create a queue",
-    description: "Answers 200 if the queue exists with the same settings.",
-    body: Type.Object(
-      {
-        name: QueueName,
-        fifo: Type.Boolean({
-          default: false,
-          description: "Whether messages of a group are delivered in order, one at a time.",
+  summary: "Create a queue",
+  description: "Answers 200 if the queue exists with the same settings.",
+  body: Type.Object(
+    {
+      name: QueueName,
+      fifo: Type.Boolean({
+        default: false,
+        description: "Whether messages of a group are delivered in order, one at a time.",
+      }),
+      visibilityTimeout: Type.Number({
+        minimum: 0,
+        maximum: 43_200,
+        default: 30,
+        description: "Seconds for which a received message is in flight.",
+      }),
+      maxReceives: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description: "Deliveries before a message moves to the dead letter queue.",
         }),
-        visibilityTimeout: Type.Number({
-          minimum: 0,
-          maximum: 43_200,
-          default: 30,
-          description: "Seconds for which a received message is in flight.",
+      ),
+      deadLetterQueue: Type.Optional(QueueName),
+      retentionSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description:
+            "Messages that are not received within this time are dropped. Default: never.",
         }),
-        maxReceives: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 2_147_483_647,
-            description: "Deliveries before a message moves to the dead letter queue.",
-          }),
-        ),
-        deadLetterQueue: Type.Optional(QueueName),
-        retentionSeconds: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 2_147_483_647,
-            description:
-              "Messages that are not received within this time are dropped. Default: never.",
-          }),
-        ),
-        delaySeconds: Type.Integer({ ...DelaySeconds, default: 0 }),
-        deduplicationScope: Type.Optional(DeduplicationScope),
-      },
-      closed,
-    ),
-    response: { 200: Settings, 201: Settings },
-  },
+      ),
+      delaySeconds: Type.Integer({ ...DelaySeconds, default: 0 }),
+      deduplicationScope: Type.Optional(DeduplicationScope),
+    },
+    closed,
+  ),
+  response: { 200: Settings, 201: Settings },
   handler: async ({ body }, reply, { transport: { queues } }) => {
     const { name, fifo, visibilityTimeout, maxReceives, retentionSeconds, deadLetterQueue } = body;
     const created = await queues.create({
@@ -74,53 +71,50 @@ export const createQueue: Route = route({
 });
 
 export const alterQueue: Route = route({
-  operationId: "alterQueue",
   method: "PATCH",
   path: "/v1/queues/:name",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Change settings of a queue",
-    description:
-      "Settings that are left out stay. The next calls follow the new ones; messages keep the delays and leases that they have.",
-    params: Named,
-    body: Type.Object(
-      {
-        visibilityTimeout: Type.Optional(
+  summary: "Change settings of a queue",
+  description:
+    "Settings that are left out stay. The next calls follow the new ones; messages keep the delays and leases that they have.",
+  params: Named,
+  body: Type.Object(
+    {
+      visibilityTimeout: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 43_200,
+          description: "Seconds for which a received message is in flight.",
+        }),
+      ),
+      maxReceives: Type.Optional(
+        Nullable(
           Type.Integer({
-            minimum: 0,
-            maximum: 43_200,
-            description: "Seconds for which a received message is in flight.",
+            minimum: 1,
+            maximum: 2_147_483_647,
+            description:
+              "Deliveries before a message moves to the dead letter queue. Any number if null, as deadLetterQueue then has to be.",
           }),
         ),
-        maxReceives: Type.Optional(
-          Nullable(
-            Type.Integer({
-              minimum: 1,
-              maximum: 2_147_483_647,
-              description:
-                "Deliveries before a message moves to the dead letter queue. Any number if null, as deadLetterQueue then has to be.",
-            }),
-          ),
+      ),
+      deadLetterQueue: Type.Optional(Nullable(QueueName)),
+      retentionSeconds: Type.Optional(
+        Nullable(
+          Type.Integer({
+            minimum: 1,
+            maximum: 2_147_483_647,
+            description:
+              "Messages that are not received within this time are dropped; never if null.",
+          }),
         ),
-        deadLetterQueue: Type.Optional(Nullable(QueueName)),
-        retentionSeconds: Type.Optional(
-          Nullable(
-            Type.Integer({
-              minimum: 1,
-              maximum: 2_147_483_647,
-              description:
-                "Messages that are not received within this time are dropped; never if null.",
-            }),
-          ),
-        ),
-        delaySeconds: Type.Optional(Type.Integer(DelaySeconds)),
-        deduplicationScope: Type.Optional(DeduplicationScope),
-      },
-      closed,
-    ),
-    response: { 200: Settings },
-  },
+      ),
+      delaySeconds: Type.Optional(Type.Integer(DelaySeconds)),
+      deduplicationScope: Type.Optional(DeduplicationScope),
+    },
+    closed,
+  ),
+  response: { 200: Settings },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => {
     const { visibilityTimeout, maxReceives, deadLetterQueue, retentionSeconds, delaySeconds } =
       body;
@@ -140,14 +134,11 @@ const toMs = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1_000;
 
 export const listQueues: Route = route({
-  operationId: "listQueues",
   method: "GET",
   path: "/v1/queues",
   scope: "read",
-  schema: {
-    summary: "List queues",
-    response: { 200: Type.Object({ queues: Type.Array(Settings) }) },
-  },
+  summary: "List queues",
+  response: { 200: Type.Object({ queues: Type.Array(Settings) }) },
   handler: async (_request, _reply, { transport: { queues } }) => ({
     queues: (await queues.list()).map(shownSettings),
   }),
@@ -163,16 +154,13 @@ const Statistics = {
 };
 
 export const getQueue: Route = route({
-  operationId: "getQueue",
   method: "GET",
   path: "/v1/queues/:name",
   scope: "read",
-  schema: {
-    summary: "Get a queue",
-    description: "Returns the settings of the queue and the counts of its messages.",
-    params: Named,
-    response: { 200: Type.Object({ ...Settings.properties, ...Statistics }) },
-  },
+  summary: "Get a queue",
+  description: "Returns the settings of the queue and the counts of its messages.",
+  params: Named,
+  response: { 200: Type.Object({ ...Settings.properties, ...Statistics }) },
   handler: async ({ params: { name } }, _reply, { transport: { queues } }) => {
     const { oldestMessageAgeMs, ...stats } = await queues.stats(name);
     return {
@@ -184,32 +172,29 @@ export const getQueue: Route = route({
 });
 
 export const listDeadLetterQueues: Route = route({
-  operationId: "listDeadLetterQueues",
   method: "GET",
   path: "/v1/dead-letter-queues",
   scope: "read",
-  schema: {
-    summary: "List queues that hold dead letters",
-    description:
-      "Returns the queues that hold dead letters of other queues, by name. Pass the last name as after for the next page.",
-    querystring: Type.Object(
-      {
-        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: MOST_LISTED })),
-        after: Type.Optional(Type.String({ maxLength: 256 })),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        queues: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            messages: Type.Integer({ description: "At most 10,000 are counted in a shard." }),
-            hasMore: Type.Boolean({ description: "Whether it holds more." }),
-          }),
-        ),
-      }),
+  summary: "List queues that hold dead letters",
+  description:
+    "Returns the queues that hold dead letters of other queues, by name. Pass the last name as after for the next page.",
+  querystring: Type.Object(
+    {
+      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: MOST_LISTED })),
+      after: Type.Optional(Type.String({ maxLength: 256 })),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      queues: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          messages: Type.Integer({ description: "At most 10,000 are counted in a shard." }),
+          hasMore: Type.Boolean({ description: "Whether it holds more." }),
+        }),
+      ),
+    }),
   },
   handler: async ({ query: { max = MOST_LISTED, after } }, _reply, { transport: { queues } }) => ({
     queues: await queues.deadLetterQueues(max, after),
@@ -217,16 +202,13 @@ export const listDeadLetterQueues: Route = route({
 });
 
 export const dropQueue: Route = route({
-  operationId: "dropQueue",
   method: "DELETE",
   path: "/v1/queues/:name",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Drop a queue with its messages",
-    params: Named,
-    response: { 204: Type.Null() },
-  },
+  summary: "Drop a queue with its messages",
+  params: Named,
+  response: { 204: Type.Null() },
   handler: async ({ params: { name } }, reply, { transport: { queues } }) => {
     await queues.drop(name);
     return reply.code(204).send(null);
@@ -234,16 +216,13 @@ export const dropQueue: Route = route({
 });
 
 export const purgeQueue: Route = route({
-  operationId: "purgeQueue",
   method: "DELETE",
   path: "/v1/queues/:name/messages",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Delete all messages of a queue",
-    params: Named,
-    response: { 200: Type.Object({ purged: Type.Integer() }) },
-  },
+  summary: "Delete all messages of a queue",
+  params: Named,
+  response: { 200: Type.Object({ purged: Type.Integer() }) },
   handler: async ({ params: { name } }, _reply, { transport: { queues } }) => ({
     purged: await queues.purge(name),
   }),
@@ -252,58 +231,52 @@ export const purgeQueue: Route = route({
 const DEFAULT_REDRIVE = 1_000;
 
 export const redriveQueue: Route = route({
-  operationId: "redriveQueue",
   method: "POST",
   path: "/v1/queues/:name/redrive",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Redrive a dead letter queue",
-    description: "Sends dead letters back to the queues they came from, oldest first.",
-    params: Named,
-    body: Type.Optional(
-      Type.Object(
-        {
-          maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
-          messageIds: Type.Optional(
-            Type.Array(Id, {
-              minItems: 1,
-              maxItems: 10_000,
-              description:
-                "Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group.",
-            }),
-          ),
-        },
-        closed,
-      ),
+  summary: "Redrive a dead letter queue",
+  description: "Sends dead letters back to the queues they came from, oldest first.",
+  params: Named,
+  body: Type.Optional(
+    Type.Object(
+      {
+        maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
+        messageIds: Type.Optional(
+          Type.Array(Id, {
+            minItems: 1,
+            maxItems: 10_000,
+            description:
+              "Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group.",
+          }),
+        ),
+      },
+      closed,
     ),
-    response: { 200: Type.Object({ redriven: Type.Integer() }) },
-  },
+  ),
+  response: { 200: Type.Object({ redriven: Type.Integer() }) },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
     redriven: await queues.redrive(name, body?.maxMessages ?? DEFAULT_REDRIVE, body?.messageIds),
   }),
 });
 
 export const moveMessages: Route = route({
-  operationId: "moveMessages",
   method: "POST",
   path: "/v1/queues/:name/move",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Move messages to another queue",
-    description:
-      "Moves messages that are not in flight to a queue of the same kind, oldest first, as new messages with the same bodies, headers and message groups. Delayed ones keep the rest of their delay.",
-    params: Named,
-    body: Type.Object(
-      {
-        target: QueueName,
-        maxMessages: Type.Integer({ minimum: 1, maximum: 10_000, default: DEFAULT_REDRIVE }),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ moved: Type.Integer() }) },
-  },
+  summary: "Move messages to another queue",
+  description:
+    "Moves messages that are not in flight to a queue of the same kind, oldest first, as new messages with the same bodies, headers and message groups. Delayed ones keep the rest of their delay.",
+  params: Named,
+  body: Type.Object(
+    {
+      target: QueueName,
+      maxMessages: Type.Integer({ minimum: 1, maximum: 10_000, default: DEFAULT_REDRIVE }),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ moved: Type.Integer() }) },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
     moved: await queues.moveMessages(name, body.target, body.maxMessages),
   }),

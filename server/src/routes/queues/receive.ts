@@ -16,50 +16,47 @@ const NO_BODY = {
 };
 
 export const receiveMessages: Route = route({
-  operationId: "receiveMessages",
   method: "POST",
   path: "/v1/queues/:name/receive",
   scope: "work",
-  schema: {
-    summary: "Receive messages",
-    description: "With waitSeconds, answers as soon as a message is visible.",
-    params: Named,
-    body: Type.Optional(
-      Type.Object(
-        {
-          maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
-          visibilityTimeout: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: 43_200,
-              description:
-                "Seconds for which the messages are in flight. Default: that of the queue.",
-            }),
-          ),
-          waitSeconds: WaitSeconds,
-          matching: Type.Optional(
-            Type.Unknown({ description: "JSON that the messages must contain." }),
-          ),
-          maxPerGroup: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: 10,
-              description:
-                "Messages of one group of a FIFO queue: its oldest ones, in order. Default: 1.",
-            }),
-          ),
-          suspects: Type.Optional(
-            Type.Union([Type.Literal(0), Type.Literal(1)], {
-              description:
-                "How many messages that may have ended their consumers to return. Default: one, for consumers that don't keep track.",
-            }),
-          ),
-        },
-        closed,
-      ),
+  summary: "Receive messages",
+  description: "With waitSeconds, answers as soon as a message is visible.",
+  params: Named,
+  body: Type.Optional(
+    Type.Object(
+      {
+        maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
+        visibilityTimeout: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 43_200,
+            description:
+              "Seconds for which the messages are in flight. Default: that of the queue.",
+          }),
+        ),
+        waitSeconds: WaitSeconds,
+        matching: Type.Optional(
+          Type.Unknown({ description: "JSON that the messages must contain." }),
+        ),
+        maxPerGroup: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 10,
+            description:
+              "Messages of one group of a FIFO queue: its oldest ones, in order. Default: 1.",
+          }),
+        ),
+        suspects: Type.Optional(
+          Type.Union([Type.Literal(0), Type.Literal(1)], {
+            description:
+              "How many messages that may have ended their consumers to return. Default: one, for consumers that don't keep track.",
+          }),
+        ),
+      },
+      closed,
     ),
-    response: { 200: Type.Object({ messages: Type.Array(Delivery) }) },
-  },
+  ),
+  response: { 200: Type.Object({ messages: Type.Array(Delivery) }) },
   handler: async ({ params: { name }, body }, reply, { transport: { queues } }) => {
     const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects, maxPerGroup } =
       body ?? NO_BODY;
@@ -82,19 +79,16 @@ export const receiveMessages: Route = route({
 });
 
 export const deleteMessage: Route = route({
-  operationId: "deleteMessage",
   method: "DELETE",
   path: "/v1/queues/:name/messages/:receipt",
   scope: "work",
-  schema: {
-    summary: "Delete a received message",
-    description: "Acknowledges the message: it is not delivered again.",
-    params: OneReceipt,
-    response: {
-      200: Type.Object({
-        deleted: Type.Boolean({ description: "False if the receipt is dead." }),
-      }),
-    },
+  summary: "Delete a received message",
+  description: "Acknowledges the message: it is not delivered again.",
+  params: OneReceipt,
+  response: {
+    200: Type.Object({
+      deleted: Type.Boolean({ description: "False if the receipt is dead." }),
+    }),
   },
   handler: async ({ params: { name, receipt } }, _reply, { transport: { queues } }) => ({
     deleted: await queues.delete(name, receipt),
@@ -102,31 +96,28 @@ export const deleteMessage: Route = route({
 });
 
 export const deleteMessages: Route = route({
-  operationId: "deleteMessages",
   method: "POST",
   path: "/v1/queues/:name/delete",
   scope: "work",
-  schema: {
-    summary: "Delete received messages",
-    params: Named,
-    querystring: Independent,
-    body: Type.Object(
-      {
-        receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
-        inFlightOnly: Type.Optional(
-          Type.Boolean({
-            description:
-              "Whether to skip receipts whose visibility timeout has ended, though their messages were not received again. Default: false.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        deleted: Type.Array(Id, { description: "The receipts that were alive." }),
-      }),
+  summary: "Delete received messages",
+  params: Named,
+  querystring: Independent,
+  body: Type.Object(
+    {
+      receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+      inFlightOnly: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether to skip receipts whose visibility timeout has ended, though their messages were not received again. Default: false.",
+        }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      deleted: Type.Array(Id, { description: "The receipts that were alive." }),
+    }),
   },
   handler: async (
     { params: { name }, body: { receipts, inFlightOnly = false }, query: { independent = false } },
@@ -143,31 +134,28 @@ export const deleteMessages: Route = route({
 });
 
 export const giveBackMessages: Route = route({
-  operationId: "giveBackMessages",
   method: "POST",
   path: "/v1/queues/:name/give-back",
   scope: "work",
-  schema: {
-    summary: "Give received messages back",
-    description: "Makes messages visible again, as if they had not been received.",
-    params: Named,
-    body: Type.Object(
-      {
-        receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
-        delaySeconds: Type.Number({
-          minimum: 0,
-          maximum: 3_153_600_000,
-          default: 0,
-          description: "Time until the messages are visible.",
-        }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        givenBack: Type.Array(Id, { description: "The receipts that were alive." }),
+  summary: "Give received messages back",
+  description: "Makes messages visible again, as if they had not been received.",
+  params: Named,
+  body: Type.Object(
+    {
+      receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+      delaySeconds: Type.Number({
+        minimum: 0,
+        maximum: 3_153_600_000,
+        default: 0,
+        description: "Time until the messages are visible.",
       }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      givenBack: Type.Array(Id, { description: "The receipts that were alive." }),
+    }),
   },
   handler: async (
     { params: { name }, body: { receipts, delaySeconds } },
@@ -177,35 +165,32 @@ export const giveBackMessages: Route = route({
 });
 
 export const changeMessageVisibility: Route = route({
-  operationId: "changeMessageVisibility",
   method: "PATCH",
   path: "/v1/queues/:name/messages/:receipt",
   scope: "work",
-  schema: {
-    summary: "Change the visibility timeout of a message",
-    description: "The message is in flight for this many seconds from now.",
-    params: OneReceipt,
-    body: Type.Object(
-      {
-        visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, description: "Seconds." }),
-        heartbeat: Type.Boolean({
-          default: false,
-          description:
-            "True if the consumer is still handling the message. Otherwise the delivery counts towards maxReceives.",
-        }),
-        inFlightOnly: Type.Boolean({
-          default: false,
-          description:
-            "Whether a receipt is dead once its visibility timeout has ended, though its message was not received again.",
-        }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        changed: Type.Boolean({ description: "False if the receipt is dead." }),
+  summary: "Change the visibility timeout of a message",
+  description: "The message is in flight for this many seconds from now.",
+  params: OneReceipt,
+  body: Type.Object(
+    {
+      visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, description: "Seconds." }),
+      heartbeat: Type.Boolean({
+        default: false,
+        description:
+          "True if the consumer is still handling the message. Otherwise the delivery counts towards maxReceives.",
+      }),
+      inFlightOnly: Type.Boolean({
+        default: false,
+        description:
+          "Whether a receipt is dead once its visibility timeout has ended, though its message was not received again.",
       }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      changed: Type.Boolean({ description: "False if the receipt is dead." }),
+    }),
   },
   handler: async (
     { params: { name, receipt }, body: { visibilityTimeout, heartbeat, inFlightOnly } },

@@ -46,32 +46,29 @@ const MOST_MESSAGES = 1_000;
 const Messages = Type.Array(Message, { minItems: 1, maxItems: MOST_MESSAGES });
 
 export const sendMessages: Route = route({
-  operationId: "sendMessages",
   method: "POST",
   path: "/v1/queues/:name/messages",
   scope: "produce",
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Send messages",
-    description:
-      "Sends one message, or an array of messages atomically. Messages to a FIFO queue require a messageGroupId.",
-    headers: IdempotencyHeader,
-    params: Named,
-    body: Type.Union([Message, Type.Object({ messages: Messages }, closed), Messages]),
-    response: {
-      201: Type.Union([
-        Type.Object({ messageId: Id }),
-        Type.Object({
-          messageIds: Type.Array(Id),
-          duplicates: Type.Optional(
-            Type.Array(Type.Boolean(), {
-              description:
-                "If all messages have a messageGroupId: whether each was not sent, because its id is that of an earlier message with its deduplicationId.",
-            }),
-          ),
-        }),
-      ]),
-    },
+  summary: "Send messages",
+  description:
+    "Sends one message, or an array of messages atomically. Messages to a FIFO queue require a messageGroupId.",
+  headers: IdempotencyHeader,
+  params: Named,
+  body: Type.Union([Message, Type.Object({ messages: Messages }, closed), Messages]),
+  response: {
+    201: Type.Union([
+      Type.Object({ messageId: Id }),
+      Type.Object({
+        messageIds: Type.Array(Id),
+        duplicates: Type.Optional(
+          Type.Array(Type.Boolean(), {
+            description:
+              "If all messages have a messageGroupId: whether each was not sent, because its id is that of an earlier message with its deduplicationId.",
+          }),
+        ),
+      }),
+    ]),
   },
   handler: async ({ params: { name }, body, headers }, reply, { transport }) => {
     if (!("message" in body)) {
@@ -158,32 +155,27 @@ const toMs = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1_000;
 
 export const peekMessages: Route = route({
-  operationId: "peekMessages",
   method: "GET",
   path: "/v1/queues/:name/messages",
   scope: "read",
-  schema: {
-    summary: "Peek at messages",
-    description: "Returns messages without receiving them, oldest first.",
-    params: Named,
-    querystring: Type.Object(
-      {
-        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
-        after: Type.Optional(Id),
-        matching: Type.Optional(
-          Type.String({ description: "JSON that the messages must contain." }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        messages: Type.Array(Peeked),
-        after: Nullable(
-          Type.String({ description: "Pass it to get the next page; null on the last page." }),
-        ),
-      }),
+  summary: "Peek at messages",
+  description: "Returns messages without receiving them, oldest first.",
+  params: Named,
+  querystring: Type.Object(
+    {
+      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
+      after: Type.Optional(Id),
+      matching: Type.Optional(Type.String({ description: "JSON that the messages must contain." })),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      messages: Type.Array(Peeked),
+      after: Nullable(
+        Type.String({ description: "Pass it to get the next page; null on the last page." }),
+      ),
+    }),
   },
   handler: async (
     { params: { name }, query: { limit, after, matching } },

@@ -1,5 +1,5 @@
 /** Resources of a type, as the application lists them. */
-import { listResources, RESOURCE_LIST } from "@oxbow/declared/internal";
+import { listResources as askWorkers, RESOURCE_LIST } from "@oxbow/declared/internal";
 import { Type } from "typebox";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -9,61 +9,58 @@ import { Name } from "./references.ts";
 
 const budget = new ListBudget();
 
-export const listResourcesOfType: Route = route({
-  operationId: "listResources",
+export const listResources: Route = route({
   method: "GET",
   path: "/v1/catalog/resources/:type",
   scope: "read",
   isWork: true,
-  schema: {
-    summary: "List resources of a type",
-    description:
-      "Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless. A caller may wait for 10 lists at once and begin 20 a second, else 429.",
-    params: Type.Object({ type: Name }),
-    querystring: Type.Object(
-      {
-        q: Type.Optional(
-          Type.String({
-            maxLength: RESOURCE_LIST.longestText,
-            description: "Text that the title or the id contains. Default: all.",
-          }),
-        ),
-        after: Type.Optional(
-          Type.String({
-            maxLength: RESOURCE_LIST.longestText,
-            description: "next of the page before.",
-          }),
-        ),
-        limit: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: RESOURCE_LIST.largestLimit,
-            default: RESOURCE_LIST.defaultLimit,
-          }),
-        ),
-        definition: Type.Optional(
-          about(WorkflowName, "A definition, whose scope the application receives."),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        resources: Type.Array(
-          Type.Object({
-            id: Type.String(),
-            title: Type.String({ description: "The text that people see." }),
-          }),
-        ),
-        next: Nullable(Type.String({ description: "Pass it as after for the next page." })),
-      }),
+  summary: "List resources of a type",
+  description:
+    "Asks a worker that knows the type, whose application lists its resources, and answers within 5 seconds. Fails with RESOURCES_NOT_LISTED (424) if no worker answers or the list of the application fails: people may enter an id nevertheless. A caller may wait for 10 lists at once and begin 20 a second, else 429.",
+  params: Type.Object({ type: Name }),
+  querystring: Type.Object(
+    {
+      q: Type.Optional(
+        Type.String({
+          maxLength: RESOURCE_LIST.longestText,
+          description: "Text that the title or the id contains. Default: all.",
+        }),
+      ),
+      after: Type.Optional(
+        Type.String({
+          maxLength: RESOURCE_LIST.longestText,
+          description: "next of the page before.",
+        }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: RESOURCE_LIST.largestLimit,
+          default: RESOURCE_LIST.defaultLimit,
+        }),
+      ),
+      definition: Type.Optional(
+        about(WorkflowName, "A definition, whose scope the application receives."),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      resources: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          title: Type.String({ description: "The text that people see." }),
+        }),
+      ),
+      next: Nullable(Type.String({ description: "Pass it as after for the next page." })),
+    }),
   },
   handler: async ({ params: { type }, query, identity }, reply, { declared }) => {
     const { q = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = query;
     const end = budget.take(`${identity?.token ?? ""}\n${identity?.actor ?? ""}`);
     try {
-      const { resources, next } = await listResources(
+      const { resources, next } = await askWorkers(
         declared,
         { type, text: q, after, limit, definition },
         { signal: whileClientWaits(reply) },

@@ -34,37 +34,31 @@ const Owner = Type.Object({
 });
 
 export const listReferences: Route = route({
-  operationId: "listReferences",
   method: "GET",
   path: "/v1/references/:type/:id",
   scope: "read",
-  schema: {
-    summary: "List what names a resource",
-    description:
-      "Returns each place at which a definition or another owner names the resource; first the places that keep it from being deleted.",
-    params: Resource,
-    response: { 200: Type.Object({ owners: Type.Array(Owner) }) },
-  },
+  summary: "List what names a resource",
+  description:
+    "Returns each place at which a definition or another owner names the resource; first the places that keep it from being deleted.",
+  params: Resource,
+  response: { 200: Type.Object({ owners: Type.Array(Owner) }) },
   handler: async ({ params: { type, id } }, _reply, { declared: { resources } }) => ({
     owners: (await resources.referencesTo(type, id)) as Static<typeof Owner>[],
   }),
 });
 
 export const assertNoReferences: Route = route({
-  operationId: "assertNoReferences",
   method: "POST",
   path: "/v1/references/:type/:id/assert-none",
   scope: "read",
-  schema: {
-    summary: "Assert that nothing names a resource",
-    description:
-      "Fails with 409 and the owners if something names the resource that must not be deleted then. It keeps nothing from being published afterwards: for that, the owner of a table protects it by SQL.",
-    params: Resource,
-    response: {
-      200: Type.Object({
-        drafts: Type.Integer({ description: "How many drafts name it, which do not keep it." }),
-      }),
-    },
+  summary: "Assert that nothing names a resource",
+  description:
+    "Fails with 409 and the owners if something names the resource that must not be deleted then. It keeps nothing from being published afterwards: for that, the owner of a table protects it by SQL.",
+  params: Resource,
+  response: {
+    200: Type.Object({
+      drafts: Type.Integer({ description: "How many drafts name it, which do not keep it." }),
+    }),
   },
   handler: async ({ params: { type, id } }, _reply, { declared: { resources } }) => ({
     drafts: await resources.assertUnreferenced(type, id),
@@ -72,40 +66,37 @@ export const assertNoReferences: Route = route({
 });
 
 export const setReferences: Route = route({
-  operationId: "setReferences",
   method: "PUT",
   path: "/v1/reference-owners/:owner_type/:owner_id",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Set the references of an object",
-    description:
-      "Replaces the references of an object of the application, such as a policy, which then keeps the resources that it names from being deleted.",
-    params: Type.Object({ owner_type: Name, owner_id: Name }),
-    body: Type.Object(
-      {
-        title: Type.Optional(Type.String({ maxLength: 1_000, description: "Title in lists." })),
-        resources: Type.Array(
-          Type.Object(
-            {
-              type: Name,
-              id: Name,
-              pointer: Type.Optional(
-                Type.String({
-                  maxLength: 10_000,
-                  description: "Where the object names it, as a JSON Pointer.",
-                }),
-              ),
-            },
-            closed,
-          ),
-          { maxItems: 10_000, description: "An empty array removes all references." },
+  summary: "Set the references of an object",
+  description:
+    "Replaces the references of an object of the application, such as a policy, which then keeps the resources that it names from being deleted.",
+  params: Type.Object({ owner_type: Name, owner_id: Name }),
+  body: Type.Object(
+    {
+      title: Type.Optional(Type.String({ maxLength: 1_000, description: "Title in lists." })),
+      resources: Type.Array(
+        Type.Object(
+          {
+            type: Name,
+            id: Name,
+            pointer: Type.Optional(
+              Type.String({
+                maxLength: 10_000,
+                description: "Where the object names it, as a JSON Pointer.",
+              }),
+            ),
+          },
+          closed,
         ),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ changed: Type.Boolean() }) },
-  },
+        { maxItems: 10_000, description: "An empty array removes all references." },
+      ),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ changed: Type.Boolean() }) },
   handler: async ({ params, body }, _reply, { declared: { resources } }) => ({
     changed: await resources.setReferences({
       ownerType: params.owner_type,

@@ -8,39 +8,36 @@ import { Name } from "./references.ts";
 const Title = Type.String({ maxLength: 1_000, description: "Title in editors." });
 
 export const listResourceTypes: Route = route({
-  operationId: "listResourceTypes",
   method: "GET",
   path: "/v1/resource-types",
   scope: "read",
-  schema: {
-    summary: "List types of resources",
-    description:
-      "Returns the types that workers have registered or that are protected, in the order of their names.",
-    response: {
-      200: Type.Object({
-        types: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            title: Nullable(Title),
-            schema: Type.With(Json, {
-              description: "JSON Schema of a resource; null for any value.",
-            }),
-            pool: Type.String({ description: "Pool of the workers that know it." }),
-            isListed: Type.Boolean({
-              description:
-                "Whether a worker that lists its resources has reported within 20 minutes.",
-            }),
-            tableName: Nullable(Type.String({ description: "As its workers name it." })),
-            idColumn: Nullable(Type.String({ description: "As its workers name it." })),
-            protectedTable: Nullable(
-              Type.String({ description: "Empty if the application has dropped it." }),
-            ),
-            protectedColumn: Nullable(Type.String()),
-            registeredAt: Nullable(Instant),
+  summary: "List types of resources",
+  description:
+    "Returns the types that workers have registered or that are protected, in the order of their names.",
+  response: {
+    200: Type.Object({
+      types: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          title: Nullable(Title),
+          schema: Type.With(Json, {
+            description: "JSON Schema of a resource; null for any value.",
           }),
-        ),
-      }),
-    },
+          pool: Type.String({ description: "Pool of the workers that know it." }),
+          isListed: Type.Boolean({
+            description:
+              "Whether a worker that lists its resources has reported within 20 minutes.",
+          }),
+          tableName: Nullable(Type.String({ description: "As its workers name it." })),
+          idColumn: Nullable(Type.String({ description: "As its workers name it." })),
+          protectedTable: Nullable(
+            Type.String({ description: "Empty if the application has dropped it." }),
+          ),
+          protectedColumn: Nullable(Type.String()),
+          registeredAt: Nullable(Instant),
+        }),
+      ),
+    }),
   },
   handler: async (_request, _reply, { declared: { resources } }) => ({
     types: (await resources.types()).map(({ schema, registeredAt, ...type }) => ({
@@ -52,51 +49,48 @@ export const listResourceTypes: Route = route({
 });
 
 export const registerResourceTypes: Route = route({
-  operationId: "registerResourceTypes",
   method: "PUT",
   path: "/v1/worker/resource-types",
   scope: "work",
-  schema: {
-    summary: "Register types of resources",
-    description:
-      "Registers the types that a worker knows, so that checkers and editors know their schemas. A worker calls it when it starts and every 5 minutes.",
-    body: Type.Object(
-      {
-        pool: Name,
-        types: Type.Array(
-          Type.Object(
-            {
-              name: Name,
-              title: Type.Optional(Title),
-              isListed: Type.Optional(
-                Type.Boolean({ description: "Whether the worker lists its resources." }),
+  summary: "Register types of resources",
+  description:
+    "Registers the types that a worker knows, so that checkers and editors know their schemas. A worker calls it when it starts and every 5 minutes.",
+  body: Type.Object(
+    {
+      pool: Name,
+      types: Type.Array(
+        Type.Object(
+          {
+            name: Name,
+            title: Type.Optional(Title),
+            isListed: Type.Optional(
+              Type.Boolean({ description: "Whether the worker lists its resources." }),
+            ),
+            schema: Type.Optional(Type.With(Json, { description: "A JSON Schema." })),
+            table: Type.Optional(
+              Type.Object(
+                { name: Name, id: Name },
+                { ...closed, description: "Where the application stores them." },
               ),
-              schema: Type.Optional(Type.With(Json, { description: "A JSON Schema." })),
-              table: Type.Optional(
-                Type.Object(
-                  { name: Name, id: Name },
-                  { ...closed, description: "Where the application stores them." },
-                ),
-              ),
-            },
-            closed,
-          ),
-          { maxItems: 1_000 },
+            ),
+          },
+          closed,
         ),
-        replace: Type.Optional(
-          Type.Boolean({
-            description:
-              "Whether to replace what is registered. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        changed: Type.Integer({ description: "How many types were written." }),
-      }),
+        { maxItems: 1_000 },
+      ),
+      replace: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether to replace what is registered. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
+        }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      changed: Type.Integer({ description: "How many types were written." }),
+    }),
   },
   handler: async (
     { body: { pool, types, replace = true } },

@@ -1,9 +1,9 @@
 /** Why a run does not advance. */
 import type { RunExplanation } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
-import { route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
 import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";
-import { checkWorkflow, ofRun, runNotFound } from "./one-run.ts";
+import { checkWorkflow, routeOfRun, runNotFound } from "./one-run.ts";
 
 const Explanation = Type.Object({
   runId: Id,
@@ -41,26 +41,20 @@ const Explanation = Type.Object({
   details: Json,
 });
 
-export const explainRun = ofRun(({ path, params, noun }) =>
-  route({
-    operationId: `explain${noun}`,
-    method: "GET",
-    path: `${path}/explain`,
-    scope: "read",
-    schema: {
-      summary: "Explain why a run does not advance",
-      description: "Returns one cause, and the action to take.",
-      params,
-      response: { 200: Explanation },
-    },
-    handler: async ({ params: of }, _reply, { transport }) => {
-      await checkWorkflow(transport, of);
-      const explanation = await transport.runs.explain(of.run_id);
-      if (explanation === undefined) throw runNotFound(of);
-      return shown(explanation);
-    },
-  }),
-);
+export const explainRun: Route = routeOfRun({
+  method: "GET",
+  path: "/explain",
+  scope: "read",
+  summary: "Explain why a run does not advance",
+  description: "Returns one cause, and the action to take.",
+  response: { 200: Explanation },
+  handler: async ({ params: of }, _reply, { transport }) => {
+    await checkWorkflow(transport, of);
+    const explanation = await transport.runs.explain(of.run_id);
+    if (explanation === undefined) throw runNotFound(of);
+    return shown(explanation);
+  },
+});
 
 const shown = ({ since, until, ...found }: RunExplanation): Static<typeof Explanation> => ({
   ...found,

@@ -9,35 +9,32 @@ import { Conditions, Page } from "./conditions.ts";
 import { listed, Listed } from "./shapes.ts";
 
 export const listRuns: Route = route({
-  operationId: "listRuns",
   method: "GET",
   path: "/v1/workflows/:name/runs",
   scope: "read",
-  schema: {
-    summary: "List the runs of a workflow",
-    description:
-      "Returns runs, newest first. `input.<path>=<value>` and `tags.<path>=<value>` match runs whose input or tags contain the value, which is parsed as JSON if it is valid JSON, and is text otherwise.",
-    params: Type.Object({ name: WorkflowName }),
-    querystring: Type.Object(
-      {
-        status: Type.Optional(
-          Type.String({ description: "One or more statuses, separated by commas." }),
-        ),
-        since: Type.Optional(Type.String({ description: "Started at or after this time." })),
-        until: Type.Optional(Type.String({ description: "Started before this time." })),
-        version: Type.Optional(Version),
-        idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
-        cursor: Type.Optional(Cursor),
-        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
-      },
-      { additionalProperties: true },
-    ),
-    response: {
-      200: Type.Object({
-        runs: Type.Array(Listed),
-        cursor: Nullable(Cursor),
-      }),
+  summary: "List the runs of a workflow",
+  description:
+    "Returns runs, newest first. `input.<path>=<value>` and `tags.<path>=<value>` match runs whose input or tags contain the value, which is parsed as JSON if it is valid JSON, and is text otherwise.",
+  params: Type.Object({ name: WorkflowName }),
+  querystring: Type.Object(
+    {
+      status: Type.Optional(
+        Type.String({ description: "One or more statuses, separated by commas." }),
+      ),
+      since: Type.Optional(Type.String({ description: "Started at or after this time." })),
+      until: Type.Optional(Type.String({ description: "Started before this time." })),
+      version: Type.Optional(Version),
+      idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
+      cursor: Type.Optional(Cursor),
+      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
     },
+    { additionalProperties: true },
+  ),
+  response: {
+    200: Type.Object({
+      runs: Type.Array(Listed),
+      cursor: Nullable(Cursor),
+    }),
   },
   handler: async ({ params: { name }, query }, _reply, { transport }) => {
     refuseUnknown(query);
@@ -70,28 +67,25 @@ const ListedWithValues = Type.Object({
 });
 
 export const searchRuns: Route = route({
-  operationId: "searchRuns",
   method: "POST",
   path: "/v1/runs/search",
   scope: "read",
-  schema: {
-    summary: "Search runs",
-    description:
-      "Returns the runs of any workflow that match, newest first, and the cursor of the next page: null after the last one. With values, a page has at most about 64 MiB, and one run in any case.",
-    body: Type.Object(
-      {
-        conditions: Conditions,
-        ...Page,
-        withValues: Type.Boolean({
-          default: false,
-          description: "Whether to return inputs and outputs.",
-        }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({ runs: Type.Array(ListedWithValues), cursor: Nullable(Cursor) }),
+  summary: "Search runs",
+  description:
+    "Returns the runs of any workflow that match, newest first, and the cursor of the next page: null after the last one. With values, a page has at most about 64 MiB, and one run in any case.",
+  body: Type.Object(
+    {
+      conditions: Conditions,
+      ...Page,
+      withValues: Type.Boolean({
+        default: false,
+        description: "Whether to return inputs and outputs.",
+      }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({ runs: Type.Array(ListedWithValues), cursor: Nullable(Cursor) }),
   },
   handler: async ({ body }, _reply, { transport }) => {
     const { conditions, before, maxRuns, withValues } = body;
@@ -107,60 +101,54 @@ export const searchRuns: Route = route({
 });
 
 export const countRuns: Route = route({
-  operationId: "countRuns",
   method: "POST",
   path: "/v1/runs/count",
   scope: "read",
-  schema: {
-    summary: "Count runs",
-    description: "Counts the runs that match, up to atMost.",
-    body: Type.Object(
-      {
-        conditions: Conditions,
-        atMost: Type.Integer({
-          minimum: 1,
-          maximum: 2_147_483_647,
-          default: 10_000,
-          description: "Counting stops here.",
-        }),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ count: Type.Integer() }) },
-  },
+  summary: "Count runs",
+  description: "Counts the runs that match, up to atMost.",
+  body: Type.Object(
+    {
+      conditions: Conditions,
+      atMost: Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        default: 10_000,
+        description: "Counting stops here.",
+      }),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ count: Type.Integer() }) },
   handler: async ({ body: { conditions, atMost } }, _reply, { transport }) => ({
     count: await transport.runs.count(conditions, atMost),
   }),
 });
 
 export const sumRuns: Route = route({
-  operationId: "sumRuns",
   method: "POST",
   path: "/v1/runs/sum",
   scope: "read",
-  schema: {
-    summary: "Sum a published value of runs",
-    description:
-      "Sums the numbers in a value that runs have published with ctx.set(), by a tag of the runs: at most 1,000 groups, the one with the most runs first.",
-    body: Type.Object(
-      {
-        conditions: Conditions,
-        key: Type.String({ minLength: 1, maxLength: 512 }),
-        byTag: Type.Optional(Type.String()),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        groups: Type.Array(
-          Type.Object({
-            tag: Nullable(Type.String()),
-            runs: Type.Integer(),
-            sums: Type.Record(Type.String(), Type.Number()),
-          }),
-        ),
-      }),
+  summary: "Sum a published value of runs",
+  description:
+    "Sums the numbers in a value that runs have published with ctx.set(), by a tag of the runs: at most 1,000 groups, the one with the most runs first.",
+  body: Type.Object(
+    {
+      conditions: Conditions,
+      key: Type.String({ minLength: 1, maxLength: 512 }),
+      byTag: Type.Optional(Type.String()),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      groups: Type.Array(
+        Type.Object({
+          tag: Nullable(Type.String()),
+          runs: Type.Integer(),
+          sums: Type.Record(Type.String(), Type.Number()),
+        }),
+      ),
+    }),
   },
   handler: async ({ body: { conditions, key, byTag } }, _reply, { transport }) => ({
     groups: await transport.runs.sum(key, conditions, byTag),
@@ -168,20 +156,16 @@ export const sumRuns: Route = route({
 });
 
 export const exportRuns: Route = route({
-  operationId: "exportRuns",
   method: "POST",
   path: "/v1/runs/export",
   scope: "read",
-  schema: {
-    summary: "Export runs",
-    description:
-      "Streams all matching runs with their inputs and outputs, one JSON object per line.",
-    body: Type.Object({ conditions: Conditions }, closed),
-    response: {
-      200: {
-        description: "Runs.",
-        content: { "application/x-ndjson": { schema: Type.String() } },
-      },
+  summary: "Export runs",
+  description: "Streams all matching runs with their inputs and outputs, one JSON object per line.",
+  body: Type.Object({ conditions: Conditions }, closed),
+  response: {
+    200: {
+      description: "Runs.",
+      content: { "application/x-ndjson": { schema: Type.String() } },
     },
   },
   handler: async ({ body: { conditions } }, reply, { transport }) => {

@@ -7,38 +7,35 @@ import { Conditions, Page } from "./conditions.ts";
 const CHANGES = ["cancel", "pause", "resume", "retry", "rerun", "delete"] as const;
 
 export const changeRuns: Route = route({
-  operationId: "changeRuns",
   method: "POST",
   path: "/v1/runs/change",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Change runs that match",
-    description:
-      "Cancels, pauses, resumes, retries, reruns or deletes one batch of matching runs. Repeat with the returned before until it is null.",
-    body: Type.Object(
-      {
-        change: Type.Union(CHANGES.map((change) => Type.Literal(change))),
-        conditions: Conditions,
-        reason: Type.Optional(
-          Type.String({ maxLength: 1_000, description: "Reason of a cancellation or a pause." }),
-        ),
-        fromStep: Type.Optional(
-          Type.String({ maxLength: 1_000, description: "First step that a rerun repeats." }),
-        ),
-        detail: Type.Optional(
-          Type.String({
-            maxLength: 1_000,
-            deprecated: true,
-            description: "As reason, or as fromStep of a rerun.",
-          }),
-        ),
-        ...Page,
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }) },
-  },
+  summary: "Change runs that match",
+  description:
+    "Cancels, pauses, resumes, retries, reruns or deletes one batch of matching runs. Repeat with the returned before until it is null.",
+  body: Type.Object(
+    {
+      change: Type.Union(CHANGES.map((change) => Type.Literal(change))),
+      conditions: Conditions,
+      reason: Type.Optional(
+        Type.String({ maxLength: 1_000, description: "Reason of a cancellation or a pause." }),
+      ),
+      fromStep: Type.Optional(
+        Type.String({ maxLength: 1_000, description: "First step that a rerun repeats." }),
+      ),
+      detail: Type.Optional(
+        Type.String({
+          maxLength: 1_000,
+          deprecated: true,
+          description: "As reason, or as fromStep of a rerun.",
+        }),
+      ),
+      ...Page,
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }) },
   handler: ({ body: { change, conditions, ...request } }, _reply, { transport }) => {
     const { detail, before, maxRuns } = request;
     const [reason, fromStep] = change === "rerun" ? [undefined, detail] : [detail, undefined];
@@ -52,22 +49,19 @@ export const changeRuns: Route = route({
 });
 
 export const sweepRuns: Route = route({
-  operationId: "sweepRuns",
   method: "POST",
   path: "/v1/runs/sweep",
   scope: "admin",
-  schema: {
-    summary: "Delete expired runs",
-    description: "Deletes one batch of ended runs that are past their retention.",
-    body: Type.Object(
-      {
-        maxRuns: Type.Integer({ minimum: 1, maximum: 100_000, default: 1_000 }),
-        maxRetentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ swept: Type.Integer() }) },
-  },
+  summary: "Delete expired runs",
+  description: "Deletes one batch of ended runs that are past their retention.",
+  body: Type.Object(
+    {
+      maxRuns: Type.Integer({ minimum: 1, maximum: 100_000, default: 1_000 }),
+      maxRetentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ swept: Type.Integer() }) },
   handler: async ({ body: { maxRuns, maxRetentionDays } }, _reply, { transport }) => ({
     swept: await transport.runs.sweep(maxRuns, maxRetentionDays),
   }),

@@ -5,36 +5,48 @@ import type {
   SignalRequest,
   Transport,
 } from "@oxbow/sdk/internal/server";
-import { Type } from "typebox";
+import { type TObject, Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
-import type { Route } from "../../http/route.ts";
+import { type Route, route, type RouteDefinition } from "../../http/route.ts";
 import { Id, WorkflowName } from "../../http/schemas.ts";
 
-/** Parameters of the longer path; the shorter one has no name. */
-const NamedRun = Type.Object({ name: Type.Optional(WorkflowName), run_id: Id });
-// The same type to handlers, but a document may only describe parameters that the path has.
-const BareRun = Type.Object({ run_id: Id }) as unknown as typeof NamedRun;
+/** Parameters of the longer path. The shorter one has no name. */
+export const NamedRun = Type.Object({ name: Type.Optional(WorkflowName), run_id: Id });
 
-interface OneRun {
-  readonly path: string;
-  readonly params: typeof NamedRun;
-  /** For operation ids: `cancelRun` and `cancelWorkflowRun`. */
-  readonly noun: "Run" | "WorkflowRun";
-  /** Whether run tokens open it: they know no name. */
-  readonly isBare: boolean;
+/**
+ * A route of one run, at both paths; the operation of the longer one is named `cancelWorkflowRun` for `cancelRun`. Run
+ * tokens open only the shorter one: they know no name.
+ *
+ * @param definition Its path follows that of the run. Default of its parameters: those of the run.
+ */
+export function routeOfRun<
+  const Params extends TObject = typeof NamedRun,
+  const Query = unknown,
+  const Headers = unknown,
+  const Body = unknown,
+  const Response = unknown,
+>(definition: RouteDefinition<Params, Query, Headers, Body, Response>): Route {
+  const { path, params = NamedRun, runAccess, ...rest } = definition;
+  const { name: _name, ...bareParams } = params.properties;
+  const named = route({
+    ...rest,
+    path: `/v1/workflows/:name/runs/:run_id${path}`,
+    params: params as Params,
+  });
+  // The same type to handlers, but a document may only describe parameters that the path has.
+  const bare = route({
+    ...rest,
+    path: `/v1/runs/:run_id${path}`,
+    params: Type.Object(bareParams) as unknown as Params,
+    runAccess,
+  });
+  return {
+    addTo: (app, context, name, tag) => {
+      named.addTo(app, context, name.replace("Run", "WorkflowRun"), tag);
+      bare.addTo(app, context, name, tag);
+    },
+  };
 }
-
-const PATHS: readonly OneRun[] = [
-  {
-    path: "/v1/workflows/:name/runs/:run_id",
-    params: NamedRun,
-    noun: "WorkflowRun",
-    isBare: false,
-  },
-  { path: "/v1/runs/:run_id", params: BareRun, noun: "Run", isBare: true },
-];
-
-export const ofRun = (make: (run: OneRun) => Route): readonly Route[] => PATHS.map(make);
 
 type Path = { readonly name?: string; readonly run_id: string };
 

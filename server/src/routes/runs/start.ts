@@ -16,21 +16,18 @@ const Named = Type.Object({ name: WorkflowName });
 const MOST_STARTS = 10_000;
 
 export const startRun: Route = route({
-  operationId: "startRun",
   method: "POST",
   path: "/v1/workflows/:name/runs",
   scope: "produce",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Start a run",
-    description:
-      "With wait, answers when the run ends, with its output or error; after the wait (at most a minute) with its status. To wait longer, repeat the request with the same idempotency key and input. A request with the same key and another input gets the status only.",
-    headers: IdempotencyHeader,
-    params: Named,
-    querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
-    body: StartBody,
-    response: { 200: StartedOrEnded, 201: StartedOrEnded },
-  },
+  summary: "Start a run",
+  description:
+    "With wait, answers when the run ends, with its output or error; after the wait (at most a minute) with its status. To wait longer, repeat the request with the same idempotency key and input. A request with the same key and another input gets the status only.",
+  headers: IdempotencyHeader,
+  params: Named,
+  querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
+  body: StartBody,
+  response: { 200: StartedOrEnded, 201: StartedOrEnded },
   handler: async (request, reply, context) => {
     const { body, params, query, headers } = request;
     const { transport, maxRetentionDays } = startingFor(context, request);
@@ -69,22 +66,19 @@ function outcomeOf(
 }
 
 export const startRuns: Route = route({
-  operationId: "startRuns",
   method: "POST",
   path: "/v1/workflows/:name/runs/batch",
   scope: "produce",
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Start many runs of a workflow",
-    description: "Starts all runs in one statement, atomically.",
-    params: Named,
-    querystring: Independent,
-    body: Type.Object(
-      { runs: Type.Array(StartBody, { minItems: 1, maxItems: MOST_STARTS }) },
-      closed,
-    ),
-    response: { 200: Type.Object({ runs: Type.Array(Started) }) },
-  },
+  summary: "Start many runs of a workflow",
+  description: "Starts all runs in one statement, atomically.",
+  params: Named,
+  querystring: Independent,
+  body: Type.Object(
+    { runs: Type.Array(StartBody, { minItems: 1, maxItems: MOST_STARTS }) },
+    closed,
+  ),
+  response: { 200: Type.Object({ runs: Type.Array(Started) }) },
   handler: async (request, _reply, context) => {
     const {
       params: { name },
@@ -123,27 +117,24 @@ async function startAll(
 }
 
 export const signalWithStart: Route = route({
-  operationId: "signalWithStart",
   method: "POST",
   path: "/v1/workflows/:name/runs/signal-with-start",
   scope: "produce",
   bodyLimit: 2 * ONE_VALUE_BYTES,
-  schema: {
-    summary: "Start a run and signal it",
-    description:
-      "Starts the run, unless one with its idempotency key exists, and signals it, in one transaction.",
-    params: Named,
-    body: Type.Object(
-      {
-        run: StartBody,
-        event: Type.String({ maxLength: 512 }),
-        payload: Type.Optional(Json),
-        deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ ...Started.properties, outcome: Type.String() }) },
-  },
+  summary: "Start a run and signal it",
+  description:
+    "Starts the run, unless one with its idempotency key exists, and signals it, in one transaction.",
+  params: Named,
+  body: Type.Object(
+    {
+      run: StartBody,
+      event: Type.String({ maxLength: 512 }),
+      payload: Type.Optional(Json),
+      deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ ...Started.properties, outcome: Type.String() }) },
   handler: async (request, _reply, context) => {
     const {
       params: { name },

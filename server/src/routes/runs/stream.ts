@@ -1,5 +1,5 @@
 /** Following one run by server-sent events: its steps and status, and the chunks that it streams. */
-import { followRun } from "@oxbow/sdk/internal/server";
+import { followRun as eventsOf } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -9,21 +9,18 @@ import { findWorkflow } from "./one-run.ts";
 import { shownStep } from "./shapes.ts";
 
 export const streamRun: Route = route({
-  operationId: "streamRun",
   method: "GET",
   path: "/v1/runs/:run_id/stream",
   scope: "read",
   runAccess: "stream",
   isStream: true,
-  schema: {
-    summary: "Stream the output chunks of a run",
-    description:
-      "Server-sent events: chunk (its id is the position; continue after it with Last-Event-ID or ?after=), reset (a step failed or was interrupted, and is repeated: discard its chunks from position since on), and end, after the run has ended and all chunks were sent.",
-    params: Type.Object({ run_id: Id }),
-    querystring: Type.Object({ after: Type.Optional(Id) }),
-    headers: Type.Object({ "last-event-id": Type.Optional(Id) }),
-    response: EVENTS,
-  },
+  summary: "Stream the output chunks of a run",
+  description:
+    "Server-sent events: chunk (its id is the position; continue after it with Last-Event-ID or ?after=), reset (a step failed or was interrupted, and is repeated: discard its chunks from position since on), and end, after the run has ended and all chunks were sent.",
+  params: Type.Object({ run_id: Id }),
+  querystring: Type.Object({ after: Type.Optional(Id) }),
+  headers: Type.Object({ "last-event-id": Type.Optional(Id) }),
+  response: EVENTS,
   handler: async ({ params, headers, query, log }, reply, { transport }) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
@@ -43,29 +40,26 @@ export const streamRun: Route = route({
   },
 });
 
-export const followRunEvents: Route = route({
-  operationId: "followRun",
+export const followRun: Route = route({
   method: "GET",
   path: "/v1/workflows/:name/runs/:run_id/events",
   scope: "read",
   isStream: true,
-  schema: {
-    summary: "Follow a run",
-    description:
-      "Server-sent events: step (continue after it with its id as Last-Event-ID), status (when it changes, and before the steps of the next generation of a run that continues as new), and end, after which the stream closes.",
-    params: Type.Object({ name: WorkflowName, run_id: Id }),
-    headers: Type.Object({
-      "last-event-id": Type.Optional(Type.String({ pattern: "^([0-9]{1,9}-)?[0-9]{1,9}$" })),
-    }),
-    response: EVENTS,
-  },
+  summary: "Follow a run",
+  description:
+    "Server-sent events: step (continue after it with its id as Last-Event-ID), status (when it changes, and before the steps of the next generation of a run that continues as new), and end, after which the stream closes.",
+  params: Type.Object({ name: WorkflowName, run_id: Id }),
+  headers: Type.Object({
+    "last-event-id": Type.Optional(Type.String({ pattern: "^([0-9]{1,9}-)?[0-9]{1,9}$" })),
+  }),
+  response: EVENTS,
   handler: async ({ params, headers, log }, reply, { transport }) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     const { after, generation } = placeOf(headers["last-event-id"]);
     const stream = new EventStream(reply);
     try {
-      for await (const event of followRun(transport, runId, after, stream.signal, generation)) {
+      for await (const event of eventsOf(transport, runId, after, stream.signal, generation)) {
         if (event.type === "step") {
           await stream.send("step", shownStep(event.step), eventId(event));
           continue;

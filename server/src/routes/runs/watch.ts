@@ -31,25 +31,20 @@ interface Place {
 type Send = (event: string, data: unknown) => Promise<void>;
 
 export const watchRun: Route = route({
-  operationId: "watchRun",
   method: "GET",
   path: "/v1/runs/:run_id/events",
   scope: "read",
   runAccess: "read",
   isStream: true,
-  schema: {
-    summary: "Watch a run",
-    description:
-      "Server-sent events for a page that shows a run: step (a finished step, without its output), state (all published values, after a change), run (its status, activity and calls under way, after the steps and the values that precede it, and after each change), with chunks=true also chunk and reset as in its stream, and end, with the output or the error, after which the stream closes. Continue with the id of the last event as Last-Event-ID. Values are as stored, so encoded by the codec of clients that have one. A run token needs stream for chunks; the events end when it expires.",
-    params: Type.Object({ run_id: Id }),
-    querystring: Type.Object({ chunks: Type.Boolean({ default: false }) }),
-    headers: Type.Object({
-      "last-event-id": Type.Optional(
-        Type.String({ pattern: "^[0-9]{1,9}-[0-9]{1,9}-[0-9]{1,18}$" }),
-      ),
-    }),
-    response: EVENTS,
-  },
+  summary: "Watch a run",
+  description:
+    "Server-sent events for a page that shows a run: step (a finished step, without its output), state (all published values, after a change), run (its status, activity and calls under way, after the steps and the values that precede it, and after each change), with chunks=true also chunk and reset as in its stream, and end, with the output or the error, after which the stream closes. Continue with the id of the last event as Last-Event-ID. Values are as stored, so encoded by the codec of clients that have one. A run token needs stream for chunks; the events end when it expires.",
+  params: Type.Object({ run_id: Id }),
+  querystring: Type.Object({ chunks: Type.Boolean({ default: false }) }),
+  headers: Type.Object({
+    "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9]{1,9}-[0-9]{1,9}-[0-9]{1,18}$" })),
+  }),
+  response: EVENTS,
   handler: async (request, reply, { transport, runMarks }) => {
     const { params, headers, query, identity, log } = request;
     const { run_id: runId } = params;

@@ -21,23 +21,20 @@ const DEFAULT_PAGE = 100;
 const DEFAULT_REDRIVE = 1_000;
 
 export const listTopicDeadLetters: Route = route({
-  operationId: "listTopicDeadLetters",
   method: "GET",
   path: "/v1/topic-dead-letters",
   scope: "admin",
-  schema: {
-    summary: "List the dead letters of topics",
-    description: "Returns messages that could not be delivered to a subscription, oldest first.",
-    querystring: Type.Object(
-      {
-        after: Type.Optional(Id),
-        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
-        subscriptionId: Type.Optional(Id),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ letters: Type.Array(DeadLetter) }) },
-  },
+  summary: "List the dead letters of topics",
+  description: "Returns messages that could not be delivered to a subscription, oldest first.",
+  querystring: Type.Object(
+    {
+      after: Type.Optional(Id),
+      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+      subscriptionId: Type.Optional(Id),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ letters: Type.Array(DeadLetter) }) },
   handler: async (
     { query: { after, max = DEFAULT_PAGE, subscriptionId } },
     _reply,
@@ -54,28 +51,25 @@ export const listTopicDeadLetters: Route = route({
 });
 
 export const redriveTopicDeadLetters: Route = route({
-  operationId: "redriveTopicDeadLetters",
   method: "POST",
   path: "/v1/topic-dead-letters/redrive",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Redrive the dead letters of topics",
-    description: "Publishes each dead letter again, to its subscription only.",
-    body: Type.Object(
-      {
-        maxMessages: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
-        ),
-        subscriptionId: Type.Optional(Id),
-        ids: Type.Optional(
-          Type.Array(Id, { minItems: 1, maxItems: 10_000, description: "Only these letters." }),
-        ),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ redriven: Type.Integer() }) },
-  },
+  summary: "Redrive the dead letters of topics",
+  description: "Publishes each dead letter again, to its subscription only.",
+  body: Type.Object(
+    {
+      maxMessages: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
+      ),
+      subscriptionId: Type.Optional(Id),
+      ids: Type.Optional(
+        Type.Array(Id, { minItems: 1, maxItems: 10_000, description: "Only these letters." }),
+      ),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ redriven: Type.Integer() }) },
   handler: async (
     { body: { maxMessages = DEFAULT_REDRIVE, subscriptionId, ids } },
     _reply,
@@ -84,16 +78,13 @@ export const redriveTopicDeadLetters: Route = route({
 });
 
 export const deleteTopicDeadLetters: Route = route({
-  operationId: "deleteTopicDeadLetters",
   method: "POST",
   path: "/v1/topic-dead-letters/delete",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Delete dead letters of topics",
-    body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
-    response: { 200: Type.Object({ deleted: Type.Array(Id) }) },
-  },
+  summary: "Delete dead letters of topics",
+  body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
+  response: { 200: Type.Object({ deleted: Type.Array(Id) }) },
   handler: async ({ body: { ids } }, _reply, { transport: { topics } }) => ({
     deleted: await topics.deleteDeadLetters(ids),
   }),

@@ -76,25 +76,22 @@ const shown = ({
 const DEFAULT_PAGE = 100;
 
 export const listDeliveries: Route = route({
-  operationId: "listDeliveries",
   method: "GET",
   path: "/v1/deliveries",
   scope: "admin",
-  schema: {
-    summary: "List deliveries to urls",
-    description:
-      "Returns deliveries with an attempt, newest first. Servers keep ended ones for `OXBOW_WEBHOOK_LOG_HOURS`.",
-    querystring: Type.Object(
-      {
-        before: Type.Optional(Id),
-        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
-        subscriptionId: Type.Optional(Id),
-        status: Type.Optional(Status),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
-  },
+  summary: "List deliveries to urls",
+  description:
+    "Returns deliveries with an attempt, newest first. Servers keep ended ones for `OXBOW_WEBHOOK_LOG_HOURS`.",
+  querystring: Type.Object(
+    {
+      before: Type.Optional(Id),
+      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+      subscriptionId: Type.Optional(Id),
+      status: Type.Optional(Status),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
   handler: async (
     { query: { before, max = DEFAULT_PAGE, subscriptionId, status } },
     _reply,
@@ -105,16 +102,13 @@ export const listDeliveries: Route = route({
 });
 
 export const getDelivery: Route = route({
-  operationId: "getDelivery",
   method: "GET",
   path: "/v1/deliveries/:delivery_id",
   scope: "admin",
-  schema: {
-    summary: "Get a delivery to a url",
-    description: "Returns a delivery with its message and its attempts.",
-    params: Type.Object({ delivery_id: Id }),
-    response: { 200: Details },
-  },
+  summary: "Get a delivery to a url",
+  description: "Returns a delivery with its message and its attempts.",
+  params: Type.Object({ delivery_id: Id }),
+  response: { 200: Details },
   handler: async ({ params: { delivery_id: id } }, _reply, { transport: { topics } }) => {
     const delivery = await topics.delivery(id);
     if (delivery === undefined) {
@@ -138,28 +132,25 @@ export const getDelivery: Route = route({
 });
 
 export const resendDeliveries: Route = route({
-  operationId: "resendDeliveries",
   method: "POST",
   path: "/v1/deliveries/resend",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Resend deliveries to urls",
-    description:
-      "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery becomes due immediately. A failed one is sent again once, and its dead letter is deleted.",
-    body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
-    response: {
-      200: Type.Object({
-        deliveries: Type.Array(
-          Type.Object({
-            id: Id,
-            problem: Nullable(
-              Type.String({ description: "Why it is not sent again; null if it is." }),
-            ),
-          }),
-        ),
-      }),
-    },
+  summary: "Resend deliveries to urls",
+  description:
+    "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery becomes due immediately. A failed one is sent again once, and its dead letter is deleted.",
+  body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
+  response: {
+    200: Type.Object({
+      deliveries: Type.Array(
+        Type.Object({
+          id: Id,
+          problem: Nullable(
+            Type.String({ description: "Why it is not sent again; null if it is." }),
+          ),
+        }),
+      ),
+    }),
   },
   handler: async ({ body: { ids } }, _reply, { transport: { topics } }) => ({
     deliveries: await topics.resend(ids),

@@ -9,26 +9,23 @@ import { incomingTrace } from "../../telemetry/request-trace.ts";
 import { Pattern, TargetType, visibleUrl } from "./shapes.ts";
 
 export const publish: Route = route({
-  operationId: "publish",
   method: "POST",
   path: "/v1/topics/:pattern/messages",
   scope: "produce",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "Publish a message to a topic",
-    params: Pattern,
-    body: Type.Object(
-      {
-        message: Json,
-        headers: Type.Optional(Type.Object({}, { additionalProperties: true })),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        targets: Type.Integer({ description: "How many subscriptions received the message." }),
-      }),
+  summary: "Publish a message to a topic",
+  params: Pattern,
+  body: Type.Object(
+    {
+      message: Json,
+      headers: Type.Optional(Type.Object({}, { additionalProperties: true })),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      targets: Type.Integer({ description: "How many subscriptions received the message." }),
+    }),
   },
   handler: async ({ params, body, headers }, _reply, { transport: { topics } }) => ({
     targets: await topics.publish({
@@ -62,18 +59,15 @@ const Target = Type.Object({
 });
 
 export const listTargets: Route = route({
-  operationId: "listTargets",
   method: "POST",
   path: "/v1/topics/:pattern/targets",
   scope: "read",
   bodyLimit: ONE_VALUE_BYTES,
-  schema: {
-    summary: "List the targets of a message",
-    description: "Returns what a message of a topic would go to, and publishes nothing.",
-    params: Pattern,
-    body: Type.Object({ message: Json }, closed),
-    response: { 200: Type.Object({ targets: Type.Array(Target) }) },
-  },
+  summary: "List the targets of a message",
+  description: "Returns what a message of a topic would go to, and publishes nothing.",
+  params: Pattern,
+  body: Type.Object({ message: Json }, closed),
+  response: { 200: Type.Object({ targets: Type.Array(Target) }) },
   handler: async (request, _reply, { transport: { topics } }) => {
     const { params, body } = request;
     const targets = await topics.targets(params.pattern, toRequiredText(body.message, "message"));

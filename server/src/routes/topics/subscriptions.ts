@@ -10,29 +10,26 @@ const OneSubscription = Type.Object({ subscription_id: Id });
 const Subscriptions = Type.Object({ subscriptions: Type.Array(Shown) });
 
 export const subscribe: Route = route({
-  operationId: "subscribe",
   method: "POST",
   path: "/v1/topics/:pattern/subscriptions",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Subscribe a queue, a url or a workflow",
-    params: Pattern,
-    body: Type.Object(
-      {
-        type: TargetType,
-        target: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
-        name: Type.Optional(
-          Type.String({ description: "Alias of target, for a queue or a workflow." }),
-        ),
-        url: Type.Optional(Type.String({ description: "Alias of target, for http." })),
-        filter: Type.Optional(Json),
-        options: Type.Optional(Json),
-      },
-      closed,
-    ),
-    response: { 201: Type.Object({ subscriptionId: Id }) },
-  },
+  summary: "Subscribe a queue, a url or a workflow",
+  params: Pattern,
+  body: Type.Object(
+    {
+      type: TargetType,
+      target: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+      name: Type.Optional(
+        Type.String({ description: "Alias of target, for a queue or a workflow." }),
+      ),
+      url: Type.Optional(Type.String({ description: "Alias of target, for http." })),
+      filter: Type.Optional(Json),
+      options: Type.Optional(Json),
+    },
+    closed,
+  ),
+  response: { 201: Type.Object({ subscriptionId: Id }) },
   handler: async ({ params: { pattern }, body }, reply, { transport: { topics } }) => {
     const target = body.target ?? body.name ?? body.url;
     if (target === undefined) {
@@ -53,37 +50,35 @@ export const subscribe: Route = route({
 });
 
 export const listSubscriptions: Route = route({
-  operationId: "listSubscriptions",
   method: "GET",
   path: "/v1/subscriptions",
   scope: "read",
-  schema: { summary: "List subscriptions", response: { 200: Subscriptions } },
+  summary: "List subscriptions",
+  response: { 200: Subscriptions },
   handler: async (request, _reply, { transport: { topics } }) => ({
     subscriptions: (await topics.list(undefined)).map(shownTo(request)),
   }),
 });
 
 export const listTopicSubscriptions: Route = route({
-  operationId: "listTopicSubscriptions",
   method: "GET",
   path: "/v1/topics/:pattern/subscriptions",
   scope: "read",
-  schema: {
-    summary: "List the subscriptions of a pattern",
-    params: Pattern,
-    response: { 200: Subscriptions },
-  },
+  summary: "List the subscriptions of a pattern",
+  params: Pattern,
+  response: { 200: Subscriptions },
   handler: async (request, _reply, { transport: { topics } }) => ({
     subscriptions: (await topics.list(request.params.pattern)).map(shownTo(request)),
   }),
 });
 
 export const getSubscription: Route = route({
-  operationId: "getSubscription",
   method: "GET",
   path: "/v1/subscriptions/:subscription_id",
   scope: "read",
-  schema: { summary: "Get a subscription", params: OneSubscription, response: { 200: Shown } },
+  summary: "Get a subscription",
+  params: OneSubscription,
+  response: { 200: Shown },
   handler: async (request, _reply, { transport: { topics } }) => {
     const { subscription_id: id } = request.params;
     const subscription = await topics.get(id);
@@ -93,19 +88,16 @@ export const getSubscription: Route = route({
 });
 
 export const endSubscription: Route = route({
-  operationId: "endSubscription",
   method: "DELETE",
   path: "/v1/subscriptions/:subscription_id",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "End a subscription",
-    params: OneSubscription,
-    response: {
-      200: Type.Object({
-        ended: Type.Boolean({ description: "False if the subscription doesn't exist." }),
-      }),
-    },
+  summary: "End a subscription",
+  params: OneSubscription,
+  response: {
+    200: Type.Object({
+      ended: Type.Boolean({ description: "False if the subscription doesn't exist." }),
+    }),
   },
   handler: async ({ params }, _reply, { transport: { topics } }) => ({
     ended: await topics.unsubscribe(params.subscription_id),
@@ -113,16 +105,13 @@ export const endSubscription: Route = route({
 });
 
 export const endTopicSubscription: Route = route({
-  operationId: "endTopicSubscription",
   method: "DELETE",
   path: "/v1/topics/:pattern/subscriptions/:subscription_id",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "End a subscription of a pattern",
-    params: Type.Object({ ...Pattern.properties, ...OneSubscription.properties }),
-    response: { 204: Type.Null() },
-  },
+  summary: "End a subscription of a pattern",
+  params: Type.Object({ ...Pattern.properties, ...OneSubscription.properties }),
+  response: { 204: Type.Null() },
   handler: async (
     { params: { pattern, subscription_id: id } },
     reply,
@@ -140,20 +129,17 @@ export const endTopicSubscription: Route = route({
 });
 
 export const enableSubscription: Route = route({
-  operationId: "enableSubscription",
   method: "POST",
   path: "/v1/subscriptions/:subscription_id/enable",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Enable a disabled subscription",
-    description: "Resumes deliveries to a url that failed for too long.",
-    params: OneSubscription,
-    response: {
-      200: Type.Object({
-        enabled: Type.Boolean({ description: "False if the subscription doesn't exist." }),
-      }),
-    },
+  summary: "Enable a disabled subscription",
+  description: "Resumes deliveries to a url that failed for too long.",
+  params: OneSubscription,
+  response: {
+    200: Type.Object({
+      enabled: Type.Boolean({ description: "False if the subscription doesn't exist." }),
+    }),
   },
   handler: async ({ params }, _reply, { transport: { topics } }) => ({
     enabled: await topics.enable(params.subscription_id),
@@ -161,21 +147,18 @@ export const enableSubscription: Route = route({
 });
 
 export const getSubscriptionSecret: Route = route({
-  operationId: "getSubscriptionSecret",
   method: "GET",
   path: "/v1/subscriptions/:subscription_id/secret",
   scope: "admin",
-  schema: {
-    summary: "Get the signing secrets of a subscription",
-    description: "The receiver of a url verifies signatures with them.",
-    params: OneSubscription,
-    response: {
-      200: Type.Object({
-        secrets: Type.Array(Type.String(), {
-          description: "As whsec_…; the current secret comes first.",
-        }),
+  summary: "Get the signing secrets of a subscription",
+  description: "The receiver of a url verifies signatures with them.",
+  params: OneSubscription,
+  response: {
+    200: Type.Object({
+      secrets: Type.Array(Type.String(), {
+        description: "As whsec_…; the current secret comes first.",
       }),
-    },
+    }),
   },
   handler: async ({ params: { subscription_id: id } }, _reply, { transport, secrets }) => {
     const subscription = await transport.topics.get(id);

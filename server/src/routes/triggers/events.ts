@@ -17,31 +17,28 @@ import {
 } from "./shapes.ts";
 
 export const listTriggerEvents: Route = route({
-  operationId: "listTriggerEvents",
   method: "GET",
   path: "/v1/trigger-events",
   scope: "read",
-  schema: {
-    summary: "List events of triggers",
-    description:
-      "Returns events that triggers were evaluated for, the newest first. They are kept for 7 days, failed ones for 30.",
-    querystring: Type.Object(
-      {
-        definition: Type.Optional(
-          Type.String({
-            maxLength: 43,
-            description: "Events that reach its triggers, whether they match or not.",
-          }),
-        ),
-        topic: Type.Optional(Type.String({ maxLength: 255 })),
-        state: Type.Optional(EventState),
-        before: Type.Optional(EventId),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 50 })),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ events: Type.Array(ShownEvent) }) },
-  },
+  summary: "List events of triggers",
+  description:
+    "Returns events that triggers were evaluated for, the newest first. They are kept for 7 days, failed ones for 30.",
+  querystring: Type.Object(
+    {
+      definition: Type.Optional(
+        Type.String({
+          maxLength: 43,
+          description: "Events that reach its triggers, whether they match or not.",
+        }),
+      ),
+      topic: Type.Optional(Type.String({ maxLength: 255 })),
+      state: Type.Optional(EventState),
+      before: Type.Optional(EventId),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 50 })),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ events: Type.Array(ShownEvent) }) },
   handler: async ({ query }, _reply, { declared: { triggers } }) => {
     const { definition, topic, state, before, limit = 50 } = query;
     const found = await triggers.events({
@@ -56,18 +53,15 @@ export const listTriggerEvents: Route = route({
 });
 
 export const explainTriggerEvent: Route = route({
-  operationId: "explainTriggerEvent",
   method: "POST",
   path: "/v1/definitions/:name/explain",
   scope: "read",
-  schema: {
-    summary: "Explain what an event came to",
-    description:
-      "Returns for each trigger whether the event started a run, and if not, why: its topic, what the guard and the scope require of the message, each condition of the guard with the values that it read, and the run that holds the values of once_for.",
-    params: Named,
-    body: Type.Object({ eventId: EventId, version: Type.Optional(Version) }, closed),
-    response: { 200: ShownExplanation },
-  },
+  summary: "Explain what an event came to",
+  description:
+    "Returns for each trigger whether the event started a run, and if not, why: its topic, what the guard and the scope require of the message, each condition of the guard with the values that it read, and the run that holds the values of once_for.",
+  params: Named,
+  body: Type.Object({ eventId: EventId, version: Type.Optional(Version) }, closed),
+  response: { 200: ShownExplanation },
   handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => {
     const facts = await triggers.facts(name, body.eventId, body.version);
     return toExplanation(await tools.explain(facts, (key) => triggers.once(name, key)));
@@ -75,18 +69,15 @@ export const explainTriggerEvent: Route = route({
 });
 
 export const getTriggerFacts: Route = route({
-  operationId: "getTriggerFacts",
   method: "GET",
   path: "/v1/definitions/:name/trigger-events/:eventId",
   scope: "read",
-  schema: {
-    summary: "Get what decides about an event",
-    description:
-      "Returns an event with the triggers of a definition, for clients that evaluate guards themselves.",
-    params: Type.Object({ ...Named.properties, eventId: EventId }),
-    querystring: Type.Object({ version: Type.Optional(Version) }, closed),
-    response: { 200: ShownFacts },
-  },
+  summary: "Get what decides about an event",
+  description:
+    "Returns an event with the triggers of a definition, for clients that evaluate guards themselves.",
+  params: Type.Object({ ...Named.properties, eventId: EventId }),
+  querystring: Type.Object({ version: Type.Optional(Version) }, closed),
+  response: { 200: ShownFacts },
   handler: async ({ params: { name, eventId }, query }, _reply, { declared: { triggers } }) => {
     const { publishedAt, evaluatedAt, ...facts } = await triggers.facts(
       name,
@@ -103,19 +94,16 @@ export const getTriggerFacts: Route = route({
 });
 
 export const getOnceHolder: Route = route({
-  operationId: "getOnceHolder",
   method: "GET",
   path: "/v1/definitions/:name/once",
   scope: "read",
-  schema: {
-    summary: "Get the run of values of once_for",
-    params: Named,
-    querystring: Type.Object(
-      { key: Type.String({ description: "The values, as canonical JSON." }) },
-      closed,
-    ),
-    response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
-  },
+  summary: "Get the run of values of once_for",
+  params: Named,
+  querystring: Type.Object(
+    { key: Type.String({ description: "The values, as canonical JSON." }) },
+    closed,
+  ),
+  response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
   handler: async ({ params: { name }, query }, _reply, { declared: { triggers } }) => {
     const holder = await triggers.once(name, query.key);
     return {
@@ -126,28 +114,25 @@ export const getOnceHolder: Route = route({
 });
 
 export const forgetOnce: Route = route({
-  operationId: "forgetOnce",
   method: "POST",
   path: "/v1/definitions/:name/once/forget",
   scope: "publish",
   isAudited: true,
-  schema: {
-    summary: "Forget values of once_for",
-    description:
-      "The next event that has these values starts another run. changed is false if no event has had them.",
-    params: Named,
-    body: Type.Object(
-      {
-        values: Type.Array(Type.Unknown(), {
-          minItems: 1,
-          maxItems: 10,
-          description: "In the order of once_for.",
-        }),
-      },
-      closed,
-    ),
-    response: { 200: Type.Object({ changed: Type.Boolean() }) },
-  },
+  summary: "Forget values of once_for",
+  description:
+    "The next event that has these values starts another run. changed is false if no event has had them.",
+  params: Named,
+  body: Type.Object(
+    {
+      values: Type.Array(Type.Unknown(), {
+        minItems: 1,
+        maxItems: 10,
+        description: "In the order of once_for.",
+      }),
+    },
+    closed,
+  ),
+  response: { 200: Type.Object({ changed: Type.Boolean() }) },
   handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => ({
     changed: await triggers.forgetOnce(name, canonicalJson(body.values)),
   }),

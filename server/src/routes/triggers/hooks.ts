@@ -12,22 +12,19 @@ import { Named } from "../definitions/shapes.ts";
 const LARGEST_BYTES = 1024 * 1024;
 
 const receive: Route = route({
-  operationId: "receiveHook",
   method: "POST",
   path: "/v1/hooks/:hook_id",
   bodyLimit: LARGEST_BYTES,
   takesAnyBody: true,
-  schema: {
-    summary: "Deliver to a webhook trigger",
-    description:
-      "The body is any JSON of at most 1 MiB. Its signature or token proves where it comes from, as verify of the trigger requires; no token of the server is needed. Workers evaluate the guard of the trigger after the answer. A second delivery with the same id, or with the same body if no id is signed, within 7 days is the same event.",
-    params: Type.Object({ hook_id: Type.String({ pattern: "^[0-9a-f]{32}$" }) }),
-    response: {
-      202: Type.Object({
-        eventId: Type.String({ description: "With which explain answers what it came to." }),
-        isNew: Type.Boolean({ description: "False for a second delivery." }),
-      }),
-    },
+  summary: "Deliver to a webhook trigger",
+  description:
+    "The body is any JSON of at most 1 MiB. Its signature or token proves where it comes from, as verify of the trigger requires; no token of the server is needed. Workers evaluate the guard of the trigger after the answer. A second delivery with the same id, or with the same body if no id is signed, within 7 days is the same event.",
+  params: Type.Object({ hook_id: Type.String({ pattern: "^[0-9a-f]{32}$" }) }),
+  response: {
+    202: Type.Object({
+      eventId: Type.String({ description: "With which explain answers what it came to." }),
+      isNew: Type.Boolean({ description: "False for a second delivery." }),
+    }),
   },
   handler: async ({ params: { hook_id: id }, headers, body }, reply, { transport, secrets }) => {
     if (!secrets.areThere) throw unsigned();
@@ -53,7 +50,7 @@ const receive: Route = route({
 
 /** Signatures are of the bytes of the body, so this route parses it itself. */
 export const receiveHook: Route = {
-  addTo: (app, context, tag) => {
+  addTo: (app, context, name, tag) => {
     void app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(
@@ -61,39 +58,36 @@ export const receiveHook: Route = {
         { parseAs: "buffer", bodyLimit: LARGEST_BYTES },
         (_request, body, done) => done(null, body),
       );
-      receive.addTo(scope, context, tag);
+      receive.addTo(scope, context, name, tag);
     });
   },
 };
 
 export const listHooks: Route = route({
-  operationId: "listHooks",
   method: "GET",
   path: "/v1/definitions/:name/hooks",
   scope: "publish",
-  schema: {
-    summary: "List the webhooks of a definition",
-    description: "Returns the webhook triggers of the published version, with their secrets.",
-    params: Named,
-    response: {
-      200: Type.Object({
-        hooks: Type.Array(
-          Type.Object({
-            trigger: Type.String(),
-            path: Type.String({ description: "To which deliveries are posted." }),
-            verify: Type.Union([
-              Type.Literal("signature"),
-              Type.Literal("github"),
-              Type.Literal("token"),
-            ]),
-            secrets: Type.Array(Type.String(), {
-              description:
-                "For the sender, as whsec_…; the current secret comes first. Empty without OXBOW_WEBHOOK_SECRETS, and in a sandbox.",
-            }),
+  summary: "List the webhooks of a definition",
+  description: "Returns the webhook triggers of the published version, with their secrets.",
+  params: Named,
+  response: {
+    200: Type.Object({
+      hooks: Type.Array(
+        Type.Object({
+          trigger: Type.String(),
+          path: Type.String({ description: "To which deliveries are posted." }),
+          verify: Type.Union([
+            Type.Literal("signature"),
+            Type.Literal("github"),
+            Type.Literal("token"),
+          ]),
+          secrets: Type.Array(Type.String(), {
+            description:
+              "For the sender, as whsec_…; the current secret comes first. Empty without OXBOW_WEBHOOK_SECRETS, and in a sandbox.",
           }),
-        ),
-      }),
-    },
+        }),
+      ),
+    }),
   },
   handler: async ({ params: { name } }, _reply, { transport, secrets }) => {
     const hooks = (await transport.room(TRIGGER_HOOKS)?.ofDefinition(name)) ?? [];

@@ -5,45 +5,42 @@ import { about, closed, Instant, Json, WorkflowName } from "../../http/schemas.t
 import { Pool } from "./shapes.ts";
 
 export const listTriggerTypes: Route = route({
-  operationId: "listTriggerTypes",
   method: "GET",
   path: "/v1/trigger-types",
   scope: "read",
-  schema: {
-    summary: "List trigger types",
-    description:
-      "Returns the trigger types that workers have declared, by pool and name. A name that no type of the pool has stands for a topic.",
-    querystring: Type.Object(
-      {
-        pool: Type.Optional(about(Pool, "Default: all pools.")),
-        definition: Type.Optional(
-          about(
-            WorkflowName,
-            "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
-          ),
+  summary: "List trigger types",
+  description:
+    "Returns the trigger types that workers have declared, by pool and name. A name that no type of the pool has stands for a topic.",
+  querystring: Type.Object(
+    {
+      pool: Type.Optional(about(Pool, "Default: all pools.")),
+      definition: Type.Optional(
+        about(
+          WorkflowName,
+          "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
         ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        types: Type.Array(
-          Type.Object({
-            pool: Type.String(),
-            name: Type.String({ description: "Name by which triggers refer to it." }),
-            topic: Type.String({ description: "Pattern of the topics of its events." }),
-            loaded: Type.Array(Type.String(), {
-              description: "Members of the event that workers load: topics can't filter by them.",
-            }),
-            eventSchema: about(
-              Json,
-              "JSON Schema of the event with what is loaded; null for any event.",
-            ),
-            declaredAt: about(Instant, "When a worker declared it last with another content."),
-          }),
-        ),
-      }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      types: Type.Array(
+        Type.Object({
+          pool: Type.String(),
+          name: Type.String({ description: "Name by which triggers refer to it." }),
+          topic: Type.String({ description: "Pattern of the topics of its events." }),
+          loaded: Type.Array(Type.String(), {
+            description: "Members of the event that workers load: topics can't filter by them.",
+          }),
+          eventSchema: about(
+            Json,
+            "JSON Schema of the event with what is loaded; null for any event.",
+          ),
+          declaredAt: about(Instant, "When a worker declared it last with another content."),
+        }),
+      ),
+    }),
   },
   handler: async ({ query }, _reply, { declared: { triggers } }) => ({
     types: (await triggers.types(query)).map(({ loaded, eventSchema, declaredAt, ...type }) => ({

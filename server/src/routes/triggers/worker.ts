@@ -9,43 +9,40 @@ import { Pool } from "./shapes.ts";
 const TriggerName = Type.String({ minLength: 1, maxLength: 128 });
 
 export const declareTriggerTypes: Route = route({
-  operationId: "declareTriggerTypes",
   method: "POST",
   path: "/v1/worker/triggers/types",
   scope: "work",
-  schema: {
-    summary: "Declare trigger types",
-    description:
-      "Definitions that use a type whose topic has changed are subscribed again. A worker does this when it starts, and every 5 minutes with replace false.",
-    body: Type.Object(
-      {
-        pool: Pool,
-        types: Type.Array(
-          Type.Object(
-            {
-              name: Type.String({ minLength: 1, maxLength: 256 }),
-              topic: Type.String({ minLength: 1, maxLength: 255 }),
-              loaded: Type.Array(Type.String()),
-              schema: Json,
-            },
-            closed,
-          ),
-          { maxItems: 1_000 },
+  summary: "Declare trigger types",
+  description:
+    "Definitions that use a type whose topic has changed are subscribed again. A worker does this when it starts, and every 5 minutes with replace false.",
+  body: Type.Object(
+    {
+      pool: Pool,
+      types: Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 256 }),
+            topic: Type.String({ minLength: 1, maxLength: 255 }),
+            loaded: Type.Array(Type.String()),
+            schema: Json,
+          },
+          closed,
         ),
-        replace: Type.Optional(
-          Type.Boolean({
-            description:
-              "Whether to replace what is declared. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        changed: Type.Integer({ description: "How many types are new or have changed." }),
-      }),
+        { maxItems: 1_000 },
+      ),
+      replace: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether to replace what is declared. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
+        }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      changed: Type.Integer({ description: "How many types are new or have changed." }),
+    }),
   },
   handler: async (
     { body: { pool, types, replace = true } },
@@ -57,54 +54,51 @@ export const declareTriggerTypes: Route = route({
 });
 
 export const receiveTriggerEvents: Route = route({
-  operationId: "receiveTriggerEvents",
   method: "POST",
   path: "/v1/worker/triggers/receive",
   scope: "work",
-  schema: {
-    summary: "Receive events of triggers",
-    description:
-      "Leases events, with the triggers that have changed since the epoch that the worker knows. Waits until there is one.",
-    body: Type.Object(
-      {
-        pool: Pool,
-        maxEvents: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
-        leaseMs: Type.Integer({ minimum: 1_000, maximum: 43_200_000 }),
-        waitSeconds: WaitSeconds,
-        knownEpoch: Type.Optional(Id),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        epoch: Type.String(),
-        triggers: Type.Array(
-          Type.Object({
-            definition: Type.String(),
-            version: Type.Integer(),
-            name: Type.String(),
-            subscriptionId: Nullable(Type.String()),
-            spec: Json,
-            loads: Type.Array(Type.String()),
-            isGone: Type.Optional(
-              Type.Boolean({ description: "Its definition has moved to another pool." }),
-            ),
-          }),
-        ),
-        events: Type.Array(
-          Type.Object({
-            eventId: Type.String(),
-            receipt: Type.String(),
-            attempts: Type.Integer(),
-            publishedAt: Type.Number({ description: "Milliseconds since 1970." }),
-            topic: Type.String(),
-            message: Json,
-            subscriptionIds: Type.Array(Type.String()),
-            only: Json,
-          }),
-        ),
-      }),
+  summary: "Receive events of triggers",
+  description:
+    "Leases events, with the triggers that have changed since the epoch that the worker knows. Waits until there is one.",
+  body: Type.Object(
+    {
+      pool: Pool,
+      maxEvents: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
+      leaseMs: Type.Integer({ minimum: 1_000, maximum: 43_200_000 }),
+      waitSeconds: WaitSeconds,
+      knownEpoch: Type.Optional(Id),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      epoch: Type.String(),
+      triggers: Type.Array(
+        Type.Object({
+          definition: Type.String(),
+          version: Type.Integer(),
+          name: Type.String(),
+          subscriptionId: Nullable(Type.String()),
+          spec: Json,
+          loads: Type.Array(Type.String()),
+          isGone: Type.Optional(
+            Type.Boolean({ description: "Its definition has moved to another pool." }),
+          ),
+        }),
+      ),
+      events: Type.Array(
+        Type.Object({
+          eventId: Type.String(),
+          receipt: Type.String(),
+          attempts: Type.Integer(),
+          publishedAt: Type.Number({ description: "Milliseconds since 1970." }),
+          topic: Type.String(),
+          message: Json,
+          subscriptionIds: Type.Array(Type.String()),
+          only: Json,
+        }),
+      ),
+    }),
   },
   handler: async ({ body }, reply, { declared: { triggers } }) => {
     const { pool, maxEvents, leaseMs, waitSeconds, knownEpoch } = body;
@@ -129,67 +123,64 @@ export const receiveTriggerEvents: Route = route({
 });
 
 export const commitTriggerEvents: Route = route({
-  operationId: "commitTriggerEvents",
   method: "POST",
   path: "/v1/worker/triggers/commit",
   scope: "work",
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Commit what events came to",
-    description:
-      "Starts runs, records events and matches, and acknowledges, in one transaction. Nothing is done for events whose lease is lost.",
-    body: Type.Object(
-      {
-        pool: Pool,
-        events: Type.Array(
-          Type.Object(
-            {
-              receipt: Type.String(),
-              state: Type.Union([
-                Type.Literal("evaluated"),
-                Type.Literal("failed"),
-                Type.Literal("retry"),
-                Type.Literal("release"),
-                Type.Literal("more"),
-              ]),
-              delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 43_200 })),
-              error: Type.Optional(Type.String()),
-              loaded: Type.Optional(Type.Record(Type.String(), Json)),
-            },
-            closed,
-          ),
-          { maxItems: 1_000 },
+  summary: "Commit what events came to",
+  description:
+    "Starts runs, records events and matches, and acknowledges, in one transaction. Nothing is done for events whose lease is lost.",
+  body: Type.Object(
+    {
+      pool: Pool,
+      events: Type.Array(
+        Type.Object(
+          {
+            receipt: Type.String(),
+            state: Type.Union([
+              Type.Literal("evaluated"),
+              Type.Literal("failed"),
+              Type.Literal("retry"),
+              Type.Literal("release"),
+              Type.Literal("more"),
+            ]),
+            delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 43_200 })),
+            error: Type.Optional(Type.String()),
+            loaded: Type.Optional(Type.Record(Type.String(), Json)),
+          },
+          closed,
         ),
-        matches: Type.Array(
-          Type.Object(
-            {
-              receipt: Type.String(),
-              definition: WorkflowName,
-              version: Type.Integer({ minimum: 1 }),
-              trigger: TriggerName,
-              outcome: Type.Union([
-                Type.Literal("start"),
-                Type.Literal("failed"),
-                Type.Literal("withdrawn"),
-              ]),
-              error: Type.Optional(Type.String()),
-              input: Type.Optional(Json),
-              onceKey: Type.Optional(Type.String()),
-              delaySeconds: Type.Optional(Type.Number({ minimum: 0 })),
-              recheck: Type.Optional(Type.Boolean()),
-            },
-            closed,
-          ),
-          { maxItems: 10_000 },
+        { maxItems: 1_000 },
+      ),
+      matches: Type.Array(
+        Type.Object(
+          {
+            receipt: Type.String(),
+            definition: WorkflowName,
+            version: Type.Integer({ minimum: 1 }),
+            trigger: TriggerName,
+            outcome: Type.Union([
+              Type.Literal("start"),
+              Type.Literal("failed"),
+              Type.Literal("withdrawn"),
+            ]),
+            error: Type.Optional(Type.String()),
+            input: Type.Optional(Json),
+            onceKey: Type.Optional(Type.String()),
+            delaySeconds: Type.Optional(Type.Number({ minimum: 0 })),
+            recheck: Type.Optional(Type.Boolean()),
+          },
+          closed,
         ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        held: Type.Array(Type.String(), { description: "Receipts whose leases were alive." }),
-      }),
+        { maxItems: 10_000 },
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      held: Type.Array(Type.String(), { description: "Receipts whose leases were alive." }),
+    }),
   },
   handler: async ({ body: { pool, events, matches } }, _reply, { declared: { triggers } }) => ({
     held: await triggers.commit(pool, events as never, matches as never),

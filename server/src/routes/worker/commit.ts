@@ -8,38 +8,35 @@ import { closed, Id } from "../../http/schemas.ts";
 import { Commit } from "./commit-shapes.ts";
 
 export const commitSteps: Route = route({
-  operationId: "commitSteps",
   method: "POST",
   path: "/v1/worker/commit",
   scope: "work",
   leaseAccess: receiptsIn("items"),
   // Outputs of many runs travel together.
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Commit steps and transitions of runs",
-    body: Type.Object(
-      {
-        items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }),
-        skipLocked: Type.Boolean({
-          default: false,
-          description:
-            "With several items, return the outcome busy for runs that another transaction has locked, instead of waiting.",
-        }),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        results: Type.Array(
-          Type.Object({
-            runId: Id,
-            receipt: Id,
-            outcome: Type.String(),
-            resolved: Type.Array(Type.Object({}, { additionalProperties: true })),
-          }),
-        ),
+  summary: "Commit steps and transitions of runs",
+  body: Type.Object(
+    {
+      items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }),
+      skipLocked: Type.Boolean({
+        default: false,
+        description:
+          "With several items, return the outcome busy for runs that another transaction has locked, instead of waiting.",
       }),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      results: Type.Array(
+        Type.Object({
+          runId: Id,
+          receipt: Id,
+          outcome: Type.String(),
+          resolved: Type.Array(Type.Object({}, { additionalProperties: true })),
+        }),
+      ),
+    }),
   },
   handler: async ({ body, identity }, _reply, { transport, committer }) => {
     const { items: given, skipLocked } = body;

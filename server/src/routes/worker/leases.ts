@@ -13,7 +13,6 @@ export const LeaseMs = Type.Integer({
 });
 
 export const extendLeases: Route = route({
-  operationId: "extendLeases",
   method: "POST",
   path: "/v1/worker/heartbeat",
   scope: "work",
@@ -21,22 +20,20 @@ export const extendLeases: Route = route({
     const { receipts } = body as { readonly receipts?: unknown };
     return { receipts: Array.isArray(receipts) ? receipts : [receipts] };
   },
-  schema: {
-    summary: "Extend leases",
-    description: "Returns the runs that need attention: lost, cancelled, paused or signalled.",
-    body: Type.Object(
-      {
-        receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
-        known: Type.Optional(Type.Array(Known, { description: "One element per receipt." })),
-        leaseMs: Type.Optional(Nullable(LeaseMs)),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        notices: Type.Array(Type.Object({ receipt: Id, runId: Id, outcome: Type.String() })),
-      }),
+  summary: "Extend leases",
+  description: "Returns the runs that need attention: lost, cancelled, paused or signalled.",
+  body: Type.Object(
+    {
+      receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+      known: Type.Optional(Type.Array(Known, { description: "One element per receipt." })),
+      leaseMs: Type.Optional(Nullable(LeaseMs)),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      notices: Type.Array(Type.Object({ receipt: Id, runId: Id, outcome: Type.String() })),
+    }),
   },
   handler: async (
     { body: { receipts, known, leaseMs = DEFAULT_LEASE_MS } },
@@ -53,37 +50,34 @@ export const extendLeases: Route = route({
 });
 
 export const reportProgress: Route = route({
-  operationId: "reportProgress",
   method: "POST",
   path: "/v1/worker/progress",
   scope: "work",
   leaseAccess: receiptsIn("reports"),
-  schema: {
-    summary: "Report the steps that are executing",
-    description: "Shown as inProgress of their runs.",
-    body: Type.Object(
-      {
-        worker: Type.String({ maxLength: 200 }),
-        reports: Type.Array(
-          Type.Object(
-            {
-              receipt: Id,
-              steps: Type.Array(
-                Type.Object(
-                  { step: StepName, attempt: Count, forMs: Type.Number({ minimum: 0 }) },
-                  closed,
-                ),
+  summary: "Report the steps that are executing",
+  description: "Shown as inProgress of their runs.",
+  body: Type.Object(
+    {
+      worker: Type.String({ maxLength: 200 }),
+      reports: Type.Array(
+        Type.Object(
+          {
+            receipt: Id,
+            steps: Type.Array(
+              Type.Object(
+                { step: StepName, attempt: Count, forMs: Type.Number({ minimum: 0 }) },
+                closed,
               ),
-            },
-            closed,
-          ),
-          { minItems: 1, maxItems: 10_000 },
+            ),
+          },
+          closed,
         ),
-      },
-      closed,
-    ),
-    response: { 204: Type.Null() },
-  },
+        { minItems: 1, maxItems: 10_000 },
+      ),
+    },
+    closed,
+  ),
+  response: { 204: Type.Null() },
   handler: async ({ body: { worker, reports } }, reply, { transport }) => {
     await transport.worker.reportProgress(worker, reports);
     return reply.code(204).send(null);

@@ -12,28 +12,25 @@ const OneWorker = Type.Object({
 });
 
 export const reportWorker: Route = route({
-  operationId: "reportWorker",
   method: "PUT",
   path: "/v1/worker/presence/:worker_id",
   scope: "work",
-  schema: {
-    summary: "Report a worker",
-    description:
-      "Reports that a worker is there and what it serves, for the list of workers. Workers do this every 20 seconds.",
-    params: OneWorker,
-    body: Type.Object(
-      {
-        host: Type.String({ maxLength: 200 }),
-        processId: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-        sdkVersion: Type.String({ maxLength: 40 }),
-        serves: Versions,
-        slots: Type.Integer({ minimum: 1, maximum: 10_000 }),
-        busySlots: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-      },
-      closed,
-    ),
-    response: { 204: Type.Null() },
-  },
+  summary: "Report a worker",
+  description:
+    "Reports that a worker is there and what it serves, for the list of workers. Workers do this every 20 seconds.",
+  params: OneWorker,
+  body: Type.Object(
+    {
+      host: Type.String({ maxLength: 200 }),
+      processId: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+      sdkVersion: Type.String({ maxLength: 40 }),
+      serves: Versions,
+      slots: Type.Integer({ minimum: 1, maximum: 10_000 }),
+      busySlots: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    },
+    closed,
+  ),
+  response: { 204: Type.Null() },
   handler: async ({ params: { worker_id: workerId }, body }, reply, { transport }) => {
     await transport.workflows.reportWorker({ workerId, ...body });
     return reply.code(204).send(null);
@@ -41,16 +38,13 @@ export const reportWorker: Route = route({
 });
 
 export const removeWorker: Route = route({
-  operationId: "removeWorker",
   method: "DELETE",
   path: "/v1/worker/presence/:worker_id",
   scope: "work",
-  schema: {
-    summary: "Remove a worker from the list of workers",
-    description: "A worker does this when it stops.",
-    params: OneWorker,
-    response: { 204: Type.Null() },
-  },
+  summary: "Remove a worker from the list of workers",
+  description: "A worker does this when it stops.",
+  params: OneWorker,
+  response: { 204: Type.Null() },
   handler: async ({ params: { worker_id: workerId } }, reply, { transport }) => {
     await transport.workflows.removeWorker(workerId);
     return reply.code(204).send(null);

@@ -86,17 +86,14 @@ export const toReceiveRequest = ({
 });
 
 export const receiveRuns: Route = route({
-  operationId: "receiveRuns",
   method: "POST",
   path: "/v1/worker/receive",
   scope: "work",
-  schema: {
-    summary: "Receive runs",
-    description:
-      "Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.",
-    body: Type.Object({ ...ReceiveBody.properties, waitSeconds: WaitSeconds }, closed),
-    response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
-  },
+  summary: "Receive runs",
+  description:
+    "Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.",
+  body: Type.Object({ ...ReceiveBody.properties, waitSeconds: WaitSeconds }, closed),
+  response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
   handler: async ({ body }, reply, { transport }) => {
     const { waitSeconds } = body;
     const deliveries = await new WorkWait(transport).receive(
@@ -110,41 +107,38 @@ export const receiveRuns: Route = route({
 });
 
 export const nextVisibleRun: Route = route({
-  operationId: "nextVisibleRun",
   method: "POST",
   path: "/v1/worker/next-visible",
   scope: "work",
-  schema: {
-    summary: "Get the time until the next run is ready",
-    body: Type.Object(
-      {
-        versions: Versions,
-        everything: Type.Optional(
-          Type.Boolean({
-            description:
-              "Looks further ahead than two seconds, and returns `at`; `inMs` is then 0 or null.",
-          }),
-        ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        inMs: Nullable(
-          Type.Number({
-            description: "0 if a run is ready; null if no run will be for two seconds.",
-          }),
-        ),
-        at: Type.Optional(
-          Nullable(
-            Type.Number({
-              description:
-                "When the next run is ready, which may have passed: milliseconds since 1970, by the database's clock. Null if all runs wait for signals.",
-            }),
-          ),
-        ),
-      }),
+  summary: "Get the time until the next run is ready",
+  body: Type.Object(
+    {
+      versions: Versions,
+      everything: Type.Optional(
+        Type.Boolean({
+          description:
+            "Looks further ahead than two seconds, and returns `at`; `inMs` is then 0 or null.",
+        }),
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      inMs: Nullable(
+        Type.Number({
+          description: "0 if a run is ready; null if no run will be for two seconds.",
+        }),
+      ),
+      at: Type.Optional(
+        Nullable(
+          Type.Number({
+            description:
+              "When the next run is ready, which may have passed: milliseconds since 1970, by the database's clock. Null if all runs wait for signals.",
+          }),
+        ),
+      ),
+    }),
   },
   handler: async ({ body }, _reply, { transport }) => {
     const versions = toVersions(body.versions);
@@ -161,22 +155,19 @@ const toVersions = (versions: Record<string, number[]>): Map<string, number[]> =
   new Map(Object.entries(versions));
 
 export const readJournalPage: Route = route({
-  operationId: "readJournalPage",
   method: "POST",
   path: "/v1/worker/journal-page",
   scope: "work",
   leaseAccess: (body) => ({ runId: (body as { readonly runId?: unknown }).runId }),
-  schema: {
-    summary: "Read a page of a journal",
-    description: "For runs that were delivered without their journal.",
-    body: Type.Object({ runId: Id, after: Count }, closed),
-    response: {
-      200: Type.Object({
-        journal: Type.Array(Type.Object({}, { additionalProperties: true }), {
-          description: "The rows after the first `after` rows, in order; empty at the end.",
-        }),
+  summary: "Read a page of a journal",
+  description: "For runs that were delivered without their journal.",
+  body: Type.Object({ runId: Id, after: Count }, closed),
+  response: {
+    200: Type.Object({
+      journal: Type.Array(Type.Object({}, { additionalProperties: true }), {
+        description: "The rows after the first `after` rows, in order; empty at the end.",
       }),
-    },
+    }),
   },
   handler: async ({ body: { runId, after } }, _reply, { transport }) => ({
     journal: (await transport.worker.getJournalPage(runId, after)) as never,

@@ -64,7 +64,7 @@ export const relayCalls: Route = route({
   path: RELAY_PATH,
   scope: "work",
   isStream: true,
-  schema: { hide: true },
+  hide: true,
   handler: ({ raw, headers, log }, reply, context) => {
     const found = upgradableOf(raw);
     const { relay } = context.transport.worker;

@@ -16,44 +16,41 @@ export const Versions = Type.Record(
 );
 
 export const registerVersions: Route = route({
-  operationId: "registerVersions",
   method: "PUT",
   path: "/v1/worker/versions",
   scope: "work",
   bodyLimit: MANY_VALUES_BYTES,
-  schema: {
-    summary: "Register versions of workflows",
-    description:
-      "Registers the versions that a worker serves, with the defaults of their runs. Starts without a version use the latest.",
-    body: Type.Object(
-      {
-        versions: Type.Array(
-          Type.Object(
-            {
-              name: WorkflowName,
-              version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-              retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
-              deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
-              onFailure: Type.Optional(WorkflowName),
-              inputSchema: Type.Optional(
-                Type.Record(Type.String(), Type.Unknown(), {
-                  description:
-                    "JSON Schema of the input, at most 65,536 bytes, from which forms are made. Default: the one that is registered.",
-                }),
-              ),
-            },
-            closed,
-          ),
-          { minItems: 1, maxItems: 1_000 },
+  summary: "Register versions of workflows",
+  description:
+    "Registers the versions that a worker serves, with the defaults of their runs. Starts without a version use the latest.",
+  body: Type.Object(
+    {
+      versions: Type.Array(
+        Type.Object(
+          {
+            name: WorkflowName,
+            version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+            retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+            deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
+            onFailure: Type.Optional(WorkflowName),
+            inputSchema: Type.Optional(
+              Type.Record(Type.String(), Type.Unknown(), {
+                description:
+                  "JSON Schema of the input, at most 65,536 bytes, from which forms are made. Default: the one that is registered.",
+              }),
+            ),
+          },
+          closed,
         ),
-      },
-      closed,
-    ),
-    response: {
-      200: Type.Object({
-        changed: Type.Integer({ description: "How many versions are new or have changed." }),
-      }),
+        { minItems: 1, maxItems: 1_000 },
+      ),
     },
+    closed,
+  ),
+  response: {
+    200: Type.Object({
+      changed: Type.Integer({ description: "How many versions are new or have changed." }),
+    }),
   },
   handler: async ({ body }, _reply, { transport }) => ({
     changed: await transport.workflows.register(

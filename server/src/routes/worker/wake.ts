@@ -4,24 +4,21 @@ import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
 
 export const followWorkerHints: Route = route({
-  operationId: "followWorkerHints",
   method: "GET",
   path: "/v1/worker/wake",
   scope: "work",
   isStream: true,
-  schema: {
-    summary: "Follow hints for a worker",
-    description:
-      "Server-sent events: ready (runs of these workflows may be ready), and attention (a leased run was cancelled, paused or signalled). Hints may be lost; workers that only poll are correct.",
-    querystring: Type.Object({
-      workflows: Type.String({
-        pattern: "^@?[a-z0-9][a-z0-9_-]{0,42}(,@?[a-z0-9][a-z0-9_-]{0,42})*$",
-        maxLength: 8_000,
-        description: "Names of workflows, and of pools after @, separated by commas.",
-      }),
+  summary: "Follow hints for a worker",
+  description:
+    "Server-sent events: ready (runs of these workflows may be ready), and attention (a leased run was cancelled, paused or signalled). Hints may be lost; workers that only poll are correct.",
+  querystring: Type.Object({
+    workflows: Type.String({
+      pattern: "^@?[a-z0-9][a-z0-9_-]{0,42}(,@?[a-z0-9][a-z0-9_-]{0,42})*$",
+      maxLength: 8_000,
+      description: "Names of workflows, and of pools after @, separated by commas.",
     }),
-    response: EVENTS,
-  },
+  }),
+  response: EVENTS,
   handler: async ({ query }, reply, { transport }) => {
     const subscription = transport.worker.subscribe(query.workflows.split(","), {
       onReady: () => stream.hint("ready", {}),

@@ -12,23 +12,18 @@ const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
 const CHANGES_A_READ = 5_000;
 
 export const followWorkflow: Route = route({
-  operationId: "followWorkflow",
   method: "GET",
   path: "/v1/workflows/:name/events",
   scope: "read",
   isStream: true,
-  schema: {
-    summary: "Follow the runs of a workflow",
-    description:
-      "Server-sent events: run, when a run starts or ends, with its status from then on. A client that reconnects with Last-Event-ID within a day continues exactly after that event. After more than 128 changes in five seconds, the earlier of them may be repeated.",
-    params: Type.Object({ name: WorkflowName }),
-    headers: Type.Object({
-      "last-event-id": Type.Optional(
-        Type.String({ pattern: "^[0-9a-z]{1,11}-[0-9a-z._]{0,4000}$" }),
-      ),
-    }),
-    response: EVENTS,
-  },
+  summary: "Follow the runs of a workflow",
+  description:
+    "Server-sent events: run, when a run starts or ends, with its status from then on. A client that reconnects with Last-Event-ID within a day continues exactly after that event. After more than 128 changes in five seconds, the earlier of them may be repeated.",
+  params: Type.Object({ name: WorkflowName }),
+  headers: Type.Object({
+    "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9a-z]{1,11}-[0-9a-z._]{0,4000}$" })),
+  }),
+  response: EVENTS,
   handler: async ({ params: { name }, headers, log }, reply, { transport }) => {
     const statistics = statisticsOf(transport);
     const last = headers["last-event-id"];

@@ -19,16 +19,13 @@ const Worker = Type.Object({
 });
 
 export const listWorkers: Route = route({
-  operationId: "listWorkers",
   method: "GET",
   path: "/v1/workers",
   scope: "read",
-  schema: {
-    summary: "List workers",
-    description:
-      "Returns the workers that have reported themselves within the last hour, by host and process.",
-    response: { 200: Type.Object({ workers: Type.Array(Worker) }) },
-  },
+  summary: "List workers",
+  description:
+    "Returns the workers that have reported themselves within the last hour, by host and process.",
+  response: { 200: Type.Object({ workers: Type.Array(Worker) }) },
   handler: async (_request, _reply, { transport: { workflows } }) => ({
     workers: (await workflows.workers()).map(({ serves, ...one }) => ({
       ...one,

@@ -4,26 +4,23 @@ import { route, type Route } from "../../http/route.ts";
 import { Instant, Nullable, WorkflowName } from "../../http/schemas.ts";
 
 export const listWorkflows: Route = route({
-  operationId: "listWorkflows",
   method: "GET",
   path: "/v1/workflows",
   scope: "read",
-  schema: {
-    summary: "List workflows",
-    description: "Returns each workflow with the number of its runs by status.",
-    response: {
-      200: Type.Object({
-        workflows: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            running: Type.Integer(),
-            completed: Type.Integer(),
-            failed: Type.Integer(),
-            cancelled: Type.Integer(),
-          }),
-        ),
-      }),
-    },
+  summary: "List workflows",
+  description: "Returns each workflow with the number of its runs by status.",
+  response: {
+    200: Type.Object({
+      workflows: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          running: Type.Integer(),
+          completed: Type.Integer(),
+          failed: Type.Integer(),
+          cancelled: Type.Integer(),
+        }),
+      ),
+    }),
   },
   handler: async (_request, _reply, { transport }) => ({
     workflows: await transport.workflows.tally(),
@@ -31,34 +28,31 @@ export const listWorkflows: Route = route({
 });
 
 export const listWorkflowVersions: Route = route({
-  operationId: "listWorkflowVersions",
   method: "GET",
   path: "/v1/workflows/:name/versions",
   scope: "read",
-  schema: {
-    summary: "List the versions of a workflow",
-    description: "Returns the versions that workers have registered, latest first.",
-    params: Type.Object({ name: WorkflowName }),
-    response: {
-      200: Type.Object({
-        versions: Type.Array(
-          Type.Object({
-            workflow: Type.String(),
-            version: Type.Integer(),
-            retentionDays: Nullable(Type.Integer()),
-            deadlineMs: Nullable(Type.Number()),
-            onFailure: Nullable(Type.String()),
-            registeredAt: Instant,
-            inputSchema: Nullable(
-              Type.Record(Type.String(), Type.Unknown(), {
-                description:
-                  "JSON Schema of the input that a start takes, if the library of the workflow's schema converts to it.",
-              }),
-            ),
-          }),
-        ),
-      }),
-    },
+  summary: "List the versions of a workflow",
+  description: "Returns the versions that workers have registered, latest first.",
+  params: Type.Object({ name: WorkflowName }),
+  response: {
+    200: Type.Object({
+      versions: Type.Array(
+        Type.Object({
+          workflow: Type.String(),
+          version: Type.Integer(),
+          retentionDays: Nullable(Type.Integer()),
+          deadlineMs: Nullable(Type.Number()),
+          onFailure: Nullable(Type.String()),
+          registeredAt: Instant,
+          inputSchema: Nullable(
+            Type.Record(Type.String(), Type.Unknown(), {
+              description:
+                "JSON Schema of the input that a start takes, if the library of the workflow's schema converts to it.",
+            }),
+          ),
+        }),
+      ),
+    }),
   },
   handler: async ({ params: { name } }, _reply, { transport }) => {
     const versions = await transport.workflows.versions(name);
@@ -69,31 +63,28 @@ export const listWorkflowVersions: Route = route({
 });
 
 export const listWorkflowTools: Route = route({
-  operationId: "listWorkflowTools",
   method: "GET",
   path: "/v1/workflow-tools",
   scope: "read",
-  schema: {
-    summary: "List workflows that are offered as tools",
-    description:
-      "Returns the workflows and published definitions whose latest version has expose, by name.",
-    response: {
-      200: Type.Object({
-        tools: Type.Array(
-          Type.Object({
-            workflow: Type.String(),
-            version: Type.Integer(),
-            description: Nullable(Type.String()),
-            inputSchema: Type.Record(Type.String(), Type.Unknown(), {
-              description: "JSON Schema of the input.",
-            }),
-            isDefinition: Type.Boolean({
-              description: "Whether it is a published definition rather than a workflow in code.",
-            }),
+  summary: "List workflows that are offered as tools",
+  description:
+    "Returns the workflows and published definitions whose latest version has expose, by name.",
+  response: {
+    200: Type.Object({
+      tools: Type.Array(
+        Type.Object({
+          workflow: Type.String(),
+          version: Type.Integer(),
+          description: Nullable(Type.String()),
+          inputSchema: Type.Record(Type.String(), Type.Unknown(), {
+            description: "JSON Schema of the input.",
           }),
-        ),
-      }),
-    },
+          isDefinition: Type.Boolean({
+            description: "Whether it is a published definition rather than a workflow in code.",
+          }),
+        }),
+      ),
+    }),
   },
   handler: async (_request, _reply, { transport }) => ({
     tools: await transport.workflows.tools(),
@@ -101,20 +92,17 @@ export const listWorkflowTools: Route = route({
 });
 
 export const unregisterWorkflowVersion: Route = route({
-  operationId: "unregisterWorkflowVersion",
   method: "DELETE",
   path: "/v1/workflows/:name/versions/:version",
   scope: "admin",
   isAudited: true,
-  schema: {
-    summary: "Unregister a version of a workflow",
-    description: "Starts without a version then use the latest version that is still registered.",
-    params: Type.Object({
-      name: WorkflowName,
-      version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-    }),
-    response: { 200: Type.Object({ unregistered: Type.Boolean() }) },
-  },
+  summary: "Unregister a version of a workflow",
+  description: "Starts without a version then use the latest version that is still registered.",
+  params: Type.Object({
+    name: WorkflowName,
+    version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  }),
+  response: { 200: Type.Object({ unregistered: Type.Boolean() }) },
   handler: async ({ params: { name, version } }, _reply, { transport }) => ({
     unregistered: await transport.workflows.unregister(name, version),
   }),
