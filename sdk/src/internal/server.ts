@@ -73,13 +73,7 @@ export {
   type RelayedCall,
   type WorkerRelay,
 } from "../protocol/relay.ts";
-export {
-  CHILD_RUN_INSTANTS,
-  RUN_GENERATION_INSTANTS,
-  RUN_STATE_INSTANTS,
-  RUN_SUMMARY_INSTANTS,
-  type RunGeneration,
-} from "../protocol/run-shapes.ts";
+export type { RunGeneration } from "../protocol/run-shapes.ts";
 export {
   checkRunTokenSecrets,
   LONGEST_RUN_TOKEN_MS,

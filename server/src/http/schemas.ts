@@ -1,6 +1,6 @@
 /** Schemas that several routes share. Validation, types and the OpenAPI document derive from them. */
 import { LONGEST_WAIT_MS } from "./long-poll.ts";
-import { type TNull, type TSchema, type TUnion, Type } from "typebox";
+import { type TLiteral, type TNull, type TSchema, type TUnion, Type } from "typebox";
 
 /** int8 as text, because numbers of JavaScript are smaller. */
 export const Id = Type.String({ pattern: "^[0-9]{1,18}$", description: "A 64-bit id, as text." });
@@ -27,7 +27,16 @@ export const about = <Schema extends TSchema>(
 ): Schema & { readonly description: string } =>
   Type.With(schema, { description }) as unknown as Schema & { readonly description: string };
 
-/** Any JSON. */
+/** One of these words. */
+export const oneOf = <const Words extends readonly string[]>(
+  words: Words,
+  description?: string,
+): TUnion<{ -readonly [Index in keyof Words]: TLiteral<Words[Index]> }> =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    description === undefined ? {} : { description },
+  ) as never;
+
 export const Pool = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -47,23 +56,18 @@ export const Length = Type.Union(
 export const Nullable = <Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> =>
   Type.Union([schema, Type.Null()]);
 
-export const RunStatus = Type.Union([
-  Type.Literal("running"),
-  Type.Literal("completed"),
-  Type.Literal("failed"),
-  Type.Literal("cancelled"),
-]);
+export const RunStatus = oneOf(["running", "completed", "failed", "cancelled"]);
 
-export const RunActivity = Type.Union([
-  Type.Literal("queued"),
-  Type.Literal("ready"),
-  Type.Literal("executing"),
-  Type.Literal("sleeping"),
-  Type.Literal("waiting"),
-  Type.Literal("retrying"),
-  Type.Literal("delayed"),
-  Type.Literal("pausing"),
-  Type.Literal("paused"),
+export const RunActivity = oneOf([
+  "queued",
+  "ready",
+  "executing",
+  "sleeping",
+  "waiting",
+  "retrying",
+  "delayed",
+  "pausing",
+  "paused",
 ]);
 
 export const ProblemBody = Type.Object(

@@ -1,22 +1,19 @@
 /** The audit: who changed what by hand. */
-import type { AuditListing } from "@oxbow/sdk/internal/server";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
+import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { closed, Cursor, Instant, Nullable } from "../http/schemas.ts";
+import { about, closed, Cursor, Instant, Nullable, oneOf } from "../http/schemas.ts";
 import { toInstant } from "../http/values.ts";
 
 const Text = Type.String({ maxLength: 1_000 });
-const exactly = (what: string) => Type.Optional(Type.With(Text, { description: what }));
+const exactly = (what: string) => Type.Optional(about(Text, what));
 
 const Entry = Type.Object({
   id: Type.String(),
   actedAt: Instant,
-  actorKind: Type.Union(
-    [Type.Literal("token"), Type.Literal("user"), Type.Literal("delegate"), Type.Literal("role")],
-    {
-      description:
-        "How the actor is known: token; user, signed in by OpenID Connect; delegate, named by a token or a role that may act for others; role of the database.",
-    },
+  actorKind: oneOf(
+    ["token", "user", "delegate", "role"],
+    "How the actor is known: token; user, signed in by OpenID Connect; delegate, named by a token or a role that may act for others; role of the database.",
   ),
   actor: Type.String(),
   token: Nullable(Type.String({ description: "Token that named a delegate." })),
@@ -27,14 +24,9 @@ const Entry = Type.Object({
   action: Type.String({ description: "object.verb, for example run.cancel." }),
   subjectType: Type.String(),
   subject: Type.String({ description: "Id or name of the object." }),
-  outcome: Type.Union([Type.Literal("changed"), Type.Literal("unchanged")]),
+  outcome: oneOf(["changed", "unchanged"]),
   detail: Type.Unknown({ description: "Facts of the action by name, or null." }),
   cursor: Cursor,
-});
-
-const shown = (entry: AuditListing): Static<typeof Entry> => ({
-  ...entry,
-  actedAt: entry.actedAt.toISOString(),
 });
 
 export const listAudit: Route = route({
@@ -60,9 +52,7 @@ export const listAudit: Route = route({
   response: {
     200: Type.Object({
       entries: Type.Array(Entry),
-      cursor: Nullable(
-        Type.With(Cursor, { description: "Cursor of the next page; null on the last." }),
-      ),
+      cursor: Nullable(about(Cursor, "Cursor of the next page; null on the last.")),
     }),
   },
   handler: async ({ query }, _reply, { transport }) => {
@@ -76,6 +66,6 @@ export const listAudit: Route = route({
       { cursor, maxEntries: limit },
     );
     const last = entries.length === limit ? entries.at(-1) : undefined;
-    return { entries: entries.map(shown), cursor: last?.cursor ?? null };
+    return { entries: entries.map(instantsAsText), cursor: last?.cursor ?? null };
   },
 });

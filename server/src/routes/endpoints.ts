@@ -1,8 +1,9 @@
 /** Endpoints: urls of functions to which servers push runs. */
 import type { Endpoint } from "@oxbow/sdk";
 import { type Static, Type } from "typebox";
+import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { closed, Id, Instant, Nullable } from "../http/schemas.ts";
+import { about, closed, Id, Instant, Nullable } from "../http/schemas.ts";
 
 const OneEndpoint = Type.Object({ endpoint_id: Id });
 const Changed = Type.Object({ changed: Type.Boolean() });
@@ -12,11 +13,10 @@ const Shown = Type.Object({
   url: Type.String(),
   concurrency: Type.Integer({ description: "How many runs one server pushes to it at a time." }),
   isPaused: Type.Boolean(),
-  createdAt: Type.String({
-    format: "date-time",
-    description:
-      "When it was added the last time. The newest endpoint that serves a version gets its runs.",
-  }),
+  createdAt: about(
+    Instant,
+    "When it was added the last time. The newest endpoint that serves a version gets its runs.",
+  ),
   serves: Type.Record(Type.String(), Type.Array(Type.Integer()), {
     description: "Versions by workflow, as the last successful check found.",
   }),
@@ -32,13 +32,10 @@ const Shown = Type.Object({
 });
 
 const shown = (endpoint: Endpoint): Static<typeof Shown> => ({
-  ...endpoint,
+  ...instantsAsText(endpoint),
   serves: Object.fromEntries(
     Object.entries(endpoint.serves).map(([name, versions]) => [name, [...versions]]),
   ),
-  createdAt: endpoint.createdAt.toISOString(),
-  checkedAt: endpoint.checkedAt?.toISOString() ?? null,
-  failedAt: endpoint.failedAt?.toISOString() ?? null,
 });
 
 export const listEndpoints: Route = route({

@@ -1,7 +1,8 @@
 /** Flow control of workflows: limits, rates and priorities. */
 import { Type } from "typebox";
+import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { closed, Instant, Nullable, WorkflowName } from "../http/schemas.ts";
+import { closed, Instant, Nullable, oneOf, WorkflowName } from "../http/schemas.ts";
 
 const Named = Type.Object({ name: WorkflowName });
 const Settings = Type.Record(Type.String(), Type.Unknown(), {
@@ -31,10 +32,7 @@ export const getFlowControl: Route = route({
   },
   handler: async ({ params: { name } }, _reply, { transport }) => {
     const state = await transport.flowControl.get(name);
-    return {
-      flowControl:
-        state === undefined ? null : { ...state, opensAt: state.opensAt?.toISOString() ?? null },
-    };
+    return { flowControl: state === undefined ? null : instantsAsText(state) };
   },
 });
 
@@ -57,12 +55,7 @@ export const setFlowControl: Route = route({
   ),
   response: {
     200: Type.Object({
-      outcome: Type.Union([
-        Type.Literal("created"),
-        Type.Literal("changed"),
-        Type.Literal("unchanged"),
-        Type.Literal("kept"),
-      ]),
+      outcome: oneOf(["created", "changed", "unchanged", "kept"]),
     }),
   },
   handler: async ({ params: { name }, body: { settings, version } }, _reply, { transport }) => ({

@@ -1,7 +1,8 @@
 /** Forks: the identity of the database, its release, and deliveries that a sandbox has captured instead of sending them. */
 import { Type } from "typebox";
+import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { about, closed, Id, Instant, Json, Nullable } from "../http/schemas.ts";
+import { about, closed, Id, Instant, Json, Nullable, oneOf } from "../http/schemas.ts";
 import { visibleUrl } from "./topics/shapes.ts";
 
 const Captured = Type.Object({
@@ -39,8 +40,7 @@ export const listCapturedDeliveries: Route = route({
       deliveries: captured.map(({ url: given, headers, ...one }) => {
         const url = given === null ? null : visibleUrl(given, request);
         return {
-          ...one,
-          capturedAt: one.capturedAt.toISOString(),
+          ...instantsAsText(one),
           url,
           headers: url === null ? headers : { ...(headers as object), url },
         };
@@ -49,11 +49,7 @@ export const listCapturedDeliveries: Route = route({
   },
 });
 
-const IncarnationState = Type.Union([
-  Type.Literal("live"),
-  Type.Literal("sandbox"),
-  Type.Literal("held"),
-]);
+const IncarnationState = oneOf(["live", "sandbox", "held"]);
 
 const Incarnation = Type.Object({
   id: Type.String(),
@@ -61,12 +57,7 @@ const Incarnation = Type.Object({
   state: IncarnationState,
   origin: Nullable(Type.String({ description: "How it came into that state." })),
   since: Nullable(Instant),
-  copiedAt: Nullable(
-    Type.String({
-      format: "date-time",
-      description: "Up to when it has the history of its source.",
-    }),
-  ),
+  copiedAt: Nullable(about(Instant, "Up to when it has the history of its source.")),
   guarded: Type.Boolean({
     description: "Whether a promotion, or a recovery from an archive, holds it.",
   }),
@@ -82,14 +73,7 @@ export const getIncarnation: Route = route({
   response: { 200: Type.Object({ incarnation: Nullable(Incarnation) }) },
   handler: async (_request, _reply, { transport }) => {
     const found = await transport.fork?.incarnation();
-    if (found === undefined) return { incarnation: null };
-    return {
-      incarnation: {
-        ...found,
-        since: found.since?.toISOString() ?? null,
-        copiedAt: found.copiedAt?.toISOString() ?? null,
-      },
-    };
+    return { incarnation: found === undefined ? null : instantsAsText(found) };
   },
 });
 
@@ -103,12 +87,12 @@ export const releaseIncarnation: Route = route({
     "Releases the database as a sandbox, which captures deliveries to urls, or as the live database.",
   body: Type.Object(
     {
-      as: Type.Union([Type.Literal("sandbox"), Type.Literal("live")]),
+      as: oneOf(["sandbox", "live"]),
       timers: Type.Optional(
-        Type.Union([Type.Literal("fire"), Type.Literal("shift"), Type.Literal("hold")], {
-          description:
-            "Timers fire at their time (default), shift by the time since the copy, or are held: their runs and all schedules are paused.",
-        }),
+        oneOf(
+          ["fire", "shift", "hold"],
+          "Timers fire at their time (default), shift by the time since the copy, or are held: their runs and all schedules are paused.",
+        ),
       ),
     },
     closed,

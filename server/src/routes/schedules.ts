@@ -7,6 +7,7 @@ import {
 } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
+import { instantsAsText } from "../http/instants.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { route, type Route } from "../http/route.ts";
 import {
@@ -16,6 +17,7 @@ import {
   Json,
   Length,
   Nullable,
+  oneOf,
   Reason,
   Retention,
   RunStatus,
@@ -33,12 +35,8 @@ const ScheduleName = Type.String({
 const Named = Type.Object({ name: ScheduleName });
 const Changed = Type.Object({ changed: Type.Boolean() });
 
-const CatchUp = Type.Union([
-  Type.Literal("skip"),
-  Type.Literal("latest"),
-  Type.Literal("backfill"),
-]);
-const Overlap = Type.Union([Type.Literal("allow"), Type.Literal("skip")]);
+const CatchUp = oneOf(["skip", "latest", "backfill"]);
+const Overlap = oneOf(["allow", "skip"]);
 
 const Given = Type.Object(
   {
@@ -111,19 +109,12 @@ const Shown = Type.Object({
   lastRunId: Nullable(Id),
 });
 
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
-
 const shown = ({ jitterMs, graceMs, ...record }: ScheduleRecord): Static<typeof Shown> => ({
-  ...record,
+  ...instantsAsText(record),
   input: record.input ?? null,
   tags: record.tags ?? null,
   jitterSeconds: jitterMs / 1_000,
   graceSeconds: graceMs / 1_000,
-  createdAt: record.createdAt.toISOString(),
-  changedAt: record.changedAt.toISOString(),
-  pausedAt: iso(record.pausedAt),
-  nextTickAt: iso(record.nextTickAt),
-  lastTickAt: iso(record.lastTickAt),
 });
 
 export const listSchedules: Route = route({
@@ -194,11 +185,7 @@ export const setSchedule: Route = route({
   body: Given,
   response: {
     200: Type.Object({
-      outcome: Type.Union([
-        Type.Literal("created"),
-        Type.Literal("changed"),
-        Type.Literal("unchanged"),
-      ]),
+      outcome: oneOf(["created", "changed", "unchanged"]),
     }),
   },
   handler: async ({ params: { name }, body }, _reply, { transport: { schedules } }) => {

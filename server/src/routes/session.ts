@@ -1,19 +1,8 @@
 /** Sessions: who the server takes the caller for. */
 import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
-import { Instant, Nullable } from "../http/schemas.ts";
-import { effectiveScopes } from "../http/scopes.ts";
-
-const ScopeName = Type.Union([
-  Type.Literal("read"),
-  Type.Literal("produce"),
-  Type.Literal("work"),
-  Type.Literal("define"),
-  Type.Literal("publish"),
-  Type.Literal("approve"),
-  Type.Literal("admin"),
-  Type.Literal("act"),
-]);
+import { about, Instant, Nullable, oneOf } from "../http/schemas.ts";
+import { effectiveScopes, SCOPES } from "../http/scopes.ts";
 
 const Session = Type.Object({
   actor: Nullable(
@@ -21,21 +10,18 @@ const Session = Type.Object({
       description: "The actor: the name of the token, or the one that Oxbow-Actor names.",
     }),
   ),
-  kind: Type.Union(
-    [Type.Literal("anyone"), Type.Literal("token"), Type.Literal("user"), Type.Literal("delegate")],
-    {
-      description:
-        "anyone on a server without tokens; token; user, signed in by OpenID Connect; delegate for an actor that a token with the scope act names.",
-    },
+  kind: oneOf(
+    ["anyone", "token", "user", "delegate"],
+    "anyone on a server without tokens; token; user, signed in by OpenID Connect; delegate for an actor that a token with the scope act names.",
   ),
-  scopes: Type.Array(ScopeName, {
+  scopes: Type.Array(oneOf(SCOPES), {
     description: "All that the caller may do: admin includes all but act.",
   }),
   expiresAt: Nullable(
-    Type.With(Instant, {
-      description:
-        "When the session ends unless this request is repeated, which refreshes it; null for never.",
-    }),
+    about(
+      Instant,
+      "When the session ends unless this request is repeated, which refreshes it; null for never.",
+    ),
   ),
   csrfToken: Nullable(
     Type.String({

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { about, closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
 import { checkValues } from "./form-values.ts";
 import { DecisionBody, Outcome, ShownApproval, Status, toShown } from "./shapes.ts";
 
@@ -27,9 +27,7 @@ export const listApprovals: Route = route({
       ),
       workflow: Type.Optional(WorkflowName),
       runId: Type.Optional(Id),
-      approver: Type.Optional(
-        Type.With(Name, { description: "Requests that this person may decide." }),
-      ),
+      approver: Type.Optional(about(Name, "Requests that this person may decide.")),
       group: Type.Optional(
         Type.Union([Name, Type.Array(Name, { maxItems: 100 })], {
           description: "A group of the approver; may be repeated.",
@@ -38,7 +36,7 @@ export const listApprovals: Route = route({
       mine: Type.Optional(
         Type.Boolean({ description: "Requests that the caller may decide, by name or by role." }),
       ),
-      cursor: Type.Optional(Type.With(Id, { description: "Cursor of the page before." })),
+      cursor: Type.Optional(about(Id, "Cursor of the page before.")),
       limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
     },
     closed,
@@ -46,9 +44,7 @@ export const listApprovals: Route = route({
   response: {
     200: Type.Object({
       approvals: Type.Array(ShownApproval),
-      cursor: Nullable(
-        Type.With(Id, { description: "Cursor of the next page; null on the last." }),
-      ),
+      cursor: Nullable(about(Id, "Cursor of the next page; null on the last.")),
     }),
   },
   handler: async (request, _reply, { transport }) => {
@@ -143,7 +139,7 @@ export const linkApproval: Route = route({
   params: Identified,
   body: Type.Object(
     {
-      actor: Type.With(Name, { description: "The person." }),
+      actor: about(Name, "The person."),
       groups: Type.Optional(
         Type.Array(Name, { maxItems: 1_000, description: "Groups of the person." }),
       ),

@@ -1,17 +1,12 @@
 /** Requests for approval in responses. */
 import type { Approval } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
-import { Id, Instant, Nullable } from "../../http/schemas.ts";
+import { instantsAsText } from "../../http/instants.ts";
+import { about, Id, Instant, Nullable, oneOf } from "../../http/schemas.ts";
 
-const Verdict = Type.Union([Type.Literal("approved"), Type.Literal("rejected")]);
+const Verdict = oneOf(["approved", "rejected"]);
 
-export const Status = Type.Union([
-  Type.Literal("waiting"),
-  Type.Literal("approved"),
-  Type.Literal("rejected"),
-  Type.Literal("expired"),
-  Type.Literal("withdrawn"),
-]);
+export const Status = oneOf(["waiting", "approved", "rejected", "expired", "withdrawn"]);
 
 const Values = Type.Record(Type.String(), Type.Unknown(), {
   description: "The fields that the person filled in.",
@@ -24,9 +19,7 @@ export const ShownApproval = Type.Object({
   step: Type.String({
     description: "The step that waits; of a declared workflow, the path of the node.",
   }),
-  status: Type.With(Status, {
-    description: "withdrawn: the run has ended, or no longer waits.",
-  }),
+  status: about(Status, "withdrawn: the run has ended, or no longer waits."),
   title: Type.String({ description: "The question." }),
   description: Nullable(Type.String()),
   form: Nullable(Type.Unknown({ description: "JSON Schema of what approvers fill in." })),
@@ -41,7 +34,7 @@ export const ShownApproval = Type.Object({
     description: "Whether the people who started the run can't decide.",
   }),
   requestedAt: Instant,
-  expiresAt: Nullable(Type.With(Instant, { description: "When it expires; null for never." })),
+  expiresAt: Nullable(about(Instant, "When it expires; null for never.")),
   endedAt: Nullable(Instant),
   decisions: Type.Array(
     Type.Object({ actor: Type.String(), decision: Verdict, values: Values, at: Instant }),
@@ -65,25 +58,14 @@ export const DecisionBody = Type.Object(
 );
 
 export const Outcome = Type.Object({
-  outcome: Type.Union(
-    [
-      Type.Literal("delivered"),
-      Type.Literal("counted"),
-      Type.Literal("decided"),
-      Type.Literal("expired"),
-    ],
-    {
-      description:
-        "delivered: the request ended with this decision, and the run continues. counted: others must decide too. decided: this person, or enough others, decided before. expired: the request timed out or was withdrawn.",
-    },
+  outcome: oneOf(
+    ["delivered", "counted", "decided", "expired"],
+    "delivered: the request ended with this decision, and the run continues. counted: others must decide too. decided: this person, or enough others, decided before. expired: the request timed out or was withdrawn.",
   ),
 });
 
 export const toShown = (approval: Approval): Static<typeof ShownApproval> => ({
-  ...approval,
+  ...instantsAsText(approval),
   approvers: approval.approvers === null ? null : [...approval.approvers],
-  requestedAt: approval.requestedAt.toISOString(),
-  expiresAt: approval.expiresAt?.toISOString() ?? null,
-  endedAt: approval.endedAt?.toISOString() ?? null,
-  decisions: approval.decisions.map((decision) => ({ ...decision, at: decision.at.toISOString() })),
+  decisions: approval.decisions.map(instantsAsText),
 });

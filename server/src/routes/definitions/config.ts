@@ -1,5 +1,6 @@
 /** Values of the environment that definitions name. */
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Instant, Json } from "../../http/schemas.ts";
 import { toRequiredText } from "../../http/values.ts";
@@ -22,10 +23,7 @@ export const listConfig: Route = route({
   description: "Returns the values that definitions may name, in the order of their names.",
   response: { 200: Type.Object({ values: Type.Array(Value) }) },
   handler: async (_request, _reply, { declared: { definitions } }) => ({
-    values: (await definitions.config()).map((value) => ({
-      ...value,
-      changedAt: value.changedAt.toISOString(),
-    })),
+    values: (await definitions.config()).map(instantsAsText),
   }),
 });
 
@@ -78,9 +76,6 @@ export const readConfig: Route = route({
   ),
   response: { 200: Type.Object({ values: Type.Array(Value) }) },
   handler: async ({ body: { names } }, _reply, { declared: { definitions } }) => ({
-    values: (await definitions.servedConfig(names)).map((value) => ({
-      ...value,
-      changedAt: value.changedAt.toISOString(),
-    })),
+    values: (await definitions.servedConfig(names)).map(instantsAsText),
   }),
 });

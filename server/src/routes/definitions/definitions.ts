@@ -4,7 +4,7 @@ import { actorOf } from "../../http/actor.ts";
 import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Nullable, Reason, WorkflowName } from "../../http/schemas.ts";
+import { closed, Nullable, oneOf, Reason, WorkflowName } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { compile, findDefinition } from "./checker.ts";
 import { tagOf } from "./revision.ts";
@@ -125,11 +125,7 @@ export const applyDefinitions: Route = route({
       definitions: Type.Array(
         Type.Object({
           name: Type.String(),
-          outcome: Type.Union([
-            Type.Literal("created"),
-            Type.Literal("changed"),
-            Type.Literal("unchanged"),
-          ]),
+          outcome: oneOf(["created", "changed", "unchanged"]),
           revision: Revision,
           version: Nullable(Type.Integer({ description: "The published version." })),
         }),

@@ -2,11 +2,11 @@
 import type {
   DefinitionRecord,
   DefinitionSummary,
-  DefinitionVersion,
   VersionedDocument,
 } from "@oxbow/declared/client";
 import { type Static, Type } from "typebox";
-import { Instant, Json, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { instantsAsText } from "../../http/instants.ts";
+import { Instant, Json, Nullable, oneOf, WorkflowName } from "../../http/schemas.ts";
 
 export const Named = Type.Object({ name: WorkflowName });
 
@@ -15,18 +15,13 @@ export const DocumentBody = Type.Record(Type.String(), Type.Unknown(), {
   description: "The document: a graph of nodes.",
 });
 
-export const State = Type.Union(
-  [
-    Type.Literal("draft"),
-    Type.Literal("published"),
-    Type.Literal("paused"),
-    Type.Literal("archived"),
-  ],
-  { description: "`draft` until it is first published." },
+export const State = oneOf(
+  ["draft", "published", "paused", "archived"],
+  "`draft` until it is first published.",
 );
 
 export const Revision = Type.Integer({ minimum: 1, description: "Number of the draft." });
-const VersionState = Type.Union([Type.Literal("published"), Type.Literal("archived")]);
+const VersionState = oneOf(["published", "archived"]);
 export const Folder = Type.String({ maxLength: 512, description: "Where lists show it." });
 export const Scope = Type.Object(
   {},
@@ -39,7 +34,7 @@ export const Note = Type.String({ maxLength: 10_000, description: "Shown with th
 
 export const ShownProblem = Type.Object({
   code: Type.String(),
-  severity: Type.Union([Type.Literal("error"), Type.Literal("warning")]),
+  severity: oneOf(["error", "warning"]),
   node: Type.Optional(Type.String({ description: "Id of the node, if it belongs to one." })),
   pointer: Type.String({ description: "Where it is in the document, as a JSON Pointer." }),
   range: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
@@ -48,7 +43,7 @@ export const ShownProblem = Type.Object({
 });
 
 export const ShownChange = Type.Object({
-  kind: Type.Union([Type.Literal("added"), Type.Literal("removed"), Type.Literal("changed")]),
+  kind: oneOf(["added", "removed", "changed"]),
   node: Type.Optional(Type.String({ description: "Id of the node, if it belongs to one." })),
   pointer: Type.String({
     description: "JSON Pointer: into the old document if removed, else into the new one.",
@@ -116,16 +111,9 @@ export const ShownDocument = Type.Object({
   layout: Json,
 });
 
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
-
 export const toSummary = (definition: DefinitionSummary): Static<typeof ShownSummary> => ({
-  ...definition,
+  ...instantsAsText(definition),
   scope: definition.scope ?? null,
-  draftedAt: definition.draftedAt.toISOString(),
-  publishedAt: iso(definition.publishedAt),
-  createdAt: definition.createdAt.toISOString(),
-  pausedAt: iso(definition.pausedAt),
-  archivedAt: iso(definition.archivedAt),
 });
 
 export const toShown = (definition: DefinitionRecord): Static<typeof ShownDefinition> => ({
@@ -140,11 +128,6 @@ export const toDraft = (definition: DefinitionRecord): Static<typeof ShownDraft>
   revision: definition.revision,
   savedBy: definition.draftBy,
   savedAt: definition.draftedAt.toISOString(),
-});
-
-export const toVersion = (version: DefinitionVersion): Static<typeof ShownVersion> => ({
-  ...version,
-  publishedAt: version.publishedAt.toISOString(),
 });
 
 export const toDocument = (version: VersionedDocument): Static<typeof ShownDocument> => ({

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
+import { instantsAsText } from "../../http/instants.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route, startingFor } from "../../http/route.ts";
 import { closed, WorkflowName } from "../../http/schemas.ts";
@@ -11,15 +12,7 @@ import { startTraced } from "../../telemetry/request-trace.ts";
 import { StartBody, Started, toStartRequest } from "../runs/start-request.ts";
 import { compile, findDefinition, tools } from "./checker.ts";
 import { RevisionHeader, revisionIn } from "./revision.ts";
-import {
-  Named,
-  Note,
-  ShownDocument,
-  ShownProblem,
-  ShownVersion,
-  toDocument,
-  toVersion,
-} from "./shapes.ts";
+import { Named, Note, ShownDocument, ShownProblem, ShownVersion, toDocument } from "./shapes.ts";
 
 export const publishDefinition: Route = route({
   method: "POST",
@@ -68,7 +61,7 @@ export const listDefinitionVersions: Route = route({
   response: { 200: Type.Object({ versions: Type.Array(ShownVersion) }) },
   handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => {
     await findDefinition(definitions, name);
-    return { versions: (await definitions.versions(name)).map(toVersion) };
+    return { versions: (await definitions.versions(name)).map(instantsAsText) };
   },
 });
 

@@ -1,7 +1,8 @@
 /** The depth of queues over time. */
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Instant, Nullable } from "../../http/schemas.ts";
+import { about, closed, Instant, Nullable } from "../../http/schemas.ts";
 import { toInstant } from "../../http/values.ts";
 import { Named } from "./shapes.ts";
 
@@ -15,11 +16,10 @@ const Depth = Type.Object({
   inFlight: Messages,
   delayed: Messages,
   oldestAt: Nullable(
-    Type.String({
-      format: "date-time",
-      description:
-        "When the oldest message was sent; null if the queue was empty or nothing is known.",
-    }),
+    about(
+      Instant,
+      "When the oldest message was sent; null if the queue was empty or nothing is known.",
+    ),
   ),
   isEstimate: Type.Boolean({ description: "The queue was too large to count." }),
 });
@@ -35,11 +35,10 @@ export const listQueueDepths: Route = route({
   querystring: Type.Object(
     {
       since: Type.Optional(
-        Type.String({
-          format: "date-time",
-          description:
-            "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
-        }),
+        about(
+          Instant,
+          "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
+        ),
       ),
     },
     closed,
@@ -50,12 +49,6 @@ export const listQueueDepths: Route = route({
       name,
       since === undefined ? undefined : new Date(toInstant(since, "since")),
     );
-    return {
-      depths: depths.map((one) => ({
-        ...one,
-        sampledAt: one.sampledAt.toISOString(),
-        oldestAt: one.oldestAt?.toISOString() ?? null,
-      })),
-    };
+    return { depths: depths.map(instantsAsText) };
   },
 });

@@ -1,14 +1,15 @@
 /** Queues and messages, as answers show them. */
 import type { MessageDelivery, PeekedMessage, QueueSettings } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
-import { Id, Instant, Json, Nullable, QueueName } from "../../http/schemas.ts";
+import { Id, Instant, Json, Nullable, oneOf, QueueName } from "../../http/schemas.ts";
 
 export const Named = Type.Object({ name: QueueName });
 export const OneReceipt = Type.Object({ name: QueueName, receipt: Id });
 
-export const DeduplicationScope = Type.Union([Type.Literal("queue"), Type.Literal("group")], {
-  description: "Within what a deduplication id counts: the queue, or the message group.",
-});
+export const DeduplicationScope = oneOf(
+  ["queue", "group"],
+  "Within what a deduplication id counts: the queue, or the message group.",
+);
 
 export const Settings = Type.Object({
   name: Type.String(),
@@ -75,14 +76,9 @@ export const shownDelivery = (delivery: MessageDelivery): Static<typeof Delivery
 
 export const Peeked = Type.Object({
   messageId: Id,
-  state: Type.Union(
-    [
-      Type.Literal("ready"),
-      Type.Literal("delayed"),
-      Type.Literal("in-flight"),
-      Type.Literal("blocked"),
-    ],
-    { description: "blocked: an earlier message of the same group must be deleted first." },
+  state: oneOf(
+    ["ready", "delayed", "in-flight", "blocked"],
+    "blocked: an earlier message of the same group must be deleted first.",
   ),
   ...Message,
 });

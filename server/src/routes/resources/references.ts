@@ -1,7 +1,7 @@
 /** References: what names a resource. */
 import { type Static, Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Nullable } from "../../http/schemas.ts";
+import { closed, Nullable, oneOf } from "../../http/schemas.ts";
 
 export const Name = Type.String({
   minLength: 1,
@@ -18,14 +18,9 @@ const Owner = Type.Object({
   version: Nullable(
     Type.Integer({ description: "Null for a draft, or an owner without versions." }),
   ),
-  state: Type.Union(
-    [
-      Type.Literal("draft"),
-      Type.Literal("published"),
-      Type.Literal("archived"),
-      Type.Literal("current"),
-    ],
-    { description: "archived: with runs in progress. current: of an owner without versions." },
+  state: oneOf(
+    ["draft", "published", "archived", "current"],
+    "archived: with runs in progress. current: of an owner without versions.",
   ),
   pointer: Type.String({ description: "Where it is in the owner, as a JSON Pointer." }),
   protects: Type.Boolean({

@@ -1,7 +1,8 @@
 /** Types of resources. */
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { about, closed, Instant, Json, Nullable } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { Name } from "./references.ts";
 
@@ -20,9 +21,7 @@ export const listResourceTypes: Route = route({
         Type.Object({
           name: Type.String(),
           title: Nullable(Title),
-          schema: Type.With(Json, {
-            description: "JSON Schema of a resource; null for any value.",
-          }),
+          schema: about(Json, "JSON Schema of a resource; null for any value."),
           pool: Type.String({ description: "Pool of the workers that know it." }),
           isListed: Type.Boolean({
             description:
@@ -40,10 +39,9 @@ export const listResourceTypes: Route = route({
     }),
   },
   handler: async (_request, _reply, { declared: { resources } }) => ({
-    types: (await resources.types()).map(({ schema, registeredAt, ...type }) => ({
-      ...type,
-      schema: schema ?? null,
-      registeredAt: registeredAt?.toISOString() ?? null,
+    types: (await resources.types()).map((type) => ({
+      ...instantsAsText(type),
+      schema: type.schema ?? null,
     })),
   }),
 });
@@ -66,7 +64,7 @@ export const registerResourceTypes: Route = route({
             isListed: Type.Optional(
               Type.Boolean({ description: "Whether the worker lists its resources." }),
             ),
-            schema: Type.Optional(Type.With(Json, { description: "A JSON Schema." })),
+            schema: Type.Optional(about(Json, "A JSON Schema.")),
             table: Type.Optional(
               Type.Object(
                 { name: Name, id: Name },

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { type Route, signallingFor } from "../../http/route.ts";
-import { closed, Id, Json, Reason, Version } from "../../http/schemas.ts";
+import { closed, Id, Json, oneOf, Reason, Version } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { signalTraced } from "../../telemetry/request-trace.ts";
 import { checkWorkflow, NamedRun, routeOfRun, signalFound } from "./one-run.ts";
@@ -64,12 +64,7 @@ export const signalRun: Route = routeOfRun({
   body: Type.Optional(Json),
   response: {
     200: Type.Object({
-      outcome: Type.Union([
-        Type.Literal("delivered"),
-        Type.Literal("buffered"),
-        Type.Literal("ignored"),
-        Type.Literal("sent"),
-      ]),
+      outcome: oneOf(["delivered", "buffered", "ignored", "sent"]),
     }),
   },
   handler: async (request, _reply, context) => {

@@ -1,42 +1,41 @@
 /** Why a run does not advance. */
-import type { RunExplanation } from "@oxbow/sdk/internal/server";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import type { Route } from "../../http/route.ts";
-import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { about, Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
 import { checkWorkflow, routeOfRun, runNotFound } from "./one-run.ts";
 
 const Explanation = Type.Object({
   runId: Id,
-  cause: Type.Union([
-    Type.Literal("ended"),
-    Type.Literal("held"),
-    Type.Literal("paused"),
-    Type.Literal("pausing"),
-    Type.Literal("executing"),
-    Type.Literal("suspect"),
-    Type.Literal("no_worker"),
-    Type.Literal("ready"),
-    Type.Literal("delayed"),
-    Type.Literal("key_limit"),
-    Type.Literal("key_rate"),
-    Type.Literal("concurrency_limit"),
-    Type.Literal("rate_limit"),
-    Type.Literal("step_retry"),
-    Type.Literal("run_retry"),
-    Type.Literal("approval"),
-    Type.Literal("event"),
-    Type.Literal("child"),
-    Type.Literal("sleep"),
+  cause: oneOf([
+    "ended",
+    "held",
+    "paused",
+    "pausing",
+    "executing",
+    "suspect",
+    "no_worker",
+    "ready",
+    "delayed",
+    "key_limit",
+    "key_rate",
+    "concurrency_limit",
+    "rate_limit",
+    "step_retry",
+    "run_retry",
+    "approval",
+    "event",
+    "child",
+    "sleep",
   ]),
   summary: Type.String({ description: "A sentence for people." }),
   remedy: Type.String({ description: "The action to take, for people." }),
   since: Nullable(Instant),
   until: Nullable(
-    Type.String({
-      format: "date-time",
-      description:
-        "When the run advances without intervention; of executing, the end of the lease.",
-    }),
+    about(
+      Instant,
+      "When the run advances without intervention; of executing, the end of the lease.",
+    ),
   ),
   details: Json,
 });
@@ -52,12 +51,6 @@ export const explainRun: Route = routeOfRun({
     await checkWorkflow(transport, of);
     const explanation = await transport.runs.explain(of.run_id);
     if (explanation === undefined) throw runNotFound(of);
-    return shown(explanation);
+    return instantsAsText(explanation);
   },
-});
-
-const shown = ({ since, until, ...found }: RunExplanation): Static<typeof Explanation> => ({
-  ...found,
-  since: since?.toISOString() ?? null,
-  until: until?.toISOString() ?? null,
 });

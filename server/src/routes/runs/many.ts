@@ -1,10 +1,8 @@
 /** Changing many runs by conditions, and deleting runs past their retention. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Cursor, Nullable } from "../../http/schemas.ts";
+import { closed, Cursor, Nullable, oneOf } from "../../http/schemas.ts";
 import { Conditions, Page } from "./conditions.ts";
-
-const CHANGES = ["cancel", "pause", "resume", "retry", "rerun", "delete"] as const;
 
 export const changeRuns: Route = route({
   method: "POST",
@@ -16,7 +14,7 @@ export const changeRuns: Route = route({
     "Cancels, pauses, resumes, retries, reruns or deletes one batch of matching runs. Repeat with the returned before until it is null.",
   body: Type.Object(
     {
-      change: Type.Union(CHANGES.map((change) => Type.Literal(change))),
+      change: oneOf(["cancel", "pause", "resume", "retry", "rerun", "delete"]),
       conditions: Conditions,
       reason: Type.Optional(
         Type.String({ maxLength: 1_000, description: "Reason of a cancellation or a pause." }),

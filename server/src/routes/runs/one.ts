@@ -1,21 +1,12 @@
 /** Reading one run: the run itself, its journal, its children, and the state it publishes. */
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import type { Route } from "../../http/route.ts";
 import { closed, Cursor, Json, Nullable, Wait } from "../../http/schemas.ts";
 import { endOf } from "../../http/run-end.ts";
 import { findRun, findWorkflow, routeOfRun } from "./one-run.ts";
-import {
-  Child,
-  Generation,
-  Run,
-  shown,
-  shownChild,
-  shownGeneration,
-  shownStep,
-  shownToHolder,
-  Step,
-} from "./shapes.ts";
+import { Child, Generation, Run, shown, shownStep, shownToHolder, Step } from "./shapes.ts";
 
 export const getRun: Route = routeOfRun({
   method: "GET",
@@ -96,7 +87,7 @@ export const listRunChildren: Route = routeOfRun({
     await findWorkflow(transport, of);
     const children = await transport.runs.listChildren(of.run_id, after, limit, step);
     const last = children.length === limit ? children.at(-1) : undefined;
-    return { children: children.map(shownChild), after: last?.cursor ?? null };
+    return { children: children.map(instantsAsText), after: last?.cursor ?? null };
   },
 });
 
@@ -111,7 +102,7 @@ export const listRunGenerations: Route = routeOfRun({
   handler: async ({ params: of }, _reply, { transport }) => {
     await findWorkflow(transport, of);
     const generations = await transport.runs.listGenerations(of.run_id);
-    return { generations: generations.map(shownGeneration) };
+    return { generations: generations.map(instantsAsText) };
   },
 });
 

@@ -1,12 +1,5 @@
 /** Runs, steps and children, as answers show them. The fields of runs derive from SQL: `fields.ts`. */
 import {
-  CHILD_RUN_INSTANTS,
-  RUN_GENERATION_INSTANTS,
-  type ChildListing,
-  type FailedAttempt,
-  type RunGeneration,
-  RUN_STATE_INSTANTS,
-  RUN_SUMMARY_INSTANTS,
   type RunListing,
   type RunRecord,
   type TimedJournalEntry,
@@ -79,19 +72,16 @@ export const Child = Type.Object({ ...ChildRunFields, cursor: Cursor });
 
 export const Generation = Type.Object(RunGenerationFields);
 
-export const shownGeneration = (generation: RunGeneration): Static<typeof Generation> =>
-  instantsAsText(generation, RUN_GENERATION_INSTANTS);
-
 export const listed = ({
   input: _input,
   output: _output,
   ...run
-}: RunListing): Static<typeof Listed> => instantsAsText(run, RUN_SUMMARY_INSTANTS);
+}: RunListing): Static<typeof Listed> => instantsAsText(run);
 
 export const shown = (run: RunRecord): Static<typeof Run> => ({
-  ...instantsAsText(run, RUN_STATE_INSTANTS),
-  failures: run.failures.map(shownFailure),
-  inProgress: run.inProgress.map((call) => ({ ...call, since: call.since.toISOString() })),
+  ...instantsAsText(run),
+  failures: run.failures.map(instantsAsText),
+  inProgress: run.inProgress.map(instantsAsText),
 });
 
 /** A run as the holder of a run token sees it: what a page shows to its user, and nothing of how the run works. */
@@ -105,16 +95,7 @@ export const shownToHolder = (run: RunRecord): Static<typeof Run> => ({
   waits: [],
   retries: [],
   failures: [],
-  inProgress: run.inProgress.map((call) => ({
-    ...call,
-    since: call.since.toISOString(),
-    worker: "",
-  })),
-});
-
-const shownFailure = (failure: FailedAttempt) => ({
-  ...failure,
-  failedAt: failure.failedAt.toISOString(),
+  inProgress: run.inProgress.map((call) => ({ ...instantsAsText(call), worker: "" })),
 });
 
 export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
@@ -127,9 +108,6 @@ export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
   startedAt: step.startedAt.toISOString(),
   completedAt: step.completedAt.toISOString(),
   durationMs: step.completedAt.getTime() - step.startedAt.getTime(),
-  ...(step.failures === undefined ? {} : { failures: step.failures.map(shownFailure) }),
+  ...(step.failures === undefined ? {} : { failures: step.failures.map(instantsAsText) }),
   ...(step.decisions === undefined ? {} : { decisions: [...step.decisions] }),
 });
-
-export const shownChild = (child: ChildListing): Static<typeof Child> =>
-  instantsAsText(child, CHILD_RUN_INSTANTS);

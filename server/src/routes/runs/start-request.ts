@@ -1,7 +1,7 @@
 /** The body of a start, and the request that the SDK makes of it. */
 import { checkStartableName, type StartRequest } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
-import { closed, Id, Json, Length, Retention, RunStatus, Tags } from "../../http/schemas.ts";
+import { closed, Id, Json, Length, oneOf, Retention, RunStatus, Tags } from "../../http/schemas.ts";
 import { toInstant, toMs, toText } from "../../http/values.ts";
 
 export const Started = Type.Object({
@@ -16,9 +16,6 @@ export const StartedOrEnded = Type.Object({
   output: Type.Optional(Json),
   error: Type.Optional(Json),
 });
-
-const WHEN_RUNNING = ["use-existing", "fail", "cancel-existing"] as const;
-const WHEN_ENDED = ["use-existing", "start-new", "start-new-if-failed"] as const;
 
 export const Trace = Type.Record(
   Type.String({ maxLength: 100 }),
@@ -72,15 +69,15 @@ export const StartBody = Type.Object(
     ),
     tags: Type.Optional(Tags),
     onRunning: Type.Optional(
-      Type.Union(
-        WHEN_RUNNING.map((rule) => Type.Literal(rule)),
-        { description: "Rule for a running run with the same idempotency key." },
+      oneOf(
+        ["use-existing", "fail", "cancel-existing"],
+        "Rule for a running run with the same idempotency key.",
       ),
     ),
     onEnded: Type.Optional(
-      Type.Union(
-        WHEN_ENDED.map((rule) => Type.Literal(rule)),
-        { description: "Rule for an ended run with the same idempotency key." },
+      oneOf(
+        ["use-existing", "start-new", "start-new-if-failed"],
+        "Rule for an ended run with the same idempotency key.",
       ),
     ),
     flowKey: Type.Optional(

@@ -1,5 +1,6 @@
 /** Dead letters of topics: messages that could not be delivered to a subscription. */
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Instant, Json, Nullable } from "../../http/schemas.ts";
 import { TargetType } from "./shapes.ts";
@@ -41,12 +42,7 @@ export const listTopicDeadLetters: Route = route({
     { transport: { topics } },
   ) => {
     const letters = await topics.deadLetters({ after, max, subscriptionId });
-    return {
-      letters: letters.map((one) => ({
-        ...one,
-        deadLetteredAt: one.deadLetteredAt.toISOString(),
-      })),
-    };
+    return { letters: letters.map(instantsAsText) };
   },
 });
 

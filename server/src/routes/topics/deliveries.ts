@@ -1,13 +1,13 @@
 /** The log of deliveries to urls: what became of each one. Any can be sent again. */
-import type { LoggedDelivery } from "@oxbow/sdk/internal/server";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { about, closed, Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
 
-const Status = Type.Union(
-  [Type.Literal("waiting"), Type.Literal("delivered"), Type.Literal("failed")],
-  { description: "waiting: for another attempt. failed: for good." },
+const Status = oneOf(
+  ["waiting", "delivered", "failed"],
+  "waiting: for another attempt. failed: for good.",
 );
 
 const Delivery = Type.Object({
@@ -26,10 +26,7 @@ const Delivery = Type.Object({
   publishedAt: Instant,
   attemptedAt: Instant,
   nextAttemptAt: Nullable(
-    Type.String({
-      format: "date-time",
-      description: "Null unless it waits; null while an attempt is being made.",
-    }),
+    about(Instant, "Null unless it waits; null while an attempt is being made."),
   ),
   durationMs: Nullable(Type.Integer({ description: "Duration of the last attempt." })),
   statusCode: Nullable(
@@ -61,18 +58,6 @@ const Details = Type.Object({
   ),
 });
 
-const shown = ({
-  publishedAt,
-  attemptedAt,
-  nextAttemptAt,
-  ...one
-}: LoggedDelivery): Static<typeof Delivery> => ({
-  ...one,
-  publishedAt: publishedAt.toISOString(),
-  attemptedAt: attemptedAt.toISOString(),
-  nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
-});
-
 const DEFAULT_PAGE = 100;
 
 export const listDeliveries: Route = route({
@@ -97,7 +82,9 @@ export const listDeliveries: Route = route({
     _reply,
     { transport: { topics } },
   ) => ({
-    deliveries: (await topics.deliveries({ before, max, subscriptionId, status })).map(shown),
+    deliveries: (await topics.deliveries({ before, max, subscriptionId, status })).map(
+      instantsAsText,
+    ),
   }),
 });
 
@@ -117,16 +104,10 @@ export const getDelivery: Route = route({
         `The log of deliveries doesn't have delivery ${id}, or no longer.`,
       );
     }
-    const { response, message, headers, earlierAttempts, ...entry } = delivery;
     return {
-      ...shown(entry),
-      response,
-      message: message ?? null,
-      headers,
-      earlierAttempts: earlierAttempts.map((one) => ({
-        ...one,
-        attemptedAt: one.attemptedAt.toISOString(),
-      })),
+      ...instantsAsText(delivery),
+      message: delivery.message ?? null,
+      earlierAttempts: delivery.earlierAttempts.map(instantsAsText),
     };
   },
 });

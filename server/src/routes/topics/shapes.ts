@@ -3,7 +3,7 @@ import { maskedUrl } from "@oxbow/declared/net";
 import type { Subscription } from "@oxbow/sdk/internal/server";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
 
 export const Pattern = Type.Object({
   pattern: Type.String({
@@ -14,11 +14,7 @@ export const Pattern = Type.Object({
   }),
 });
 
-export const TargetType = Type.Union([
-  Type.Literal("queue"),
-  Type.Literal("http"),
-  Type.Literal("workflow"),
-]);
+export const TargetType = oneOf(["queue", "http", "workflow"]);
 
 export const Shown = Type.Object({
   subscriptionId: Id,

@@ -1,6 +1,7 @@
 /** Events that triggers were evaluated for, and what they came to. */
 import { canonicalJson } from "@oxbow/declared/check";
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Nullable, Version } from "../../http/schemas.ts";
 import { tools } from "../definitions/checker.ts";
@@ -79,17 +80,8 @@ export const getTriggerFacts: Route = route({
   querystring: Type.Object({ version: Type.Optional(Version) }, closed),
   response: { 200: ShownFacts },
   handler: async ({ params: { name, eventId }, query }, _reply, { declared: { triggers } }) => {
-    const { publishedAt, evaluatedAt, ...facts } = await triggers.facts(
-      name,
-      eventId,
-      query.version,
-    );
-    return {
-      ...facts,
-      publishedAt: publishedAt.toISOString(),
-      evaluatedAt: evaluatedAt.toISOString(),
-      triggers: [...facts.triggers],
-    };
+    const facts = await triggers.facts(name, eventId, query.version);
+    return { ...instantsAsText(facts), triggers: [...facts.triggers] };
   },
 });
 
@@ -106,10 +98,7 @@ export const getOnceHolder: Route = route({
   response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
   handler: async ({ params: { name }, query }, _reply, { declared: { triggers } }) => {
     const holder = await triggers.once(name, query.key);
-    return {
-      holder:
-        holder === undefined ? null : { ...holder, startedAt: holder.startedAt.toISOString() },
-    };
+    return { holder: holder === undefined ? null : instantsAsText(holder) };
   },
 });
 

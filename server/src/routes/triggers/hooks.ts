@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import { checkNumbers, textOf } from "../../http/exact-json.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
+import { oneOf } from "../../http/schemas.ts";
 import { forgeryOf, verify } from "../../services/hook-verification.ts";
 import { Named } from "../definitions/shapes.ts";
 
@@ -76,11 +77,7 @@ export const listHooks: Route = route({
         Type.Object({
           trigger: Type.String(),
           path: Type.String({ description: "To which deliveries are posted." }),
-          verify: Type.Union([
-            Type.Literal("signature"),
-            Type.Literal("github"),
-            Type.Literal("token"),
-          ]),
+          verify: oneOf(["signature", "github", "token"]),
           secrets: Type.Array(Type.String(), {
             description:
               "For the sender, as whsec_…; the current secret comes first. Empty without OXBOW_WEBHOOK_SECRETS, and in a sandbox.",

@@ -1,34 +1,20 @@
 /** Events of triggers in requests and answers. */
 import type { EventExplanation, TriggerEvent } from "@oxbow/declared/client";
 import { type Static, Type } from "typebox";
-import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { instantsAsText } from "../../http/instants.ts";
+import { Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
 
 export const Pool = Type.String({
   pattern: "^[a-z0-9][a-z0-9_-]{0,41}$",
   description: "As in the settings of documents.",
 });
 
-export const EventState = Type.Union(
-  [
-    Type.Literal("evaluated"),
-    Type.Literal("retrying"),
-    Type.Literal("failed"),
-    Type.Literal("refused"),
-  ],
-  {
-    description:
-      "`retrying` after a failed load, `failed` for the last time, `refused` because too many runs led to it.",
-  },
+export const EventState = oneOf(
+  ["evaluated", "retrying", "failed", "refused"],
+  "`retrying` after a failed load, `failed` for the last time, `refused` because too many runs led to it.",
 );
 
-const Outcome = Type.Union([
-  Type.Literal("started"),
-  Type.Literal("once"),
-  Type.Literal("delayed"),
-  Type.Literal("withdrawn"),
-  Type.Literal("paused"),
-  Type.Literal("failed"),
-]);
+const Outcome = oneOf(["started", "once", "delayed", "withdrawn", "paused", "failed"]);
 
 const Match = Type.Object({
   definition: Type.String(),
@@ -66,12 +52,7 @@ export const ShownHolder = Type.Object({
   trigger: Type.String(),
 });
 
-const DefinitionState = Type.Union([
-  Type.Literal("draft"),
-  Type.Literal("published"),
-  Type.Literal("paused"),
-  Type.Literal("archived"),
-]);
+const DefinitionState = oneOf(["draft", "published", "paused", "archived"]);
 
 const OF_DEFINITION = {
   version: Nullable(Type.Integer({ description: "Whose triggers they are." })),
@@ -131,30 +112,16 @@ export const ShownExplanation = Type.Object({
 
 export const EventId = Id;
 
-export const toEvent = ({
-  publishedAt,
-  evaluatedAt,
-  ...event
-}: TriggerEvent): Static<typeof ShownEvent> => ({
-  ...event,
-  publishedAt: publishedAt.toISOString(),
-  evaluatedAt: evaluatedAt.toISOString(),
+export const toEvent = (event: TriggerEvent): Static<typeof ShownEvent> => ({
+  ...instantsAsText(event),
   matches: [...event.matches],
 });
 
-export const toExplanation = ({
-  publishedAt,
-  evaluatedAt,
-  triggers,
-  ...event
-}: EventExplanation): Static<typeof ShownExplanation> => ({
-  ...event,
-  publishedAt: publishedAt.toISOString(),
-  evaluatedAt: evaluatedAt.toISOString(),
-  triggers: triggers.map(({ onceHolder, conditions, ...trigger }) => ({
+export const toExplanation = (event: EventExplanation): Static<typeof ShownExplanation> => ({
+  ...instantsAsText(event),
+  triggers: event.triggers.map((trigger) => ({
     ...trigger,
-    conditions: [...conditions],
-    onceHolder:
-      onceHolder === null ? null : { ...onceHolder, startedAt: onceHolder.startedAt.toISOString() },
+    conditions: [...trigger.conditions],
+    onceHolder: trigger.onceHolder === null ? null : instantsAsText(trigger.onceHolder),
   })),
 });

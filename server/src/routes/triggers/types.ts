@@ -1,5 +1,6 @@
 /** Trigger types, as workers have declared them. */
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, closed, Instant, Json, WorkflowName } from "../../http/schemas.ts";
 import { Pool } from "./shapes.ts";
@@ -43,11 +44,10 @@ export const listTriggerTypes: Route = route({
     }),
   },
   handler: async ({ query }, _reply, { declared: { triggers } }) => ({
-    types: (await triggers.types(query)).map(({ loaded, eventSchema, declaredAt, ...type }) => ({
-      ...type,
-      loaded: [...loaded],
-      eventSchema: eventSchema ?? null,
-      declaredAt: declaredAt.toISOString(),
+    types: (await triggers.types(query)).map((type) => ({
+      ...instantsAsText(type),
+      loaded: [...type.loaded],
+      eventSchema: type.eventSchema ?? null,
     })),
   }),
 });

@@ -3,7 +3,15 @@ import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Json, Nullable, WaitSeconds, WorkflowName } from "../../http/schemas.ts";
+import {
+  closed,
+  Id,
+  Json,
+  Nullable,
+  oneOf,
+  WaitSeconds,
+  WorkflowName,
+} from "../../http/schemas.ts";
 import { Pool } from "./shapes.ts";
 
 const TriggerName = Type.String({ minLength: 1, maxLength: 128 });
@@ -137,13 +145,7 @@ export const commitTriggerEvents: Route = route({
         Type.Object(
           {
             receipt: Type.String(),
-            state: Type.Union([
-              Type.Literal("evaluated"),
-              Type.Literal("failed"),
-              Type.Literal("retry"),
-              Type.Literal("release"),
-              Type.Literal("more"),
-            ]),
+            state: oneOf(["evaluated", "failed", "retry", "release", "more"]),
             delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 43_200 })),
             error: Type.Optional(Type.String()),
             loaded: Type.Optional(Type.Record(Type.String(), Json)),
@@ -159,11 +161,7 @@ export const commitTriggerEvents: Route = route({
             definition: WorkflowName,
             version: Type.Integer({ minimum: 1 }),
             trigger: TriggerName,
-            outcome: Type.Union([
-              Type.Literal("start"),
-              Type.Literal("failed"),
-              Type.Literal("withdrawn"),
-            ]),
+            outcome: oneOf(["start", "failed", "withdrawn"]),
             error: Type.Optional(Type.String()),
             input: Type.Optional(Json),
             onceKey: Type.Optional(Type.String()),

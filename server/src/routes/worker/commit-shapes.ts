@@ -1,6 +1,6 @@
 /** Commits of workers: steps, effects and transitions. */
 import { Type } from "typebox";
-import { closed, Id, WorkflowName } from "../../http/schemas.ts";
+import { closed, Id, oneOf, WorkflowName } from "../../http/schemas.ts";
 import { Trace } from "../runs/start-request.ts";
 
 const JsonText = Type.String({ description: "A JSON text." });
@@ -63,21 +63,17 @@ export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 const Effect = Type.Object(
   {
-    kind: Type.Union(
-      (
-        [
-          "invoke",
-          "item",
-          "detach",
-          "cancel",
-          "signal",
-          "subscribe",
-          "publish",
-          "approval",
-          "withdraw",
-        ] as const
-      ).map((kind) => Type.Literal(kind)),
-    ),
+    kind: oneOf([
+      "invoke",
+      "item",
+      "detach",
+      "cancel",
+      "signal",
+      "subscribe",
+      "publish",
+      "approval",
+      "withdraw",
+    ]),
     step: StepName,
     workflow: Type.Optional(WorkflowName),
     version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),

@@ -1,5 +1,6 @@
 /** Workflows: their counts of runs, and the versions that workers have registered. */
 import { Type } from "typebox";
+import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Instant, Nullable, WorkflowName } from "../../http/schemas.ts";
 
@@ -56,9 +57,7 @@ export const listWorkflowVersions: Route = route({
   },
   handler: async ({ params: { name } }, _reply, { transport }) => {
     const versions = await transport.workflows.versions(name);
-    return {
-      versions: versions.map((one) => ({ ...one, registeredAt: one.registeredAt.toISOString() })),
-    };
+    return { versions: versions.map(instantsAsText) };
   },
 });
 
