@@ -3,11 +3,13 @@ import { parseNetwork, parseProxy, Proxies, type ProxySettings } from "@oxbow/de
 import { checkRunTokenSecrets, checkSigningKeys, parseDuration } from "@oxbow/sdk/internal/server";
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
 import { serverDefaults } from "./defaults.ts";
+import { defined } from "./defined.ts";
 import { runningDevShards, runningDevUrl } from "./dev/dev-folder.ts";
-import { type AccessKey, parseAccessKeys } from "./http/access-keys.ts";
-import { parseTokens, type Token } from "./http/tokens.ts";
+import { parseAccessKeys } from "./http/access-keys.ts";
+import { parseTokens } from "./http/tokens.ts";
 import { parseOrigins } from "./http/cors.ts";
 import { isLoopbackName, parseHosts } from "./http/hosts.ts";
+import type { ServerOptions } from "./server.ts";
 import {
   checkSessionSecrets,
   parsePublicUrl,
@@ -110,34 +112,28 @@ export const environmentWith = (
   more: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> => ({ ...process.env, ...more });
 
-export interface ServerConfig {
-  readonly port: number;
-  readonly host: string | undefined;
-  readonly tokens: readonly Token[];
-  /** Keys that sign requests of clients of other protocols. */
-  readonly accessKeys: readonly AccessKey[];
-  readonly signIn: SignInSettings | undefined;
-  readonly allowedHosts: readonly string[];
-  /** Origins whose pages may use the routes that run tokens open. */
-  readonly allowedOrigins: readonly string[];
-  /** Secrets that sign run tokens: the first signs, all of them verify. */
-  readonly runTokenKeys: readonly string[];
-  /** Secrets that this server shares with the functions of endpoints: the first signs. */
-  readonly signingKeys: readonly string[];
-  /** The url at which functions reach this server. */
-  readonly publicUrl: string | undefined;
-  /** Whether clients of SQS are answered. */
-  readonly sqs: boolean;
-  /** Whether clients of the Model Context Protocol are answered, and what they may do apart from reading. */
-  readonly mcp: boolean | "start" | "operate";
-  readonly maxRetentionDays: number;
-  readonly auditRetentionDays: number;
-  /** 0: this server doesn't sweep. */
-  readonly sweepIntervalMs: number;
-  /** Whether this server starts the runs of schedules. */
-  readonly schedules: boolean;
-  readonly deliveries: DeliverySettings;
-}
+export type ServerConfig = Pick<ServerOptions, "host"> &
+  Required<
+    Pick<
+      ServerOptions,
+      | "port"
+      | "tokens"
+      | "accessKeys"
+      | "signIn"
+      | "allowedHosts"
+      | "allowedOrigins"
+      | "runTokenKeys"
+      | "signingKeys"
+      | "publicUrl"
+      | "sqs"
+      | "mcp"
+      | "maxRetentionDays"
+      | "auditRetentionDays"
+      | "sweepIntervalMs"
+      | "schedules"
+      | "deliveries"
+    >
+  >;
 
 /**
  * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` and `OXBOW_MCP` (off; in `oxbow dev`: on; `OXBOW_MCP` also takes `start` and `operate`), `WORKFLOWS_MAX_RETENTION_DAYS` (365),
@@ -148,26 +144,17 @@ export interface ServerConfig {
  * @throws Error naming the variable and its value.
  */
 export function serverConfig(answersOthers?: boolean): ServerConfig {
-  const host = process.env["HOST"];
   return {
+    ...defined({ host: textIn("HOST") }),
     port: wholeNumber("PORT", serverDefaults.port, 65_535),
-    host: host === "" ? undefined : host,
     tokens: parseTokens(process.env["OXBOW_TOKENS"] ?? ""),
     accessKeys: parseAccessKeys(process.env["OXBOW_ACCESS_KEYS"] ?? ""),
     signIn: signInSettings(),
-    allowedHosts: inVariable("OXBOW_ALLOWED_HOSTS", () =>
-      parseHosts(listIn("OXBOW_ALLOWED_HOSTS")),
-    ),
-    allowedOrigins: inVariable("OXBOW_ALLOWED_ORIGINS", () =>
-      parseOrigins(listIn("OXBOW_ALLOWED_ORIGINS")),
-    ),
-    runTokenKeys: inVariable("OXBOW_RUN_TOKEN_KEYS", () =>
-      checkRunTokenSecrets(listIn("OXBOW_RUN_TOKEN_KEYS")),
-    ),
-    signingKeys: inVariable("OXBOW_SIGNING_KEY", () =>
-      checkSigningKeys(listIn("OXBOW_SIGNING_KEY")),
-    ),
-    publicUrl: publicUrl(),
+    allowedHosts: parsedList("OXBOW_ALLOWED_HOSTS", parseHosts),
+    allowedOrigins: parsedList("OXBOW_ALLOWED_ORIGINS", parseOrigins),
+    runTokenKeys: parsedList("OXBOW_RUN_TOKEN_KEYS", checkRunTokenSecrets),
+    signingKeys: parsedList("OXBOW_SIGNING_KEY", checkSigningKeys),
+    publicUrl: parsed("OXBOW_PUBLIC_URL", parsePublicUrl),
     sqs: isOn("OXBOW_SQS", answersOthers ?? serverDefaults.sqs),
     mcp: mcpSetting(answersOthers ?? serverDefaults.mcp),
     maxRetentionDays: wholeNumber(
@@ -197,13 +184,6 @@ function mcpSetting(unsaid: boolean): boolean | "start" | "operate" {
   return isOn("OXBOW_MCP", unsaid, "true, false, start or operate");
 }
 
-function publicUrl(): string | undefined {
-  const text = textIn("OXBOW_PUBLIC_URL");
-  return text === undefined
-    ? undefined
-    : inVariable("OXBOW_PUBLIC_URL", () => parsePublicUrl(text));
-}
-
 /**
  * The sign-in by OpenID Connect, which `OXBOW_OIDC_ISSUER` switches on. With it, `OXBOW_OIDC_CLIENT_ID`,
  * `OXBOW_OIDC_ROLES`, `OXBOW_PUBLIC_URL` and `OXBOW_SESSION_SECRETS` are required.
@@ -216,20 +196,12 @@ function signInSettings(): SignInSettings | undefined {
     if (text !== undefined) return text;
     throw new Error(`${name} is not set: OXBOW_OIDC_ISSUER requires it.`);
   };
-  const lengthIn = (name: string): number | undefined => {
-    const text = textIn(name);
-    return text === undefined
-      ? undefined
-      : inVariable(name, () => between(SHORTEST_SESSION_MS, LONGEST_SESSION_MS, text));
-  };
   return {
     issuer: inVariable("OXBOW_OIDC_ISSUER", () => parseIssuer(issuer)),
     clientId: required("OXBOW_OIDC_CLIENT_ID"),
     clientSecret: textIn("OXBOW_OIDC_CLIENT_SECRET"),
     publicUrl: inVariable("OXBOW_PUBLIC_URL", () => parsePublicUrl(required("OXBOW_PUBLIC_URL"))),
-    sessionSecrets: inVariable("OXBOW_SESSION_SECRETS", () =>
-      checkSessionSecrets(listIn("OXBOW_SESSION_SECRETS")),
-    ),
+    sessionSecrets: parsedList("OXBOW_SESSION_SECRETS", checkSessionSecrets),
     requestedScopes: textIn("OXBOW_OIDC_SCOPES"),
     rolesClaim: textIn("OXBOW_OIDC_ROLES_CLAIM"),
     roles: inVariable("OXBOW_OIDC_ROLES", () => parseRoles(required("OXBOW_OIDC_ROLES"))),
@@ -240,6 +212,9 @@ function signInSettings(): SignInSettings | undefined {
     refreshMs: lengthIn("OXBOW_SESSION_REFRESH"),
   };
 }
+
+const lengthIn = (name: string): number | undefined =>
+  parsed(name, (text) => between(SHORTEST_SESSION_MS, LONGEST_SESSION_MS, text));
 
 /** Without TLS, anyone on the way could answer in the name of the provider. */
 function parseIssuer(text: string): string {
@@ -262,11 +237,9 @@ const LONGEST_SESSION_MS = 30 * 86_400_000;
  * `_ALLOW_HTTP` (false). Deliveries use `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
  */
 function deliverySettings(): DeliverySettings {
-  const retries = listIn("OXBOW_WEBHOOK_RETRIES");
-  const networks = listIn("OXBOW_WEBHOOK_ALLOWED_NETWORKS");
-  const timeout = process.env["OXBOW_WEBHOOK_TIMEOUT"];
-  const disableAfter = textIn("OXBOW_WEBHOOK_DISABLE_AFTER");
-  inVariable("OXBOW_WEBHOOK_ALLOWED_NETWORKS", () => networks.map(parseNetwork));
+  const retryDelaysMs = parsedList("OXBOW_WEBHOOK_RETRIES", (waits) =>
+    waits.map((wait) => between(0, LONGEST_RETRY_MS, wait)),
+  );
   return {
     secrets: listIn("OXBOW_WEBHOOK_SECRETS"),
     senders: wholeNumber("OXBOW_WEBHOOK_SENDERS", deliveryDefaults.senders, 10_000),
@@ -278,31 +251,17 @@ function deliverySettings(): DeliverySettings {
         10_000,
       ),
     ),
-    ...(timeout === undefined || timeout === ""
-      ? {}
-      : {
-          timeoutMs: inVariable("OXBOW_WEBHOOK_TIMEOUT", () =>
-            between(SHORTEST_TIMEOUT_MS, LONGEST_TIMEOUT_MS, timeout),
-          ),
-        }),
-    ...(retries.length === 0
-      ? {}
-      : {
-          retryDelaysMs: inVariable("OXBOW_WEBHOOK_RETRIES", () =>
-            retries.map((wait) => between(0, LONGEST_RETRY_MS, wait)),
-          ),
-        }),
-    ...(disableAfter === undefined
-      ? {}
-      : {
-          disableAfterMs: inVariable("OXBOW_WEBHOOK_DISABLE_AFTER", () =>
-            disableAfter === "0"
-              ? 0
-              : between(SHORTEST_FAILURE_MS, LONGEST_FAILURE_MS, disableAfter),
-          ),
-        }),
+    ...defined({
+      timeoutMs: parsed("OXBOW_WEBHOOK_TIMEOUT", (text) =>
+        between(SHORTEST_TIMEOUT_MS, LONGEST_TIMEOUT_MS, text),
+      ),
+      retryDelaysMs: retryDelaysMs.length === 0 ? undefined : retryDelaysMs,
+      disableAfterMs: parsed("OXBOW_WEBHOOK_DISABLE_AFTER", (text) =>
+        text === "0" ? 0 : between(SHORTEST_FAILURE_MS, LONGEST_FAILURE_MS, text),
+      ),
+    }),
     logHours: wholeNumber("OXBOW_WEBHOOK_LOG_HOURS", deliveryDefaults.logHours, MOST_LOG_HOURS),
-    allowedNetworks: networks,
+    allowedNetworks: networksIn("OXBOW_WEBHOOK_ALLOWED_NETWORKS"),
     proxy: proxySettings(),
     allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP", deliveryDefaults.allowHttp),
   };
@@ -326,11 +285,7 @@ function proxySettings(): ProxySettings {
   ];
   const except = none === undefined ? [] : listIn(none.name);
   if (none !== undefined) inVariable(none.name, () => new Proxies({ except }));
-  return {
-    ...(http === undefined ? {} : { http }),
-    ...(https === undefined ? {} : { https }),
-    except,
-  };
+  return defined({ http, https, except });
 }
 
 const SHORTEST_TIMEOUT_MS = 100;
@@ -347,6 +302,21 @@ function between(leastMs: number, mostMs: number, text: string): number {
 
 const listIn = (name: string): string[] =>
   (process.env[name] ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+
+const parsedList = <Value>(name: string, parse: (entries: string[]) => Value): Value =>
+  inVariable(name, () => parse(listIn(name)));
+
+/** Undefined if the variable is not set. */
+function parsed<Value>(name: string, parse: (text: string) => Value): Value | undefined {
+  const text = textIn(name);
+  return text === undefined ? undefined : inVariable(name, () => parse(text));
+}
+
+const networksIn = (name: string): string[] =>
+  parsedList(name, (networks) => {
+    for (const network of networks) parseNetwork(network);
+    return networks;
+  });
 
 function isOn(name: string, unsaid: boolean, choices = "true or false"): boolean {
   const text = process.env[name] ?? "";
@@ -414,14 +384,12 @@ const SECRET = "OXBOW_SECRET_";
  * @throws Error naming the variable, without the url of a source or a secret.
  */
 export function nodeSettings(): NodeSettings {
-  const networks = listIn("OXBOW_HTTP_ALLOWED_NETWORKS");
-  inVariable("OXBOW_HTTP_ALLOWED_NETWORKS", () => networks.map(parseNetwork));
   return {
     sources: sourceSettings(),
     secretNames: variablesOf(SECRET).map(({ name }) => name),
     secret: (name) => textIn(`${SECRET}${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`),
     requests: {
-      allowedNetworks: networks,
+      allowedNetworks: networksIn("OXBOW_HTTP_ALLOWED_NETWORKS"),
       allowHttp: isOn("OXBOW_HTTP_ALLOW_HTTP", false),
       proxy: proxySettings(),
     },

@@ -1,6 +1,7 @@
 /** Options and client of commands that connect to a database or a server. */
 import type { Definitions } from "@oxbow/declared/client";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import type { ConnectOptions } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { clientShards, databaseUrl } from "../config.ts";
 import { usageError } from "./exit-codes.ts";
@@ -22,14 +23,21 @@ export function withConnection(command: Command): Command {
     .option("--json", "print JSON");
 }
 
+/** What a command connects to: a database or a server, or the shards of a fleet. */
+export function wayTo({
+  url,
+  token,
+}: Pick<ConnectOptions, "url" | "token">): Pick<ConnectOptions, "url" | "token" | "shards"> {
+  const shards = clientShards(url);
+  return shards === undefined ? { url: databaseUrl(url), token } : { shards };
+}
+
 /** Calls `use` with a client, and closes it. */
 export async function withClient<Result>(
-  { url, token }: ConnectionOptions,
+  options: ConnectionOptions,
   use: (client: WorkflowClient) => Promise<Result>,
 ): Promise<Result> {
-  const shards = clientShards(url);
-  const way = shards === undefined ? { url: databaseUrl(url), token } : { shards };
-  const client = createWorkflowClient({ ...way, maxConnections: 2 });
+  const client = createWorkflowClient({ ...wayTo(options), maxConnections: 2 });
   try {
     return await use(client);
   } finally {

@@ -2,8 +2,8 @@
  * Output of commands. Results go to standard output, remarks and errors to standard error. With `--json`, which
  * each command looks at, an object is one document, and a list is one document per line.
  */
-import stringWidth from "string-width";
 import { type Style, styleFor, visible } from "./style.ts";
+import { cut, pad, widest } from "./width.ts";
 
 export const style: Style = styleFor(process.stdout);
 
@@ -28,23 +28,50 @@ export function printTable(head: readonly string[], rows: readonly (readonly Cel
   printText(tableText(shown(head), rows.map(shown), process.stdout.columns));
 }
 
+interface ShownList<Item> {
+  /** The remark about an empty list. */
+  readonly none: string;
+  readonly head: readonly string[];
+  readonly row: (item: Item) => readonly Cell[];
+}
+
 /** Prints a list as `--json` asks, or as a table; an empty one as a remark. */
 export function printList<Item>(
   items: readonly Item[],
   { json }: { readonly json?: boolean },
-  {
-    none,
-    head,
-    row,
-  }: {
-    readonly none: string;
-    readonly head: readonly string[];
-    readonly row: (item: Item) => readonly Cell[];
-  },
+  { none, head, row }: ShownList<Item>,
 ): void {
   if (json === true) items.forEach(printJsonLine);
   else if (items.length === 0) remark(none);
   else printTable(head, items.map(row));
+}
+
+/** The size of pages of a list that shows this many items: one more, to find out whether more exist. */
+export const pageSizeFor = (limit: number): number => Math.min(limit + 1, LARGEST_PAGE);
+
+const LARGEST_PAGE = 1_000;
+
+/** Prints the first items of a list that comes in pages, as `printList` does, and remarks if there are more. */
+export async function printPages<Page, Item>(
+  pages: AsyncIterable<Page>,
+  { json, limit }: { readonly json?: boolean; readonly limit: number },
+  { itemsOf, ...shown }: ShownList<Item> & { readonly itemsOf: (page: Page) => readonly Item[] },
+): Promise<void> {
+  const items: Item[] = [];
+  let left = limit;
+  let hasMore = false;
+  for await (const page of pages) {
+    const found = itemsOf(page);
+    const fitting = found.slice(0, left);
+    if (json === true) fitting.forEach(printJsonLine);
+    else items.push(...fitting);
+    left -= fitting.length;
+    hasMore = found.length > fitting.length;
+    if (hasMore) break;
+  }
+  if (json === true) return;
+  printList(items, {}, shown);
+  if (hasMore) remark(`There are more: --limit ${limit * 10} shows them.`);
 }
 
 const GAP = "  ";
@@ -69,23 +96,6 @@ function tableText(
         .trimEnd(),
     )
     .join("\n");
-}
-
-const widest = (texts: readonly string[]): number =>
-  texts.reduce((width, text) => Math.max(width, stringWidth(text)), 0);
-
-const pad = (text: string, width: number): string => text + " ".repeat(width - stringWidth(text));
-
-/** Cuts text to a width, and keeps its colours. */
-function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  let left = width - 1;
-  // oxlint-disable-next-line no-control-regex
-  const kept = (text.match(/\u001B\[\d+m|./gsu) ?? []).filter((part) => {
-    left -= stringWidth(part);
-    return left >= 0 || part.startsWith("\u001B");
-  });
-  return `${kept.join("")}…`;
 }
 
 const oneLine = (cell: Cell): string =>

@@ -7,7 +7,7 @@ import { environmentDefinitions } from "../worker/environment-definitions.ts";
 import { exportsNothing, loadServable, type Servable } from "../worker/servable-files.ts";
 import { readTypeScript } from "../worker/typescript.ts";
 import { CommandFailure, EXIT } from "./exit-codes.ts";
-import { nameOf } from "./show.ts";
+import { servedNames } from "./show.ts";
 
 export interface ServedParts extends Pick<Servable, "workflows" | "sources"> {
   /** In words, a line each. */
@@ -59,8 +59,5 @@ async function load(files: readonly string[]): Promise<Servable> {
   }
 }
 
-function serving(workflows: Servable["workflows"], sources: Servable["sources"]): string {
-  const pools = sources.flatMap((source) => source.pools);
-  const names = [...workflows.map(nameOf), ...pools.map((pool) => `definitions of pool ${pool}`)];
-  return `Serving ${names.join(", ")}.`;
-}
+const serving = (workflows: Servable["workflows"], sources: Servable["sources"]): string =>
+  `Serving ${servedNames({ workflows, pools: sources.flatMap(({ pools }) => pools) })}.`;

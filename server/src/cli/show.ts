@@ -7,7 +7,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Formats a duration in its two largest units: "12ms", "4.2s", "5m 2s", "3h 4m", "2d 3h". */
-export function showDuration(durationMs: number): string {
+export function showDuration(durationMs: number | null | undefined): string {
+  if (durationMs === null || durationMs === undefined) return "";
   const ms = Math.max(0, Math.round(durationMs));
   if (ms < SECOND) return `${ms}ms`;
   if (ms < MINUTE) return `${Number((ms / SECOND).toFixed(ms < 10 * SECOND ? 1 : 0))}s`;
@@ -22,8 +23,14 @@ function two(ms: number, large: number, one: string, small: number, other: strin
 }
 
 /** To the second, in UTC: "2026-11-21 07:51:02Z". */
-export const showTime = (time: Date | null): string =>
-  time === null ? "" : `${time.toISOString().slice(0, 19).replace("T", " ")}Z`;
+export const showTime = (time: Date | null | undefined): string =>
+  time === null || time === undefined
+    ? ""
+    : `${time.toISOString().slice(0, 19).replace("T", " ")}Z`;
+
+/** From one time to another; empty before it. */
+export const showTook = (from: Date, to: Date | null): string =>
+  to === null ? "" : showDuration(to.getTime() - from.getTime());
 
 export const showSince = (time: Date, now: number): string => {
   const ms = now - time.getTime();
@@ -54,6 +61,16 @@ export function showTags(tags: unknown): string {
 /** "1 run", "2 runs". */
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** The workflows and definitions of a worker. */
+export const servedNames = ({
+  workflows,
+  pools,
+}: {
+  readonly workflows: readonly { readonly name: string; readonly version: number }[];
+  readonly pools: readonly string[];
+}): string =>
+  [...workflows.map(nameOf), ...pools.map((pool) => `definitions of pool ${pool}`)].join(", ");
 
 export const nameOf = ({ name, version }: { name: string; version: number | null }): string =>
   version === 1 || version === null ? name : `${name}@${version}`;

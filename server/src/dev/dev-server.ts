@@ -31,12 +31,11 @@ export async function startDevServer(
   onError: (text: string, error: unknown) => void,
 ): Promise<RunningServer> {
   const { startServer } = await import("../server.ts");
-  const { host, ...config } = devServerConfig();
+  const config = devServerConfig();
   for (let port = wanted ?? USUAL_PORT; ; port += 1) {
     try {
       return await startServer({
         ...config,
-        ...(host === undefined ? {} : { host }),
         port,
         ...(shards === undefined ? { url } : { shards }),
         version: ownVersion(),

@@ -3,10 +3,12 @@
  *
  * Senders await each event, so that no more than one is unsent beyond the buffers of the connection.
  */
+import { once } from "node:events";
 import type { OutgoingHttpHeaders } from "node:http";
 import { linkSignals } from "@oxbow/sdk/internal/server";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
+import { defined } from "../defined.ts";
 import { whileClientWaits } from "./long-poll.ts";
 
 /** For the schema of a route. */
@@ -31,7 +33,7 @@ export class EventStream {
     this.signal = whileSessionLasts(reply);
     reply.hijack();
     reply.raw.writeHead(200, {
-      ...definedOf(reply.getHeaders()),
+      ...(defined(reply.getHeaders()) as OutgoingHttpHeaders),
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
@@ -47,7 +49,9 @@ export class EventStream {
     if (this.signal.aborted) return;
     const lines = [...(id === undefined ? [] : [`id: ${id}`]), `event: ${event}`];
     const text = `${lines.join("\n")}\ndata: ${JSON.stringify(data)}\n\n`;
-    if (!this.#reply.raw.write(text)) await this.#drained();
+    if (this.#reply.raw.write(text)) return;
+    // It rejects when the stream has to end.
+    await once(this.#reply.raw, "drain", { signal: this.signal }).catch(() => {});
   }
 
   /** Sends an event that may be lost: not to a client that has yet to read others. */
@@ -55,28 +59,11 @@ export class EventStream {
     if (!this.#reply.raw.writableNeedDrain) void this.send(event, data);
   }
 
-  #drained(): Promise<void> {
-    const { raw } = this.#reply;
-    return new Promise((resolve) => {
-      const settle = (): void => {
-        raw.off("drain", settle);
-        this.signal.removeEventListener("abort", settle);
-        resolve();
-      };
-      raw.once("drain", settle);
-      this.signal.addEventListener("abort", settle, { once: true });
-      if (this.signal.aborted) settle();
-    });
-  }
-
   end(): void {
     clearInterval(this.#keepAlive);
     this.#reply.raw.end();
   }
 }
-
-const definedOf = (headers: ReturnType<FastifyReply["getHeaders"]>): OutgoingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 
 /** The caller was identified once, and may have lost its roles since: it reconnects with the session that it has then. */
 function whileSessionLasts(reply: FastifyReply): AbortSignal {

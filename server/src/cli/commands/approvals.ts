@@ -3,12 +3,11 @@ import type { Approval, ApprovalFilter } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { conflict } from "../exit-codes.ts";
-import { printJson, printJsonLine, printTable, printText, remark } from "../output.ts";
+import { pageSizeFor, printJson, printPages, printText } from "../output.ts";
 import { showTime } from "../show.ts";
 import { gather, oneOf, parseObject, parsePairs, wholeNumber } from "../values.ts";
 
 const STATUSES = ["waiting", "decided", "approved", "rejected", "expired", "withdrawn"] as const;
-const LARGEST_PAGE = 1_000;
 
 export function addApprovalsCommands(program: Command): void {
   const approvals = program
@@ -39,23 +38,37 @@ function addListCommand(approvals: Command): void {
     .option("--group <name>", "a group of the approver; may be repeated", gather, [])
     .option("--limit <number>", "list at most this many", wholeNumber("--limit"), 50)
     .action(async (options: ListArguments) => {
-      const found: Approval[] = [];
       await withClient(options, async (client) => {
         const pages = client.approvals.list(filterOf(options), {
-          pageSize: Math.min(options.limit + 1, LARGEST_PAGE),
+          pageSize: pageSizeFor(options.limit),
         });
-        for await (const { approvals: page } of pages) {
-          found.push(...page);
-          if (found.length > options.limit) break;
-        }
+        await printPages(pages, options, {
+          itemsOf: (page) => page.approvals,
+          none: "No requests match.",
+          head: [
+            "APPROVAL",
+            "REQUESTED",
+            "WORKFLOW",
+            "RUN",
+            "STEP",
+            "QUESTION",
+            "APPROVERS",
+            "EXPIRES",
+            "STATE",
+          ],
+          row: (approval) => [
+            approval.id,
+            showTime(approval.requestedAt),
+            approval.workflow,
+            approval.runId,
+            approval.step,
+            approval.title,
+            approval.approvers?.join(", ") ?? "anyone",
+            showTime(approval.expiresAt),
+            stateOf(approval),
+          ],
+        });
       });
-      const shown = found.slice(0, options.limit);
-      if (options.json === true) return shown.forEach(printJsonLine);
-      if (shown.length === 0) remark("No requests match.");
-      else printApprovals(shown);
-      if (found.length > shown.length) {
-        remark(`There are more: --limit ${options.limit * 10} shows them.`);
-      }
     });
 }
 
@@ -67,33 +80,6 @@ function filterOf({ status, all, workflow, run, approver, group }: ListArguments
     approver,
     groups: group.length === 0 ? undefined : group,
   };
-}
-
-function printApprovals(approvals: readonly Approval[]): void {
-  printTable(
-    [
-      "APPROVAL",
-      "REQUESTED",
-      "WORKFLOW",
-      "RUN",
-      "STEP",
-      "QUESTION",
-      "APPROVERS",
-      "EXPIRES",
-      "STATE",
-    ],
-    approvals.map((approval) => [
-      approval.id,
-      showTime(approval.requestedAt),
-      approval.workflow,
-      approval.runId,
-      approval.step,
-      approval.title,
-      approval.approvers?.join(", ") ?? "anyone",
-      showTime(approval.expiresAt),
-      stateOf(approval),
-    ]),
-  );
 }
 
 function stateOf({ status, decisions, quorum }: Approval): string {

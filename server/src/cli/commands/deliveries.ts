@@ -6,6 +6,7 @@ import { CommandFailure, EXIT } from "../exit-codes.ts";
 import { printJson, printJsonLine, printList, printTable, printText, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
 import { oneOf, wholeNumber } from "../values.ts";
+import { defined } from "../../defined.ts";
 
 const STATUSES: readonly DeliveryStatus[] = ["waiting", "delivered", "failed"];
 
@@ -36,12 +37,7 @@ function addListCommand(topics: Command): void {
     .action(async (options: ListArguments) => {
       const { subscription, status, before, max } = options;
       const found = await withClient(options, (client) =>
-        client.topics.deliveries({
-          max,
-          ...(subscription === undefined ? {} : { subscriptionId: subscription }),
-          ...(status === undefined ? {} : { status }),
-          ...(before === undefined ? {} : { before }),
-        }),
+        client.topics.deliveries(defined({ max, subscriptionId: subscription, status, before })),
       );
       printList(found, options, {
         none: "No deliveries.",
@@ -65,7 +61,7 @@ function addListCommand(topics: Command): void {
           one.attempts,
           showTime(one.attemptedAt),
           one.failure ?? one.statusCode,
-          one.nextAttemptAt === null ? "" : showTime(one.nextAttemptAt),
+          showTime(one.nextAttemptAt),
         ],
       });
     });
@@ -78,10 +74,7 @@ function addShowCommand(topics: Command): void {
     .action(async (id: string, options: ConnectionOptions) => {
       const found = await withClient(options, (client) => client.topics.delivery(id));
       if (found === undefined) throw noDelivery(id);
-      if (options.json === true) {
-        printJson(found);
-        return;
-      }
+      if (options.json === true) return printJson(found);
       printText(`Delivery ${id} of topic "${found.topic}": ${found.status}`);
       printText(`Subscription ${found.subscriptionId}, ${found.url ?? "which has ended"}`);
       printText(`Webhook id ${found.webhookId}`);

@@ -15,7 +15,7 @@ import { WorkerProcess } from "../../dev/worker-process.ts";
 import { ownVersion } from "../../version.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, printText, remark, style } from "../output.ts";
-import { nameOf } from "../show.ts";
+import { servedNames } from "../show.ts";
 import { gather, oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
 interface DevArguments {
@@ -205,7 +205,7 @@ async function followEndpoints(
   return startFollowing(url, [...new Set(urls)], {
     onServing: (endpoint, workflows) => {
       const served = { workflows, pools: [] };
-      say("green", `${endpoint} serves ${namesOf(served).join(", ")}.`);
+      say("green", `${endpoint} serves ${servedNames(served)}.`);
       hints.show(served);
     },
     onFailed: (endpoint, reason) => {
@@ -227,7 +227,7 @@ function followWorkflows(
     files,
     env: environmentWith(env),
     onServing: (served) => {
-      say("green", `Serving ${namesOf(served).join(", ")}.`);
+      say("green", `Serving ${servedNames(served)}.`);
       hints.show(served);
     },
     onFailed: (reason) => {
@@ -245,11 +245,6 @@ const toText = (shards: Readonly<Record<string, string>>): string =>
   Object.entries(shards)
     .map(([name, url]) => `${name}=${url}`)
     .join(" ");
-
-const namesOf = ({ workflows, pools }: Served): string[] => [
-  ...workflows.map(nameOf),
-  ...pools.map((pool) => `definitions of pool ${pool}`),
-];
 
 /** The commands to try, shown once. */
 class Hints {

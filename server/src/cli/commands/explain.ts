@@ -11,10 +11,7 @@ export function addExplainCommand(program: Command): void {
     .argument("<run>", "id of the run")
     .action(async (runId: string, options: ConnectionOptions) => {
       const found = await withClient(options, (client) => client.runs.explain(runId));
-      if (options.json === true) {
-        printJson(found);
-        return;
-      }
+      if (options.json === true) return printJson(found);
       const now = Date.now();
       const shownTime = (at: Date | null): string =>
         at === null ? "" : `${showTime(at)} (${showSince(at, now)})`;

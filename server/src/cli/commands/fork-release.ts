@@ -14,6 +14,7 @@ import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, printJson, printList, printText } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
+import { defined } from "../../defined.ts";
 
 const MODES = ["sandbox", "live"] as const;
 
@@ -164,7 +165,7 @@ function addCapturesCommand(fork: Command): void {
         throw usageError(`Invalid --after "${after}": give the id of a capture.`);
       }
       const captured = await withClient(options, (client) =>
-        client.topics.captured({ max, ...(after === undefined ? {} : { after }) }),
+        client.topics.captured(defined({ max, after })),
       );
       const found = captured.map(({ url, headers, ...one }) =>
         url === null

@@ -1,8 +1,8 @@
 import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { once } from "node:events";
-import { clientShards, databaseUrl } from "../../config.ts";
 import type { Allowance, Operator } from "../../mcp/tool.ts";
+import { wayTo } from "../connection.ts";
 import { describeFailure } from "../failure.ts";
 import { diagnoseFleet } from "../../fleet-advice.ts";
 import { oneOf } from "../values.ts";
@@ -35,8 +35,7 @@ export function addMcpCommand(program: Command): void {
 }
 
 async function serveMcp({ url, token, allow }: McpArguments): Promise<void> {
-  const shards = clientShards(url);
-  const way = shards === undefined ? { url: databaseUrl(url), token } : { shards };
+  const way = wayTo({ url, token });
   // Loaded here, because the command is the only one that uses it.
   const [{ connect }, { serveStdio }, { makeMcpServer }, { Confirmations }] = await Promise.all([
     import("@oxbow/fleet/internal"),

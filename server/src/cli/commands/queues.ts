@@ -6,9 +6,10 @@ import type {
   WorkflowClient,
 } from "@oxbow/sdk";
 import { type Command, Option } from "commander";
+import { defined } from "../../defined.ts";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, EXIT } from "../exit-codes.ts";
+import { usageError } from "../exit-codes.ts";
 import { printFacts, printJson, printList, printText } from "../output.ts";
 import { count, showDuration, showJson, showTime } from "../show.ts";
 import { duration, gather, parseJson, parsePairs, readJson, wholeNumber } from "../values.ts";
@@ -54,7 +55,7 @@ function addListCommand(queues: Command): void {
           showDuration(queue.visibilityTimeoutMs),
           queue.maxReceives,
           queue.deadLetterQueue,
-          queue.retentionMs === null ? "" : showDuration(queue.retentionMs),
+          showDuration(queue.retentionMs),
           showTime(queue.createdAt),
         ],
       });
@@ -92,116 +93,45 @@ function addShowCommand(queues: Command): void {
         settings: (await client.queues.list()).find((queue) => queue.name === name),
       }));
       if (options.json === true) return printJson({ ...settings, ...stats });
+      const { deadLetterQueue: target, maxReceives } = settings ?? {};
       return printFacts({
         queue: name,
         "name in SQS": settings?.sqsName,
-        kind: settings === undefined ? "" : kindOf(settings),
+        kind: settings && kindOf(settings),
         visible: stats.visible,
         "in flight": stats.inFlight,
         delayed: stats.delayed,
         groups: stats.groups,
         "sent in all": stats.totalSent,
-        oldest: stats.oldestMessageAgeMs === null ? "" : showDuration(stats.oldestMessageAgeMs),
-        "visibility timeout":
-          settings === undefined ? "" : showDuration(settings.visibilityTimeoutMs),
+        oldest: showDuration(stats.oldestMessageAgeMs),
+        "visibility timeout": showDuration(settings?.visibilityTimeoutMs),
         "dead letters":
-          settings?.deadLetterQueue === null || settings === undefined
-            ? ""
-            : `to ${settings.deadLetterQueue} after ${count(settings.maxReceives ?? 0, "receive")}`,
-        retention:
-          settings === undefined || settings.retentionMs === null
-            ? ""
-            : showDuration(settings.retentionMs),
-        delay: settings === undefined ? "" : showDuration(settings.delayMs),
-        created: settings === undefined ? "" : showTime(settings.createdAt),
+          typeof target === "string"
+            ? `to ${target} after ${count(maxReceives ?? 0, "receive")}`
+            : "",
+        retention: showDuration(settings?.retentionMs),
+        delay: showDuration(settings?.delayMs),
+        created: showTime(settings?.createdAt),
       });
     });
 }
 
-interface CreateArguments extends ConnectionOptions {
-  readonly fifo?: boolean;
+/** Those of a queue; false if an option like `--no-retention` was given. */
+interface SettingsArguments extends ConnectionOptions {
   readonly visibilityTimeout?: string;
   readonly maxReceives?: number;
-  readonly deadLetterQueue?: string;
-  readonly retention?: string;
-  readonly delay?: string;
-  readonly deduplicationScope?: "queue" | "group";
-}
-
-const deduplicationScope = (): Option =>
-  new Option(
-    "--deduplication-scope <scope>",
-    "within what a deduplication id counts: the queue, or the message group",
-  ).choices(["queue", "group"]);
-
-function addCreateCommand(queues: Command): void {
-  withConnection(queues.command("create"))
-    .description("create a queue, unless it exists with the same settings")
-    .argument("<queue>", "name of the queue")
-    .option("--fifo", "deliver messages of a group in order")
-    .option(
-      "--visibility-timeout <duration>",
-      "how long a received message is in flight (default: 30s)",
-      duration("--visibility-timeout"),
-    )
-    .option(
-      "--max-receives <number>",
-      "deliveries before a message moves to the dead letter queue",
-      wholeNumber("--max-receives"),
-    )
-    .option("--dead-letter-queue <queue>", "existing queue for dead letters")
-    .option(
-      "--retention <duration>",
-      "drop messages that are not received within this time",
-      duration("--retention"),
-    )
-    .option(
-      "--delay <duration>",
-      "how long messages stay invisible if their sender sets no delay",
-      duration("--delay"),
-    )
-    .addOption(deduplicationScope())
-    .action(async (name: string, options: CreateArguments) => {
-      const isNew = await withClient(options, (client) =>
-        client.queues.create(name, toCreateOptions(options)),
-      );
-      if (options.json === true) printJson({ queue: name, created: isNew });
-      else printText(isNew ? `Created queue ${name}.` : `Queue ${name} already exists.`);
-    });
-}
-
-function toCreateOptions(options: CreateArguments): CreateQueueOptions {
-  const { fifo, visibilityTimeout, maxReceives, deadLetterQueue, retention, delay } = options;
-  return {
-    ...(fifo === undefined ? {} : { fifo }),
-    ...(delay === undefined ? {} : { delay }),
-    ...(options.deduplicationScope === undefined
-      ? {}
-      : { deduplicationScope: options.deduplicationScope }),
-    ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
-    ...(maxReceives === undefined ? {} : { maxReceives }),
-    ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
-    ...(retention === undefined ? {} : { retention }),
-  };
-}
-
-interface AlterArguments extends ConnectionOptions {
-  readonly visibilityTimeout?: string;
-  readonly maxReceives?: number;
-  /** False: --no-dead-letter-queue. */
   readonly deadLetterQueue?: string | false;
   readonly retention?: string | false;
   readonly delay?: string;
   readonly deduplicationScope?: "queue" | "group";
 }
 
-function addAlterCommand(queues: Command): void {
-  withConnection(queues.command("alter"))
-    .description("change settings of a queue; those that are left out stay")
-    .argument("<queue>", "name of the queue")
+/** @param shownDefault Of the visibility timeout. */
+const withSettings = (command: Command, shownDefault = ""): Command =>
+  command
     .option(
       "--visibility-timeout <duration>",
-      "how long a received message is in flight",
+      `how long a received message is in flight${shownDefault}`,
       duration("--visibility-timeout"),
     )
     .option(
@@ -210,45 +140,70 @@ function addAlterCommand(queues: Command): void {
       wholeNumber("--max-receives"),
     )
     .option("--dead-letter-queue <queue>", "existing queue for dead letters")
-    .option("--no-dead-letter-queue", "deliver messages any number of times")
     .option(
       "--retention <duration>",
       "drop messages that are not received within this time",
       duration("--retention"),
     )
-    .option("--no-retention", "keep messages forever")
     .option(
       "--delay <duration>",
       "how long messages stay invisible if their sender sets no delay",
       duration("--delay"),
     )
-    .addOption(deduplicationScope())
-    .action(async (name: string, options: AlterArguments) => {
-      const settings = await withClient(options, (client) =>
-        client.queues.alter(name, toAlterOptions(options)),
+    .addOption(
+      new Option(
+        "--deduplication-scope <scope>",
+        "within what a deduplication id counts: the queue, or the message group",
+      ).choices(["queue", "group"]),
+    );
+
+function addCreateCommand(queues: Command): void {
+  const command = withConnection(queues.command("create"))
+    .description("create a queue, unless it exists with the same settings")
+    .argument("<queue>", "name of the queue")
+    .option("--fifo", "deliver messages of a group in order");
+  withSettings(command, " (default: 30s)").action(
+    async (name: string, options: SettingsArguments & { readonly fifo?: boolean }) => {
+      const { fifo } = options;
+      // Without options like `--no-retention`, no setting is null.
+      const settings = settingsOf(options) as CreateQueueOptions;
+      const isNew = await withClient(options, (client) =>
+        client.queues.create(name, { ...defined({ fifo }), ...settings }),
       );
+      if (options.json === true) printJson({ queue: name, created: isNew });
+      else printText(isNew ? `Created queue ${name}.` : `Queue ${name} already exists.`);
+    },
+  );
+}
+
+function addAlterCommand(queues: Command): void {
+  const command = withConnection(queues.command("alter"))
+    .description("change settings of a queue; those that are left out stay")
+    .argument("<queue>", "name of the queue");
+  withSettings(command)
+    .option("--no-dead-letter-queue", "deliver messages any number of times")
+    .option("--no-retention", "keep messages forever")
+    .action(async (name: string, options: SettingsArguments) => {
+      const changes = settingsOf(options);
+      if (Object.keys(changes).length === 0) {
+        throw usageError("Name the settings to change: see --help.");
+      }
+      const settings = await withClient(options, (client) => client.queues.alter(name, changes));
       if (options.json === true) printJson(settings);
       else printText(`Changed queue ${name}.`);
     });
 }
 
-function toAlterOptions(options: AlterArguments): AlterQueueOptions {
+function settingsOf(options: SettingsArguments): AlterQueueOptions {
   const { visibilityTimeout, maxReceives, deadLetterQueue, retention, delay } = options;
-  const changes: AlterQueueOptions = {
-    ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
-    ...(maxReceives === undefined ? {} : { maxReceives }),
-    ...(deadLetterQueue === undefined
-      ? {}
-      : { deadLetterQueue: deadLetterQueue === false ? null : deadLetterQueue }),
-    ...(deadLetterQueue === false ? { maxReceives: null } : {}),
-    ...(options.deduplicationScope === undefined
-      ? {}
-      : { deduplicationScope: options.deduplicationScope }),
-    ...(retention === undefined ? {} : { retention: retention === false ? null : retention }),
-    ...(delay === undefined ? {} : { delay }),
-  };
-  if (Object.keys(changes).length > 0) return changes;
-  throw new CommandFailure(EXIT.usage, "USAGE", "Name the settings to change: see --help.");
+  return defined({
+    visibilityTimeout,
+    maxReceives: deadLetterQueue === false ? null : maxReceives,
+    deadLetterQueue: deadLetterQueue === false ? null : deadLetterQueue,
+    retention: retention === false ? null : retention,
+    delay,
+    deduplicationScope: options.deduplicationScope,
+  });
 }
 
 interface SendArguments extends ConnectionOptions {
@@ -274,8 +229,8 @@ function addSendCommand(queues: Command): void {
       "add a header; key:=json for values that are not strings; repeatable",
       gather,
     )
-    .action(async (queue: string, given: string, options: SendArguments) => {
-      const message = await readJson(given, `the message for queue "${queue}"`);
+    .action(async (queue: string, text: string, options: SendArguments) => {
+      const message = await readJson(text, `the message for queue "${queue}"`);
       const id = await withClient(options, (client) => send(client, queue, message, options));
       if (options.json === true) printJson({ queue, id });
       else printText(`Sent message ${id} to ${queue}.`);
@@ -289,24 +244,12 @@ function send(
   { delay, group, deduplicationId, header }: SendArguments,
 ): Promise<string> {
   const headers = parsePairs(header, "--header");
-  const options = {
-    ...(delay === undefined ? {} : { delay }),
-    ...(headers === undefined ? {} : { headers }),
-  };
-  if (group === undefined && deduplicationId === undefined)
-    return client.queues.send(queue, message, options);
-  if (group === undefined) {
-    throw new CommandFailure(
-      EXIT.usage,
-      "USAGE",
-      "--deduplication-id requires --group, because only FIFO queues deduplicate.",
-    );
+  const options = defined({ delay, headers, deduplicationId });
+  if (group !== undefined) {
+    return client.queues.sendFifo(queue, message, { ...options, groupId: group });
   }
-  return client.queues.sendFifo(queue, message, {
-    ...options,
-    groupId: group,
-    ...(deduplicationId === undefined ? {} : { deduplicationId }),
-  });
+  if (deduplicationId === undefined) return client.queues.send(queue, message, options);
+  throw usageError("--deduplication-id requires --group, because only FIFO queues deduplicate.");
 }
 
 interface ReceiveArguments extends ConnectionOptions {
@@ -341,16 +284,11 @@ function addReceiveCommand(queues: Command): void {
     )
     .option("--delete", "delete the messages after printing them")
     .action(async (queue: string, options: ReceiveArguments) => {
-      const { max, wait, visibilityTimeout } = options;
+      const { max, wait, visibilityTimeout, maxPerGroup, matching } = options;
       await withClient(options, async (client) => {
         const messages = await client.queues.receive(queue, {
-          max,
-          ...(wait === undefined ? {} : { wait }),
-          ...(options.maxPerGroup === undefined ? {} : { maxPerGroup: options.maxPerGroup }),
-          ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
-          ...(options.matching === undefined
-            ? {}
-            : { matching: parseJson(options.matching, "--matching") }),
+          ...defined({ max, wait, visibilityTimeout, maxPerGroup }),
+          ...(matching === undefined ? {} : { matching: parseJson(matching, "--matching") }),
         });
         printList(messages, options, {
           none: `Queue ${queue} has no visible message.`,
@@ -384,8 +322,7 @@ function addPeekCommand(queues: Command): void {
     .action(async (queue: string, { max, after, matching, ...options }: PeekArguments) => {
       const messages = await withClient(options, (client) =>
         client.queues.peek(queue, {
-          max,
-          ...(after === undefined ? {} : { after }),
+          ...defined({ max, after }),
           ...(matching === undefined ? {} : { matching: parseJson(matching, "--matching") }),
         }),
       );
@@ -395,7 +332,7 @@ function addPeekCommand(queues: Command): void {
         row: ({ id, state, groupId, receiveCount, enqueuedAt, body }) => [
           id,
           state,
-          groupId ?? "",
+          groupId,
           receiveCount,
           showTime(enqueuedAt),
           showJson(body, 2_000),

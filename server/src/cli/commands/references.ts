@@ -1,5 +1,4 @@
 /** `oxbow references`: what names a resource. */
-import type { ReferenceOwner } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
 import { printList } from "../output.ts";
@@ -16,15 +15,12 @@ export function addReferencesCommand(program: Command): void {
         head: ["OWNER", "VERSION", "STATE", "KEEPS IT", "PLACE", "TITLE"],
         row: (owner) => [
           `${owner.ownerType} ${owner.ownerId}`,
-          versionOf(owner),
+          owner.version,
           owner.state,
           owner.protects ? "yes" : "no",
           owner.pointer,
-          owner.title ?? "",
+          owner.title,
         ],
       });
     });
 }
-
-const versionOf = ({ version }: ReferenceOwner): string =>
-  version === null ? "" : String(version);

@@ -15,7 +15,7 @@ export function addResourcesCommands(program: Command): void {
       printList(types, options, {
         none: "No types. Workers register them when they start.",
         head: ["TYPE", "TITLE", "POOL", "PROTECTED"],
-        row: (type) => [type.name, type.title ?? "", type.pool, protectionOf(type)],
+        row: (type) => [type.name, type.title, type.pool, protectionOf(type)],
       });
     });
   addProtectCommand(resources);

@@ -1,15 +1,7 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { printFacts, printJson, printTable, printText, remark, style } from "../output.ts";
-import {
-  nameOf,
-  showDuration,
-  showError,
-  showJson,
-  showSince,
-  showTags,
-  showTime,
-} from "../show.ts";
+import { nameOf, showError, showJson, showSince, showTags, showTime, showTook } from "../show.ts";
 import { styleStatus } from "../style.ts";
 import { openEnds, timeline } from "../timeline.ts";
 import { whyUnserved } from "../unserved.ts";
@@ -75,7 +67,7 @@ function print(
     ended:
       run.completedAt === null
         ? ""
-        : `${showTime(run.completedAt)} (after ${showDuration(run.completedAt.getTime() - run.startedAt.getTime())})`,
+        : `${showTime(run.completedAt)} (after ${showTook(run.startedAt, run.completedAt)})`,
     deadline:
       run.deadline === null ? "" : `${showTime(run.deadline)} (${showSince(run.deadline, now)})`,
     paused: run.pausedAt === null ? "" : `${showTime(run.pausedAt)} ${run.pauseReason ?? ""}`,
@@ -117,9 +109,7 @@ function printChildren(children: readonly ChildRun[]): void {
         nameOf(child),
         styleStatus(style, child.status) + (child.isDetached ? " (detached)" : ""),
         showTime(child.startedAt),
-        child.completedAt === null
-          ? ""
-          : showDuration(child.completedAt.getTime() - child.startedAt.getTime()),
+        showTook(child.startedAt, child.completedAt),
       ]),
   );
   if (children.length > MOST_CHILDREN) remark("There are more: --json has them all.");
@@ -131,11 +121,11 @@ function printGenerations(generations: readonly RunGeneration[]): void {
   printTable(
     ["GENERATION", "VERSION", "STARTED", "TOOK", "STEPS", "INPUT"],
     shown.map(({ generation, version, startedAt, endedAt, steps, input }) => [
-      String(generation),
-      String(version),
+      generation,
+      version,
       showTime(startedAt),
-      endedAt === null ? "" : showDuration(endedAt.getTime() - startedAt.getTime()),
-      String(steps),
+      showTook(startedAt, endedAt),
+      steps,
       input === null ? "" : showJson(input).slice(0, 60),
     ]),
   );

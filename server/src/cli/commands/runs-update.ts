@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { usageError } from "../exit-codes.ts";
 import { printJsonLine, printText } from "../output.ts";
-import { parsePairs, wholeNumber } from "../values.ts";
+import { gather, parsePairs, wholeNumber } from "../values.ts";
+import { defined } from "../../defined.ts";
 
 interface UpdateArguments extends ConnectionOptions {
   readonly setTag?: readonly string[];
@@ -18,7 +19,7 @@ export function addUpdateCommand(runs: Command): void {
     .option(
       "--set-tag <key=value>",
       "replace all tags; key:=json for values that are not strings; repeatable",
-      (pair: string, pairs: readonly string[] | undefined) => [...(pairs ?? []), pair],
+      gather,
     )
     .option("--no-tags", "remove all tags")
     .option(
@@ -34,10 +35,7 @@ export function addUpdateCommand(runs: Command): void {
       }
       await withClient(options, async (client) => {
         for (const runId of runIds) {
-          const changed = await client.runs.update(runId, {
-            ...(tags === undefined ? {} : { tags }),
-            ...(retentionDays === undefined ? {} : { retentionDays }),
-          });
+          const changed = await client.runs.update(runId, defined({ tags, retentionDays }));
           if (options.json === true) printJsonLine({ runId, changed });
           else printText(changed ? `Updated run ${runId}.` : `Run ${runId} is unchanged.`);
         }

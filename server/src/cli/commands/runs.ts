@@ -1,11 +1,19 @@
 /** `oxbow runs`: find, show and change runs. */
-import type { RunSummary, WorkflowClient } from "@oxbow/sdk";
+import type { WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printJson, printJsonLine, printTable, printText, remark, style } from "../output.ts";
+import {
+  pageSizeFor,
+  printJson,
+  printPages,
+  printTable,
+  printText,
+  remark,
+  style,
+} from "../output.ts";
 import { type FilterArguments, toRunFilter, withFilter } from "../run-filter.ts";
 import { resultOf } from "../run-result.ts";
-import { nameOf, showDuration, showError, showTags, showTime } from "../show.ts";
+import { nameOf, showError, showTags, showTime, showTook } from "../show.ts";
 import { styleStatus } from "../style.ts";
 import { duration, readJson, wholeNumber } from "../values.ts";
 import { addChangeCommands } from "./runs-change.ts";
@@ -28,8 +36,6 @@ interface ListArguments extends ConnectionOptions, FilterArguments {
   readonly values?: boolean;
 }
 
-const LARGEST_PAGE = 1_000;
-
 function addListCommand(runs: Command): void {
   withFilter(withConnection(runs.command("list")))
     .description("list runs, newest first")
@@ -38,46 +44,27 @@ function addListCommand(runs: Command): void {
     .action(async (options: ListArguments) => {
       const filter = toRunFilter(options);
       await withClient(options, async (client) => {
-        const found: RunSummary[] = [];
-        let left = options.limit;
         const pages = client.runs.list(filter, {
-          // One more than is shown, to find out whether more exist.
-          pageSize: Math.min(left + 1, LARGEST_PAGE),
+          pageSize: pageSizeFor(options.limit),
           withValues: options.values === true,
         });
-        let hasMore = false;
-        for await (const page of pages) {
-          const shown = page.runs.slice(0, left);
-          if (options.json === true) shown.forEach(printJsonLine);
-          else found.push(...shown);
-          left -= shown.length;
-          hasMore = page.runs.length > shown.length;
-          if (left === 0 && (hasMore || page.cursor === null)) break;
-        }
-        if (options.json === true) return;
-        if (found.length === 0) remark("No runs match.");
-        else printRuns(found);
-        if (hasMore) remark(`There are more: --limit ${options.limit * 10} shows them.`);
+        await printPages(pages, options, {
+          itemsOf: (page) => page.runs,
+          none: "No runs match.",
+          head: ["RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", "KEY", "TAGS", "ERROR"],
+          row: (run) => [
+            run.runId,
+            nameOf(run),
+            styleStatus(style, run.pausedAt === null ? run.status : "paused"),
+            showTime(run.startedAt),
+            showTook(run.startedAt, run.completedAt),
+            run.idempotencyKey,
+            showTags(run.tags),
+            showError(run.error),
+          ],
+        });
       });
     });
-}
-
-function printRuns(runs: readonly RunSummary[]): void {
-  printTable(
-    ["RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", "KEY", "TAGS", "ERROR"],
-    runs.map((run) => [
-      run.runId,
-      nameOf(run),
-      styleStatus(style, run.pausedAt === null ? run.status : "paused"),
-      showTime(run.startedAt),
-      run.completedAt === null
-        ? ""
-        : showDuration(run.completedAt.getTime() - run.startedAt.getTime()),
-      run.idempotencyKey,
-      showTags(run.tags),
-      showError(run.error),
-    ]),
-  );
 }
 
 interface SumArguments extends ConnectionOptions, FilterArguments {

@@ -7,6 +7,7 @@ import { CommandFailure, conflict, EXIT } from "../exit-codes.ts";
 import { printJson, printList, printText, remark, style } from "../output.ts";
 import { nameOf, showDuration, showTime } from "../show.ts";
 import { wholeNumber } from "../values.ts";
+import { defined } from "../../defined.ts";
 
 export function addSchedulesCommands(program: Command): void {
   const schedules = program
@@ -77,9 +78,8 @@ function addPauseCommands(schedules: Command): void {
     .argument("<schedule>", "name of the schedule")
     .option("--reason <text>", "reason, shown with the schedule")
     .action(async (name: string, options: ConnectionOptions & { readonly reason?: string }) => {
-      const { reason } = options;
       const isChanged = await withClient(options, (client) =>
-        client.schedules.pause(name, reason === undefined ? {} : { reason }),
+        client.schedules.pause(name, defined({ reason: options.reason })),
       );
       if (options.json === true) printJson({ schedule: name, changed: isChanged });
       if (!isChanged) throw conflict("NOT_CHANGED", `Schedule "${name}" is already paused.`);

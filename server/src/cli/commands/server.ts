@@ -12,6 +12,7 @@ import { startTracing } from "../../telemetry/tracing.ts";
 import { exitSoon } from "../stops.ts";
 import { ownVersion } from "../../version.ts";
 import { printText, remark } from "../output.ts";
+import { defined } from "../../defined.ts";
 
 /** The process exits after this time if the server has not stopped. */
 const STOP_WITHIN_MS = 30_000;
@@ -49,9 +50,8 @@ export function addServerCommand(program: Command): void {
 export async function serve(url: string | undefined, files?: readonly string[]): Promise<void> {
   // Loaded here, because it is the largest part of the command.
   const { startServer } = await import("../../server.ts");
-  const { host, ...config } = serverConfig();
+  const config = serverConfig();
   const traces = tracesConfig();
-  const readUrl = serverReadUrl();
   const shards = serverShards(url);
   const way = shards === undefined ? { url: serverDatabaseUrl(url) } : { shards };
   const startWorker =
@@ -65,8 +65,7 @@ export async function serve(url: string | undefined, files?: readonly string[]):
   const server = await startServer({
     ...config,
     ...way,
-    ...(host === undefined ? {} : { host }),
-    ...(readUrl === undefined ? {} : { readUrl }),
+    ...defined({ readUrl: serverReadUrl() }),
     logger: true,
     version: ownVersion(),
   });

@@ -5,6 +5,7 @@ import { printJson, printText, remark } from "../output.ts";
 import { resultOf } from "../run-result.ts";
 import { whyUnserved } from "../unserved.ts";
 import { duration, gather, instant, oneOf, parsePairs, readJson, wholeNumber } from "../values.ts";
+import { defined } from "../../defined.ts";
 
 interface StartArguments extends ConnectionOptions {
   readonly key?: string;
@@ -59,8 +60,8 @@ export function addStartCommand(program: Command): void {
       oneOf("--on-ended", ["use-existing", "start-new", "start-new-if-failed"]),
     )
     .option("--wait <duration>", "wait for the result and print it", duration("--wait"))
-    .action(async (workflow: string, given: string | undefined, options: StartArguments) => {
-      const input = await readJson(given, `the input of workflow "${workflow}"`);
+    .action(async (workflow: string, text: string | undefined, options: StartArguments) => {
+      const input = await readJson(text, `the input of workflow "${workflow}"`);
       await withClient(options, async (client) => {
         const run = await client.start(workflow, input, toStartOptions(options));
         const why =
@@ -83,18 +84,17 @@ export function addStartCommand(program: Command): void {
 
 function toStartOptions(options: StartArguments): StartOptions {
   const { key, delay, at, deadline, version, retention, onRunning, onEnded } = options;
-  const tags = parsePairs(options.tag, "--tag");
-  return {
-    ...(key === undefined ? {} : { idempotencyKey: key }),
-    ...(delay === undefined ? {} : { delay }),
-    ...(at === undefined ? {} : { at }),
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(version === undefined ? {} : { version }),
-    ...(retention === undefined ? {} : { retention }),
-    ...(onRunning === undefined ? {} : { onRunning }),
-    ...(onEnded === undefined ? {} : { onEnded }),
-  };
+  return defined({
+    idempotencyKey: key,
+    delay,
+    at,
+    deadline,
+    tags: parsePairs(options.tag, "--tag"),
+    version,
+    retention,
+    onRunning,
+    onEnded,
+  });
 }
 
 const startedSentence = (workflow: string, run: RunHandle, key: string | undefined): string =>

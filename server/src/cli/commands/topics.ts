@@ -9,6 +9,7 @@ import { printJson, printList, printText } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { addDeliveriesCommands } from "./deliveries.ts";
 import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } from "../values.ts";
+import { defined } from "../../defined.ts";
 
 export function addTopicsCommands(program: Command): void {
   const topics = program
@@ -72,17 +73,16 @@ function addSubscribeCommand(topics: Command): void {
       "--options <json>",
       "options of the target, a JSON object: see subscribe() in the SQL reference",
     )
-    .action(async (pattern: string, given: SubscribeArguments) => {
-      const id = await withClient(given, (client) =>
+    .action(async (pattern: string, options: SubscribeArguments) => {
+      const { filter, options: more } = options;
+      const id = await withClient(options, (client) =>
         client.topics.subscribe(pattern, {
-          ...targetOf(given),
-          ...(given.filter === undefined ? {} : { filter: parseJson(given.filter, "--filter") }),
-          ...(given.options === undefined
-            ? {}
-            : { options: parseObject(given.options, "--options") }),
+          ...targetOf(options),
+          ...(filter === undefined ? {} : { filter: parseJson(filter, "--filter") }),
+          ...(more === undefined ? {} : { options: parseObject(more, "--options") }),
         }),
       );
-      if (given.json === true) printJson({ id });
+      if (options.json === true) printJson({ id });
       else printText(`Subscribed as ${id}.`);
     });
 }
@@ -142,13 +142,13 @@ function addPublishCommand(topics: Command): void {
     .action(
       async (
         topic: string,
-        given: string,
+        text: string,
         options: ConnectionOptions & { readonly header?: readonly string[] },
       ) => {
-        const message = await readJson(given, `the message for topic "${topic}"`);
+        const message = await readJson(text, `the message for topic "${topic}"`);
         const headers = parsePairs(options.header, "--header");
         const reached = await withClient(options, (client) =>
-          client.topics.publish(topic, message, headers === undefined ? {} : { headers }),
+          client.topics.publish(topic, message, defined({ headers })),
         );
         if (options.json === true) printJson({ topic, targets: reached });
         else printText(`Sent to ${count(reached, "target")}.`);
@@ -161,8 +161,8 @@ function addTargetsCommand(topics: Command): void {
     .description("list what a message would go to, and publish nothing")
     .argument("<topic>", "words separated by dots")
     .argument("<message>", "message as JSON; - reads it from standard input")
-    .action(async (topic: string, given: string, options: ConnectionOptions) => {
-      const message = await readJson(given, `the message for topic "${topic}"`);
+    .action(async (topic: string, text: string, options: ConnectionOptions) => {
+      const message = await readJson(text, `the message for topic "${topic}"`);
       const listed = await withClient(options, (client) => client.topics.targets(topic, message));
       const targets = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
       printList(targets, options, {
@@ -185,9 +185,6 @@ interface LettersArguments extends ConnectionOptions {
   readonly max: number;
 }
 
-const ofSubscription = ({ subscription }: LettersArguments): { subscriptionId?: string } =>
-  subscription === undefined ? {} : { subscriptionId: subscription };
-
 function addLettersCommand(topics: Command): void {
   withConnection(topics.command("letters"))
     .description("list dead letters of topics, oldest first")
@@ -195,12 +192,9 @@ function addLettersCommand(topics: Command): void {
     .option("--after <id>", "only letters after this one")
     .option("--max <number>", "at most this many", wholeNumber("--max"), 100)
     .action(async (options: LettersArguments & { readonly after?: string }) => {
+      const { subscription, after, max } = options;
       const letters = await withClient(options, (client) =>
-        client.topics.deadLetters({
-          ...ofSubscription(options),
-          ...(options.after === undefined ? {} : { after: options.after }),
-          max: options.max,
-        }),
+        client.topics.deadLetters(defined({ subscriptionId: subscription, after, max })),
       );
       const found = letters.map((letter) => ({
         ...letter,
@@ -230,10 +224,10 @@ function addRedriveCommand(topics: Command): void {
     .option("--max <number>", "at most this many", wholeNumber("--max"), 1_000)
     .argument("[ids...]", "only these letters")
     .action(async (ids: string[], options: LettersArguments) => {
+      const { subscription, max } = options;
       const redriven = await withClient(options, (client) =>
         client.topics.redrive({
-          ...ofSubscription(options),
-          max: options.max,
+          ...defined({ subscriptionId: subscription, max }),
           ...(ids.length === 0 ? {} : { ids }),
         }),
       );

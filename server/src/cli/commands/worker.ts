@@ -1,8 +1,9 @@
 /** `oxbow worker`: serves what files export, or without files definitions of built-in nodes, until SIGTERM or SIGINT. */
 import type { Command } from "commander";
-import { clientShards, databaseUrl, tracesConfig } from "../../config.ts";
+import { tracesConfig } from "../../config.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
 import { ownVersion } from "../../version.ts";
+import { wayTo } from "../connection.ts";
 import { EXIT, usageError } from "../exit-codes.ts";
 import { DEFAULT_POOL, servedParts } from "../served-parts.ts";
 import { exitSoon, Stops } from "../stops.ts";
@@ -71,8 +72,7 @@ async function serve(
 ): Promise<void> {
   // Before the files are loaded: the first process of a container gets no signal that it has no listener for.
   const stops = new Stops(EXIT.failed);
-  const shards = clientShards(url);
-  const way = shards === undefined ? { url: databaseUrl(url), token } : { shards };
+  const way = wayTo({ url, token });
   const { createWorker, jsonLogger } = await import("@oxbow/sdk/runtime");
   const parts = await servedParts(files, pool);
   stops.add(() => parts.close());

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { printJson, printList, printTable, remark } from "../output.ts";
 import { showDuration, showTime } from "../show.ts";
 import { wholeNumber } from "../values.ts";
 
@@ -12,22 +12,17 @@ export function addWorkflowsCommand(program: Command): void {
     .description("list workflows with the number of their runs by status")
     .action(async (options: ConnectionOptions) => {
       const workflows = await withClient(options, (client) => client.runs.tally());
-      if (options.json === true) {
-        for (const workflow of workflows) printJsonLine(workflow);
-      } else if (workflows.length === 0) {
-        remark("No runs yet. Start one: oxbow start <workflow> '<input>'");
-      } else {
-        printTable(
-          ["WORKFLOW", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"],
-          workflows.map(({ name, running, completed, failed, cancelled }) => [
-            name,
-            running,
-            completed,
-            failed,
-            cancelled,
-          ]),
-        );
-      }
+      printList(workflows, options, {
+        none: "No runs yet. Start one: oxbow start <workflow> '<input>'",
+        head: ["WORKFLOW", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"],
+        row: ({ name, running, completed, failed, cancelled }) => [
+          name,
+          running,
+          completed,
+          failed,
+          cancelled,
+        ],
+      });
     });
 }
 
@@ -65,8 +60,8 @@ function addVersionsCommand(workflows: Command): void {
           versions.map(({ version, retentionDays, deadlineMs, onFailure, registeredAt }) => [
             version,
             retentionDays === null ? "" : `${retentionDays}d`,
-            deadlineMs === null ? "" : showDuration(deadlineMs),
-            onFailure ?? "",
+            showDuration(deadlineMs),
+            onFailure,
             showTime(registeredAt),
           ]),
         );

@@ -1,4 +1,5 @@
 /** Hints to a worker, by server-sent events. */
+import { once } from "node:events";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -28,11 +29,7 @@ export const followWorkerHints: Route = route({
     const stream = new EventStream(reply);
     await subscription.arm();
     stream.hint("ready", {});
-    const { signal } = stream;
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    if (!stream.signal.aborted) await once(stream.signal, "abort");
     subscription.close();
     stream.end();
   },

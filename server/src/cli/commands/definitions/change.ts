@@ -7,6 +7,7 @@ import { conflict } from "../../exit-codes.ts";
 import { printJson, printText } from "../../output.ts";
 import { wholeNumber } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
+import { defined } from "../../../defined.ts";
 
 interface RevisionOptions extends ConnectionOptions {
   readonly revision?: number;
@@ -22,7 +23,7 @@ export function addChangeCommands(definitions: Command): void {
     about: "pause a definition: it starts no runs until it is resumed",
     done: "Paused",
     refused: "is already paused",
-    change: (client, name, reason) => client.pause(name, reason === undefined ? {} : { reason }),
+    change: (client, name, reason) => client.pause(name, defined({ reason })),
   });
   addStateCommand(definitions, {
     verb: "resume",
@@ -57,7 +58,7 @@ function addPublishCommand(definitions: Command): void {
       const { note } = options;
       const { version, created } = await withDefinitions(options, async (client) => {
         const revision = options.revision ?? (await client.draft(name)).revision;
-        return client.publish(name, revision, note === undefined ? {} : { note });
+        return client.publish(name, revision, defined({ note }));
       });
       if (options.json === true) printJson({ definition: name, version, created });
       else if (created) printText(`Published version ${version} of ${name}.`);

@@ -5,6 +5,7 @@ import { usageError } from "../../exit-codes.ts";
 import { printJson, printText } from "../../output.ts";
 import { parseObject } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
+import { defined } from "../../../defined.ts";
 
 interface ConfigureArguments extends ConnectionOptions {
   readonly folder?: string;
@@ -27,14 +28,12 @@ export function addConfigureCommand(definitions: Command): void {
     .option("--no-protect", "let authors publish their drafts")
     .action(async (name: string, options: ConfigureArguments) => {
       const { folder, scope, pool, protect } = options;
-      const change = {
-        ...(folder === undefined ? {} : { folder: folder === "" ? null : folder }),
-        ...(scope === undefined
-          ? {}
-          : { scope: scope === "null" ? null : parseObject(scope, "--scope") }),
-        ...(pool === undefined ? {} : { pool: pool === "" ? null : pool }),
-        ...(protect === undefined ? {} : { isProtected: protect }),
-      };
+      const change = defined({
+        folder: folder === "" ? null : folder,
+        scope: scope === undefined ? undefined : parseScope(scope),
+        pool: pool === "" ? null : pool,
+        isProtected: protect,
+      });
       if (Object.keys(change).length === 0) {
         throw usageError("Give --folder, --scope, --pool, --protect or --no-protect.");
       }
@@ -43,3 +42,6 @@ export function addConfigureCommand(definitions: Command): void {
       else printText(changed ? `Configured ${name}.` : `${name} was configured so already.`);
     });
 }
+
+const parseScope = (text: string): Record<string, unknown> | null =>
+  text === "null" ? null : parseObject(text, "--scope");

@@ -4,6 +4,7 @@ import type { Definitions } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { databaseUrl } from "../../../config.ts";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
+import { defined } from "../../../defined.ts";
 
 interface AuthorOptions extends ConnectionOptions {
   readonly actor?: string;
@@ -32,7 +33,7 @@ export async function withDefinitions<Result>(
     url: target,
     token,
     maxConnections: 2,
-    ...(actor === undefined ? {} : { actor }),
+    ...defined({ actor }),
   });
   try {
     return await use(definitionsOf(client, { tools }), client);

@@ -30,6 +30,7 @@ import { addHooksCommand } from "./hooks.ts";
 import { addStartCommand } from "./start.ts";
 import { addMigrateCommand, addRerunCommand } from "./migrate.ts";
 import { addDeleteTestCommand, addTestCommand } from "./test.ts";
+import { defined } from "../../../defined.ts";
 
 const STATES = ["draft", "published", "paused", "archived"] as const;
 
@@ -72,12 +73,7 @@ function addListCommand(definitions: Command): void {
     .action(async (options: ListOptions) => {
       const { folder, state, search } = options;
       const found = await withDefinitions(options, (client) =>
-        client.list({
-          limit: 1_000,
-          ...(folder === undefined ? {} : { folder }),
-          ...(state === undefined ? {} : { state }),
-          ...(search === undefined ? {} : { search }),
-        }),
+        client.list(defined({ limit: 1_000, folder, state, search })),
       );
       printList(found, options, {
         none: "No definitions. Create one: oxbow definitions apply",
@@ -149,8 +145,8 @@ function addValidateCommand(definitions: Command): void {
       "check drafts, or documents in files; files need no database, but with --url they are checked by its catalog",
     )
     .argument("<definition...>", "names of definitions, or files")
-    .action(async (given: readonly string[], options: ConnectionOptions) => {
-      const checked = (await Promise.all(given.map((each) => check(each, options)))).flat();
+    .action(async (names: readonly string[], options: ConnectionOptions) => {
+      const checked = (await Promise.all(names.map((each) => check(each, options)))).flat();
       for (const { name, problems } of checked) {
         if (options.json === true) printJsonLine({ definition: name, problems });
         else showProblems(name, problems);
@@ -173,14 +169,14 @@ interface Checked {
   readonly problems: readonly DefinitionProblem[];
 }
 
-async function check(given: string, options: ConnectionOptions): Promise<Checked[]> {
-  if (!isFile(given)) {
-    const problems = await withDefinitions(options, (client) => client.validate(given));
-    return [{ name: given, problems }];
+async function check(name: string, options: ConnectionOptions): Promise<Checked[]> {
+  if (!isFile(name)) {
+    const problems = await withDefinitions(options, (client) => client.validate(name));
+    return [{ name, problems }];
   }
-  const documents = await readDocuments([given]);
+  const documents = await readDocuments([name]);
   const named = (document: DefinitionDocument, problems: Checked["problems"]): Checked => ({
-    name: nameIn(document) ?? given,
+    name: nameIn(document) ?? name,
     problems,
   });
   if (options.url !== undefined && documents.every((document) => nameIn(document) !== undefined)) {

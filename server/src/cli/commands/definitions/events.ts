@@ -1,5 +1,5 @@
 /** `oxbow definitions events`, `explain` and `forget-once`: what starts runs, and why not. */
-import type { TriggerEvent, TriggerEventFilter, TriggerExplanation } from "@oxbow/declared/client";
+import type { TriggerEvent, TriggerExplanation } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { conflict } from "../../exit-codes.ts";
@@ -15,6 +15,7 @@ import {
 import { showTime } from "../../show.ts";
 import { oneOf, wholeNumber } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
+import { defined } from "../../../defined.ts";
 
 const STATES = ["evaluated", "retrying", "failed", "refused"] as const;
 
@@ -45,14 +46,9 @@ function addEventsCommand(definitions: Command): void {
     .option("--before <event>", "only those before this one")
     .action(async (definition: string | undefined, options: EventsOptions) => {
       const { topic, state, limit, before } = options;
-      const filter: TriggerEventFilter = {
-        ...(definition === undefined ? {} : { definition }),
-        ...(topic === undefined ? {} : { topic }),
-        ...(state === undefined ? {} : { state }),
-        ...(limit === undefined ? {} : { limit }),
-        ...(before === undefined ? {} : { before }),
-      };
-      const found = await withDefinitions(options, (client) => client.events(filter));
+      const found = await withDefinitions(options, (client) =>
+        client.events(defined({ definition, topic, state, limit, before })),
+      );
       printList(found, options, {
         none: "No events. They are kept for 7 days.",
         head: ["EVENT", "PUBLISHED", "TOPIC", "STATE", "MATCHES", "MESSAGE"],
@@ -94,12 +90,9 @@ function addExplainCommand(definitions: Command): void {
       ) => {
         const { version } = options;
         const explained = await withDefinitions(options, (client) =>
-          client.explain(name, eventId, version === undefined ? {} : { version }),
+          client.explain(name, eventId, defined({ version })),
         );
-        if (options.json === true) {
-          printJson(explained);
-          return;
-        }
+        if (options.json === true) return printJson(explained);
         printFacts({
           event: explained.eventId,
           topic: explained.topic,

@@ -7,6 +7,7 @@ import { usageError } from "../../exit-codes.ts";
 import { printJsonLine, printTable, printText } from "../../output.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
 import { canonicalText, readDocuments } from "./documents.ts";
+import { defined } from "../../../defined.ts";
 
 interface ApplyArguments extends ConnectionOptions {
   readonly publish?: boolean;
@@ -32,7 +33,7 @@ function addApplyCommand(definitions: Command): void {
       if (documents.length === 0) throw usageError(`There is no document in ${paths.join(", ")}.`);
       const { publish = false, overwrite = false, note } = options;
       const applied = await withDefinitions(options, (client) =>
-        client.apply(documents, { publish, overwrite, ...(note === undefined ? {} : { note }) }),
+        client.apply(documents, defined({ publish, overwrite, note })),
       );
       if (options.json === true) applied.forEach(printJsonLine);
       else {

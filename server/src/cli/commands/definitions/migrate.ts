@@ -8,6 +8,7 @@ import { printJson, printJsonLine, printText } from "../../output.ts";
 import { count } from "../../show.ts";
 import { wholeNumber } from "../../values.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
+import { defined } from "../../../defined.ts";
 
 interface MigrateArguments extends ConnectionOptions {
   readonly to?: number;
@@ -32,10 +33,10 @@ export function addMigrateCommand(definitions: Command): void {
     .option("--to <version>", "default: the published version", wholeNumber("--to"))
     .option("--from <version>", "only runs of this version", wholeNumber("--from"))
     .option("--wait <duration>", "how long to wait for a run that a worker executes", "10s")
-    .action(async (name: string, given: readonly string[], options: MigrateArguments) => {
+    .action(async (name: string, runIds: readonly string[], options: MigrateArguments) => {
       const tally = await withDefinitions(options, (calls, { runs }) => {
         const client = { definitions: calls, runs };
-        const moved = given.length > 0 ? given : runsOf(client, name, options);
+        const moved = runIds.length > 0 ? runIds : runsOf(client, name, options);
         return migrateAll(client, name, moved, options);
       });
       const { moved, unchanged, refused, failures, stoppedBy } = tally;
@@ -127,7 +128,7 @@ export function addRerunCommand(definitions: Command): void {
     .action(async (name: string, runId: string, node: string, options: MigrateArguments) => {
       const { to, json } = options;
       const again = await withDefinitions(options, (calls) =>
-        calls.rerun(name, runId, node, to === undefined ? {} : { version: to }),
+        calls.rerun(name, runId, node, defined({ version: to })),
       );
       if (json === true) printJson(again);
       else printText(`Run ${again.runId} repeats run ${runId} from ${again.fromStep}.`);
@@ -145,7 +146,7 @@ async function migrate(
   try {
     const done = await definitions.migrate(name, runId, {
       wait,
-      ...(to === undefined ? {} : { version: to }),
+      ...defined({ version: to }),
     });
     if (json === true) printJsonLine(done);
     else if (done.migrated) {

@@ -4,6 +4,7 @@ import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { printJson, printText } from "../../output.ts";
 import { readJson, wholeNumber } from "../../values.ts";
 import { withDefinitions } from "./connection.ts";
+import { defined } from "../../../defined.ts";
 
 interface StartArguments extends ConnectionOptions {
   readonly key?: string;
@@ -17,14 +18,11 @@ export function addStartCommand(definitions: Command): void {
     .argument("[input]", "input as JSON; - reads it from standard input")
     .option("--key <key>", "idempotency key: an existing run with this key is returned instead")
     .option("--version <number>", "version (default: the published one)", wholeNumber("--version"))
-    .action(async (name: string, given: string | undefined, options: StartArguments) => {
-      const input = await readJson(given, `the input of definition "${name}"`);
+    .action(async (name: string, text: string | undefined, options: StartArguments) => {
+      const input = await readJson(text, `the input of definition "${name}"`);
       const { key, version } = options;
       const run = await withDefinitions(options, (client) =>
-        client.start(name, input, {
-          ...(key === undefined ? {} : { idempotencyKey: key }),
-          ...(version === undefined ? {} : { version }),
-        }),
+        client.start(name, input, defined({ idempotencyKey: key, version })),
       );
       const { runId, created, initialStatus: status } = run;
       if (options.json === true) printJson({ runId, definition: name, created, status });

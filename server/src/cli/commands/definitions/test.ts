@@ -12,6 +12,7 @@ import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
 import { printJson, printText, remark } from "../../output.ts";
 import { readJson } from "../../values.ts";
 import { withDefinitions } from "./connection.ts";
+import { defined } from "../../../defined.ts";
 
 interface TestArguments extends ConnectionOptions {
   readonly document?: string;
@@ -48,42 +49,30 @@ export function addTestCommand(definitions: Command): void {
       "how long to wait for the end: nodes that wait for time or events do so in a test as well, unless they are pinned",
       "1m",
     )
-    .action(async (name: string, given: string | undefined, options: TestArguments) => {
-      const {
-        document,
-        pins,
-        until,
-        only,
-        real = false,
-        event,
-        trigger,
-        run: past,
-        results,
-      } = options;
+    .action(async (name: string, text: string | undefined, options: TestArguments) => {
+      const { document, pins, until, only, real = false, trigger } = options;
       if (until !== undefined && only !== undefined) {
         throw usageError("Give either --until or --only.");
       }
-      const input = await readJson(given, `the input of a test of "${name}"`);
-      const common = {
-        ...(document === undefined ? {} : { document: fileOf(document) as DefinitionDocument }),
-        ...(pins === undefined
-          ? {}
-          : { pins: fileOf(pins) as Readonly<Record<string, DefinitionPin>> }),
+      const input = await readJson(text, `the input of a test of "${name}"`);
+      const common = defined({
+        document: document === undefined ? undefined : (fileOf(document) as DefinitionDocument),
+        pins:
+          pins === undefined
+            ? undefined
+            : (fileOf(pins) as Readonly<Record<string, DefinitionPin>>),
         effects: real ? "real" : "mock",
-        ...(event === undefined ? {} : { eventId: event }),
-        ...(trigger === undefined ? {} : { trigger }),
-        ...(past === undefined ? {} : { fromRun: past }),
-        ...(results === undefined ? {} : { pinResults: results }),
-      } satisfies TestDefinitionOptions;
+        eventId: options.event,
+        trigger,
+        fromRun: options.run,
+        pinResults: options.results,
+      }) satisfies TestDefinitionOptions;
       await withDefinitions(options, async (client) => {
         if (only !== undefined) {
           printJson(await client.testNode(name, only, { ...common, input, timeout: options.wait }));
           return;
         }
-        const run = await client.test(name, input, {
-          ...common,
-          ...(until === undefined ? {} : { until }),
-        });
+        const run = await client.test(name, input, { ...common, ...defined({ until }) });
         const { runId } = run;
         remark(`Test run ${runId} of ${name}.`);
         try {
