@@ -54,6 +54,17 @@ describe("the timeline", () => {
     ]);
   });
 
+  it("aligns the names of steps by their width", () => {
+    const lines = draw({ completedAt: at(10_000) }, [
+      entry("日本", "run", [0, 5_000]),
+      entry("日本".repeat(10), "run", [5_000, 10_000]),
+    ]);
+    expect(lines.slice(1).map((line) => line.slice(0, line.indexOf("run")))).toEqual([
+      `日本${" ".repeat(29)}`,
+      `${"日本".repeat(7)}日…  `,
+    ]);
+  });
+
   it("shows errors in one line, and how often a step was called", () => {
     const error = { name: "TypeError", message: "no such\ncustomer" };
     const lines = draw({}, [entry("charge", "run", [0, 1_000], { attempts: 3, error })]);

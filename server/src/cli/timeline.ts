@@ -5,6 +5,7 @@
 import type { ErrorRecord, RunState, StepInProgress, TimedJournalEntry } from "@oxbow/sdk";
 import { count, showDuration, showError, showJson, showSince, showTime } from "./show.ts";
 import type { Style } from "./style.ts";
+import { cut, pad, widest } from "./width.ts";
 
 /** The parts of a run that a timeline shows. */
 type TimedRun = Pick<RunState, "startedAt" | "completedAt" | "waits" | "retries" | "inProgress">;
@@ -65,10 +66,10 @@ export function timeline(
   ]);
   const head = ["STEP", "KIND", "CALLS", "START", "TOOK"];
   const widths = head.map((title, index) =>
-    cells.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), title.length),
+    widest([title, ...cells.map((row) => row[index] ?? "")]),
   );
   const text = (row: readonly string[]): string =>
-    row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ");
+    row.map((cell, index) => pad(cell, widths[index] ?? 0)).join("  ");
   const used = text(head).length + 2;
   const width = Math.max(NARROWEST_BAR, columns - used - 1);
 
@@ -206,9 +207,6 @@ function scale(totalMs: number, width: number): string {
   const total = showDuration(totalMs);
   return `0 ${"─".repeat(Math.max(1, width - total.length - 3))} ${total}`;
 }
-
-const cut = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 // ── Waits and retries in the state of a run, which SQL may have written in any form ──────────────────────────
 
