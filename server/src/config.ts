@@ -16,6 +16,7 @@ import {
   parseRoles,
   type SignInSettings,
 } from "./sign-in/settings.ts";
+import { messageOf } from "./message-of.ts";
 
 /**
  * Url of the database or of a server: the given one, then `QUEUE_URL`, then `DATABASE_URL`, then that of the `oxbow dev`
@@ -439,8 +440,7 @@ function inVariable<Value>(name: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Invalid ${name}: ${reason}`, { cause: error });
+    throw new Error(`Invalid ${name}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -4,6 +4,7 @@ import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
 import { type NewShard, readFleet, readLags, type ShardStatus } from "@oxbow/fleet/internal";
 import { timeAt } from "./fork/source.ts";
 import { atLeast } from "./counted-items.ts";
+import { messageOf } from "./message-of.ts";
 
 const LARGEST_SKEW_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;
@@ -70,8 +71,7 @@ async function findingsOf({ name, url }: NewShard): Promise<Finding[]> {
     const found = await diagnose(url);
     return found.map(({ level, text }) => ({ level, text: `Shard "${name}": ${text}` }));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const text = `Shard "${name}" can't be examined at ${maskedUrl(url)}: ${reason}`;
+    const text = `Shard "${name}" can't be examined at ${maskedUrl(url)}: ${messageOf(error)}`;
     return [{ level: "problem", text }];
   }
 }

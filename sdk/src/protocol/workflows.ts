@@ -4,12 +4,12 @@
 export interface Registration {
   readonly name: string;
   readonly version: number;
-  readonly retentionDays: number | undefined;
-  readonly deadlineMs: number | undefined;
+  readonly retentionDays?: number | undefined;
+  readonly deadlineMs?: number | undefined;
   /** The workflow that handles its failures. */
-  readonly onFailure: string | undefined;
+  readonly onFailure?: string | undefined;
   /** JSON Schema of the input. Undefined keeps the one that is registered. */
-  readonly inputSchema: Readonly<Record<string, unknown>> | undefined;
+  readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A version of a workflow as workers have registered it; a default that is null is that of the database. */

@@ -2,6 +2,7 @@
 import { findInexactNumber, hasRealDay, parseDuration } from "@oxbow/sdk/internal/server";
 import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-codes.ts";
+import { messageOf } from "../message-of.ts";
 
 const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 
@@ -18,9 +19,8 @@ export function parseJson(text: string, what: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw usageError(
-      `Invalid JSON for ${what}: ${quoted(text)} (${reason}). ` +
+      `Invalid JSON for ${what}: ${quoted(text)} (${messageOf(error)}). ` +
         `Quote it for the shell: '{"key": "value"}' for an object, '"text"' for a string, - to read standard input.`,
     );
   }

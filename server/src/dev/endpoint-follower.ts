@@ -13,6 +13,7 @@ import { within, type EndpointManifest } from "@oxbow/sdk/internal/server";
 import { setTimeout as delay } from "node:timers/promises";
 import { untilChecked } from "../endpoint-check.ts";
 import type { EndpointRequests } from "../services/pushes/endpoint-requests.ts";
+import { messageOf } from "../message-of.ts";
 
 export interface EndpointFollowerOptions {
   readonly url: string;
@@ -61,9 +62,7 @@ export class EndpointFollower {
   async #follow(id: string): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await this.#look(id).catch((error: unknown) => {
-        this.#fail(error instanceof Error ? error.message : String(error));
-      });
+      await this.#look(id).catch((error: unknown) => this.#fail(messageOf(error)));
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }
   }

@@ -1,11 +1,10 @@
 /** The database of `oxbow dev --fork-of`: a copy of another one, as a sandbox, which is deleted on exit. */
-import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { fork } from "../fork/fork.ts";
 import { findBinDir } from "../fork/programs.ts";
 import { inspectSource } from "../fork/source.ts";
 import type { DevDatabase } from "./started-database.ts";
+import { majorVersionOf } from "../fork/driver.ts";
 
 export interface ForkedDatabaseOptions {
   /** Url or data directory. */
@@ -30,7 +29,7 @@ export async function startForkedDatabase(options: ForkedDatabaseOptions): Promi
   );
   try {
     const { startPostgres } = await import("@oxbow/sdk/testing");
-    const binDir = findBinDir(Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8")));
+    const binDir = findBinDir(majorVersionOf(dataDir));
     const cluster = await startPostgres({
       dataDir,
       port: Number(new URL(made.url).port),

@@ -3,12 +3,13 @@
  *
  * It is marked as held before clients can connect to it, like a fork.
  */
-import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal/testing";
-import { existsSync, readFileSync } from "node:fs";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
+import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { cleanCluster, partsElsewhere } from "./cluster-files.ts";
 import { isRunning, quarantine, startCluster } from "./cold-cluster.ts";
+import { majorVersionOf } from "./driver.ts";
 import { findPrograms } from "./programs.ts";
 import { USUAL_SUPERUSER } from "./source.ts";
 
@@ -46,8 +47,7 @@ export async function adopt(given: string, options: AdoptOptions): Promise<Adopt
       `${dataDir} is not a whole cluster: ${elsewhere}, which may belong to the source. Fork the source by basebackup, template or dump.`,
     );
   }
-  const major = Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8"));
-  const programs = findPrograms(major, options.binDir, chooseServerUser(undefined));
+  const programs = findPrograms(majorVersionOf(dataDir), options.binDir);
   await programs("pg_ctl", ["--version"]);
   const copiedAt = await lastWriteTo(join(dataDir, "pg_wal"));
   await cleanCluster(dataDir);

@@ -2,17 +2,7 @@
 import { chooseServerUser } from "@oxbow/sdk/internal/testing";
 import { toProgramUrl, withDatabase } from "@oxbow/sdk/internal/server";
 import { chown, mkdir, rm } from "node:fs/promises";
-import {
-  type ForkDriver,
-  type ForkedData,
-  type ForkPlan,
-  type ForkSource,
-  type ForkTarget,
-  impossible,
-  possible,
-  type Programs,
-  showBytes,
-} from "./driver.ts";
+import { type ForkDriver, impossible, possible, showBytes } from "./driver.ts";
 import { mayReplicate } from "./postgres.ts";
 import { timeAt } from "./source.ts";
 
@@ -21,7 +11,7 @@ export const basebackupDriver: ForkDriver = {
   makes: "directory",
   needs: ["pg_basebackup", "pg_ctl"],
 
-  async plan({ url, clusterBytes }: ForkSource): Promise<ForkPlan> {
+  async plan({ url, clusterBytes }) {
     if (url === undefined) return impossible("the server of the source is down");
     if (!(await withDatabase(url, mayReplicate))) {
       return impossible(
@@ -34,8 +24,7 @@ export const basebackupDriver: ForkDriver = {
     );
   },
 
-  async fork(source: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData> {
-    const { url } = source;
+  async fork({ url }, target, programs) {
     if (url === undefined || target.kind !== "directory") throw new Error("Expected a plan.");
     const user = chooseServerUser(undefined);
     await mkdir(target.path, { mode: 0o700 });

@@ -17,12 +17,11 @@ import {
   mkdtemp,
   readFile,
   rm,
-  stat,
   writeFile,
 } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Account, Programs } from "./driver.ts";
+import { type Account, accountOf, type Programs } from "./driver.ts";
 import { databaseNames } from "./postgres.ts";
 import { readPidFile } from "./source.ts";
 
@@ -172,10 +171,3 @@ export async function stopCluster({ dataDir, programs }: ColdCluster): Promise<v
 }
 
 export const isRunning = (dataDir: string): boolean => readPidFile(dataDir) !== undefined;
-
-/** Postgres never runs as root, but as the owner of the directory. */
-async function accountOf(dataDir: string): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const { uid, gid } = await stat(dataDir);
-  return { uid, gid };
-}

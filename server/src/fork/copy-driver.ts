@@ -9,17 +9,7 @@
 import { withDatabase } from "@oxbow/sdk/internal/server";
 import { chown, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import {
-  type Account,
-  type ForkDriver,
-  type ForkedData,
-  type ForkPlan,
-  type ForkSource,
-  type ForkTarget,
-  impossible,
-  possible,
-  showBytes,
-} from "./driver.ts";
+import { accountOf, type ForkDriver, impossible, possible, showBytes } from "./driver.ts";
 import { EMPTIED, LEFT_OUT } from "./cluster-files.ts";
 import { canClone, copyFolder } from "./file-copy.ts";
 import { beginBackup, endBackup, mayBackUp } from "./postgres.ts";
@@ -33,7 +23,7 @@ export const copyDriver: ForkDriver = {
   makes: "directory",
   needs: ["pg_ctl"],
 
-  async plan(source: ForkSource, target: ForkTarget): Promise<ForkPlan> {
+  async plan(source, target) {
     const { dataDir, clusterBytes, isStandby, url } = source;
     if (dataDir === undefined) {
       return impossible("the data directory of the source is not on this machine, or not readable");
@@ -58,10 +48,10 @@ export const copyDriver: ForkDriver = {
       : possible(`copies the whole cluster: reads and writes ${size}${pause}`);
   },
 
-  async fork(source: ForkSource, target: ForkTarget): Promise<ForkedData> {
+  async fork(source, target) {
     const { dataDir, url } = source;
     if (dataDir === undefined || target.kind !== "directory") throw new Error("Expected a plan.");
-    const owner = await ownerOf(dataDir);
+    const owner = await accountOf(dataDir);
     const log = await realpath(join(dataDir, "pg_wal"));
     const copyData = (): Promise<void> =>
       copyFolder(dataDir, target.path, { owner, without: WITHOUT, emptied: EMPTY });
@@ -88,10 +78,3 @@ export const copyDriver: ForkDriver = {
     }
   },
 };
-
-/** Undefined if new files have the right owner. */
-async function ownerOf(path: string): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const { uid, gid } = await stat(path);
-  return { uid, gid };
-}

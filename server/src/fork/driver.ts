@@ -1,5 +1,9 @@
 /** The interface of drivers, which copy running databases: one driver per file. */
 
+import { readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+
 /** The database to copy. */
 export interface ForkSource {
   /** Undefined for a data directory without a running server. */
@@ -59,6 +63,13 @@ export type Programs = (
   options?: { readonly user?: Account | undefined },
 ) => Promise<string>;
 
+/** Postgres never runs as root, but as the owner of its directory. Undefined if that is who we are. */
+export async function accountOf(dataDir: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid, gid } = await stat(dataDir);
+  return { uid, gid };
+}
+
 /** The account that runs a program. */
 export interface Account {
   readonly uid: number;
@@ -67,6 +78,10 @@ export interface Account {
 
 export const possible = (cost: string): ForkPlan => ({ isPossible: true, cost });
 export const impossible = (why: string): ForkPlan => ({ isPossible: false, cost: why });
+
+/** The major version of the Postgres that made a data directory. */
+export const majorVersionOf = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8"));
 
 export function showBytes(bytes: number): string {
   const MIB = 1_048_576;

@@ -3,17 +3,7 @@ import { migrate, readIncarnation, toProgramUrl } from "@oxbow/sdk/internal/serv
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type ForkDriver,
-  type ForkedData,
-  type ForkPlan,
-  type ForkSource,
-  type ForkTarget,
-  impossible,
-  possible,
-  type Programs,
-  showBytes,
-} from "./driver.ts";
+import { type ForkDriver, impossible, possible, showBytes } from "./driver.ts";
 import { timeAt } from "./source.ts";
 
 export const dumpDriver: ForkDriver = {
@@ -21,7 +11,7 @@ export const dumpDriver: ForkDriver = {
   makes: "url",
   needs: ["pg_dump", "psql"],
 
-  async plan({ url, databaseBytes }: ForkSource, target: ForkTarget): Promise<ForkPlan> {
+  async plan({ url, databaseBytes }, target) {
     if (url === undefined) return impossible("the server of the source is down");
     if (
       target.kind === "url" &&
@@ -35,7 +25,7 @@ export const dumpDriver: ForkDriver = {
     );
   },
 
-  async fork({ url }: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData> {
+  async fork({ url }, target, programs) {
     if (url === undefined || target.kind !== "url") throw new Error("Expected a plan.");
     const folder = await mkdtemp(join(tmpdir(), "oxbow-fork-"));
     const file = join(folder, "dump.sql");

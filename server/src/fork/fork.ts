@@ -1,5 +1,5 @@
 /** Forks a database: chooses the driver, copies, and marks the copy as held before clients can connect to it. */
-import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal/testing";
+import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { holdIncarnation } from "@oxbow/sdk/internal/server";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -42,10 +42,6 @@ export function parseTarget(given: string): ForkTarget {
   if (/[/\\.]/.test(given)) return { kind: "directory", path: resolve(given) };
   return { kind: "database", name: given };
 }
-
-/** Programs of the source's version. */
-export const programsFor = (source: ForkSource, binDir: string | undefined): Programs =>
-  findPrograms(source.majorVersion, binDir, chooseServerUser(undefined));
 
 /** The plan of each driver; without `target`, for any target that the driver supports. */
 export async function planAll(
@@ -114,7 +110,7 @@ export async function fork(
     }
     await mkdir(dirname(target.path), { recursive: true });
   }
-  const programs = programsFor(source, options.binDir);
+  const programs = findPrograms(source.majorVersion, options.binDir);
   const driver = await choose(source, target, { wanted: options.driver, programs });
   const { copiedAt } = await driver.fork(source, target, programs);
   const url = await openOrRemove({ source, target, programs, copiedAt, options });

@@ -20,7 +20,7 @@ async function errorOf(name: string, script: string, mode = 0o755): Promise<stri
   const path = join(folder, name);
   writeFileSync(path, script);
   chmodSync(path, mode);
-  const programs = findPrograms(17, folder, undefined);
+  const programs = findPrograms(17, folder);
   const error: unknown = await programs(name, [URL_WITH_PASSWORD]).catch((each: unknown) => each);
   return inspect(error, { depth: 10, showHidden: true });
 }
@@ -47,7 +47,7 @@ it("a program gets the password of a url by its environment, and not among its a
   const path = join(folder, "shows");
   writeFileSync(path, '#!/bin/sh\necho "$@ $PGPASSWORD"\n');
   chmodSync(path, 0o755);
-  const programs = findPrograms(17, folder, undefined);
+  const programs = findPrograms(17, folder);
   expect(await programs("shows", ["--file", "x", "postgres://shop:p%40ss@db,other/shop"])).toBe(
     "--file x postgres://shop@db,other/shop p@ss\n",
   );

@@ -1,5 +1,5 @@
 /** Programs of Postgres on this machine. */
-import { findBinaries } from "@oxbow/sdk/internal/testing";
+import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal/testing";
 import { execFile, type ExecFileException } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,11 +15,8 @@ const EMBEDDED = 18;
  *
  * The embedded ones are only `initdb`, `pg_ctl` and `postgres`; other programs are then searched on the PATH.
  */
-export function findPrograms(
-  majorVersion: number,
-  binDir: string | undefined,
-  user: Account | undefined,
-): Programs {
+export function findPrograms(majorVersion: number, binDir: string | undefined): Programs {
+  const user = chooseServerUser(undefined);
   return async (program, args, options = {}) => {
     const path = await locate(program, { majorVersion, binDir, user });
     try {

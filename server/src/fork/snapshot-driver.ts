@@ -9,15 +9,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cleanCluster, partsElsewhere } from "./cluster-files.ts";
-import {
-  type ForkDriver,
-  type ForkedData,
-  type ForkPlan,
-  type ForkSource,
-  type ForkTarget,
-  impossible,
-  possible,
-} from "./driver.ts";
+import { type ForkDriver, impossible, possible } from "./driver.ts";
 import { mountOf } from "./mounts.ts";
 import { runProgram } from "./programs.ts";
 import { timeAt } from "./source.ts";
@@ -31,8 +23,7 @@ export const snapshotDriver: ForkDriver = {
   makes: "directory",
   needs: ["pg_ctl"],
 
-  async plan(source: ForkSource, target: ForkTarget): Promise<ForkPlan> {
-    const { dataDir, isStandby } = source;
+  async plan({ dataDir, isStandby }, target) {
     if (dataDir === undefined) {
       return impossible("the data directory of the source is not on this machine, or not readable");
     }
@@ -56,7 +47,7 @@ export const snapshotDriver: ForkDriver = {
     );
   },
 
-  async fork({ dataDir, url }: ForkSource, target: ForkTarget): Promise<ForkedData> {
+  async fork({ dataDir, url }, target) {
     const btrfs = findBtrfs();
     if (dataDir === undefined || target.kind !== "directory" || btrfs === undefined) {
       throw new Error("Expected a plan.");

@@ -3,7 +3,7 @@ import { knowsIncarnations, withDatabase } from "@oxbow/sdk/internal/server";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { ForkSource } from "./driver.ts";
+import { type ForkSource, majorVersionOf } from "./driver.ts";
 import { readFacts, readTime } from "./postgres.ts";
 
 /** The default superuser of initdb. */
@@ -35,7 +35,7 @@ export async function inspectSource(given: string, options: SourceOptions): Prom
     url: undefined,
     database: options.database,
     dataDir,
-    majorVersion: Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8")),
+    majorVersion: majorVersionOf(dataDir),
     clusterBytes: bytes,
     databaseBytes: bytes,
     isStandby: existsSync(join(dataDir, "standby.signal")),

@@ -1,15 +1,6 @@
 /** Copies a database within its cluster by CREATE DATABASE, which requires that no session uses the source. */
 import { withDatabase } from "@oxbow/sdk/internal/server";
-import {
-  type ForkDriver,
-  type ForkedData,
-  type ForkPlan,
-  type ForkSource,
-  type ForkTarget,
-  impossible,
-  possible,
-  showBytes,
-} from "./driver.ts";
+import { type ForkDriver, impossible, possible, showBytes } from "./driver.ts";
 import { copyDatabase, readTime, setCopyMethod } from "./postgres.ts";
 
 const WITH_CLONING = 18;
@@ -20,7 +11,7 @@ export const templateDriver: ForkDriver = {
   makes: "database",
   needs: [],
 
-  async plan({ url, database, databaseBytes, sessions }: ForkSource): Promise<ForkPlan> {
+  async plan({ url, database, databaseBytes, sessions }) {
     if (url === undefined || database === undefined) {
       return impossible("the server of the source is down");
     }
@@ -32,7 +23,7 @@ export const templateDriver: ForkDriver = {
         );
   },
 
-  async fork({ url, database, majorVersion }: ForkSource, target: ForkTarget): Promise<ForkedData> {
+  async fork({ url, database, majorVersion }, target) {
     if (url === undefined || database === undefined || target.kind !== "database")
       throw new Error("Expected a plan.");
     if (!NAME.test(target.name)) {

@@ -3,9 +3,7 @@ import swagger from "@fastify/swagger";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import cookie from "@fastify/cookie";
-import type { LeaseTokenKeys, RunTokenKeys } from "@oxbow/sdk/internal/server";
-import type { Sessions } from "../sign-in/sessions.ts";
-import { Access, type Identity, requireScope } from "./auth.ts";
+import { Access, type AccessOptions, type Identity, requireScope } from "./auth.ts";
 import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
 import { checkNumbers, textOf } from "./exact-json.ts";
 import { Cors } from "./cors.ts";
@@ -25,7 +23,6 @@ import {
   serverTimeouts,
   withDefaults,
 } from "./slow-clients.ts";
-import type { Token } from "./tokens.ts";
 import { endUnread } from "./unread.ts";
 import { acceptUpgrades, upgradeOptions } from "./upgrades.ts";
 
@@ -62,14 +59,7 @@ declare module "fastify" {
   }
 }
 
-export interface AppOptions {
-  readonly tokens: readonly Token[];
-  /** Sessions of users who sign in by OpenID Connect; undefined if sign-in is off. */
-  readonly sessions: Sessions | undefined;
-  /** Keys that verify run tokens. */
-  readonly runTokens: RunTokenKeys;
-  /** Keys that verify lease tokens. */
-  readonly leaseTokens: LeaseTokenKeys;
+export interface AppOptions extends AccessOptions {
   /** Origins whose pages may use the routes that run tokens open. */
   readonly allowedOrigins: readonly string[];
   /** Host names that a server without tokens accepts, besides those of this machine. */

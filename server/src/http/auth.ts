@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { leaseTokensIn, verifyLeases } from "./lease-access.ts";
 import { checkOrigin } from "./origins.ts";
-import { HttpProblem } from "./problems.ts";
+import { HttpProblem, invalidToken } from "./problems.ts";
 import { runTokenIn } from "./run-access.ts";
 import { includesScope, type Scope } from "./scopes.ts";
 import { secretIn, type Token, tokenOf } from "./tokens.ts";
@@ -191,9 +191,6 @@ function checkPage(request: FastifyRequest, { publicUrl }: Sessions): void {
   const { origin, hostname } = new URL(publicUrl);
   if (request.headers.origin !== origin) checkOrigin(request, new Set([hostname]));
 }
-
-const invalidToken = (detail: string): HttpProblem =>
-  new HttpProblem("UNAUTHORIZED", detail, { "www-authenticate": 'Bearer error="invalid_token"' });
 
 const mayNotAct = (caller: string): HttpProblem =>
   new HttpProblem(

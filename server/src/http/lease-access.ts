@@ -13,7 +13,7 @@ import {
   MOST_LEASES,
 } from "@oxbow/sdk/internal/server";
 import type { FastifyRequest } from "fastify";
-import { HttpProblem } from "./problems.ts";
+import { insufficientToken, invalidToken } from "./problems.ts";
 import { secretIn } from "./tokens.ts";
 
 /** The receipts or the runs that a body names. It has not been validated yet. */
@@ -46,18 +46,20 @@ export async function verifyLeases(
   keys: LeaseTokenKeys,
 ): Promise<readonly LeaseGrant[]> {
   if (tokens.length > MOST_LEASES) {
-    throw invalid(`The request has ${tokens.length} lease tokens: send at most ${MOST_LEASES}.`);
+    throw invalidToken(
+      `The request has ${tokens.length} lease tokens: send at most ${MOST_LEASES}.`,
+    );
   }
   const grants = await Promise.all(tokens.map((token) => keys.verify(token)));
   const now = Date.now();
   return grants.map((grant) => {
     if (grant === undefined) {
-      throw invalid(
+      throw invalidToken(
         "The lease token is invalid: no key of this server signed it. All servers need the same OXBOW_SIGNING_KEY.",
       );
     }
     if (grant.expiresAt.getTime() > now) return grant;
-    throw invalid(`The lease token expired at ${grant.expiresAt.toISOString()}.`);
+    throw invalidToken(`The lease token expired at ${grant.expiresAt.toISOString()}.`);
   });
 }
 
@@ -67,7 +69,7 @@ export function requireLeases(
   { body, routeOptions }: Pick<FastifyRequest, "body" | "routeOptions">,
 ): void {
   const { leaseAccess } = routeOptions.config;
-  if (leaseAccess === undefined) throw refused("A lease token doesn't open this route.");
+  if (leaseAccess === undefined) throw insufficientToken("A lease token doesn't open this route.");
   const named = leaseAccess(body ?? {});
   const [what, asked, open] =
     "receipts" in named
@@ -75,13 +77,7 @@ export function requireLeases(
       : ["run", [named.runId], new Set<unknown>(grants.map(({ runId }) => runId))];
   const other = asked.find((one) => !open.has(one));
   if (other === undefined) return;
-  throw refused(
+  throw insufficientToken(
     `No lease token of the request is for ${what} ${JSON.stringify(other)?.slice(0, 60)}.`,
   );
 }
-
-const invalid = (detail: string): HttpProblem =>
-  new HttpProblem("UNAUTHORIZED", detail, { "www-authenticate": 'Bearer error="invalid_token"' });
-
-const refused = (detail: string): HttpProblem =>
-  new HttpProblem("FORBIDDEN", detail, { "www-authenticate": 'Bearer error="insufficient_scope"' });

@@ -71,6 +71,14 @@ export class HttpProblem extends Error {
   }
 }
 
+/** The token is no valid one. */
+export const invalidToken = (detail: string): HttpProblem =>
+  new HttpProblem("UNAUTHORIZED", detail, { "www-authenticate": 'Bearer error="invalid_token"' });
+
+/** The token is valid, and doesn't open what is asked for. */
+export const insufficientToken = (detail: string): HttpProblem =>
+  new HttpProblem("FORBIDDEN", detail, { "www-authenticate": 'Bearer error="insufficient_scope"' });
+
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad request",
   401: "Unauthorized",

@@ -7,7 +7,7 @@
  */
 import { RUN_TOKEN_PREFIX, type RunGrant } from "@oxbow/sdk/internal/server";
 import type { FastifyRequest } from "fastify";
-import { HttpProblem } from "./problems.ts";
+import { insufficientToken } from "./problems.ts";
 import { secretIn } from "./tokens.ts";
 
 /** The part of a run that a route opens to run tokens. */
@@ -25,17 +25,14 @@ export function requireRunAccess(
   { params, routeOptions }: Pick<FastifyRequest, "params" | "routeOptions">,
 ): void {
   const { runAccess } = routeOptions.config;
-  if (runAccess === undefined) throw refused("A run token doesn't open this route.");
+  if (runAccess === undefined) throw insufficientToken("A run token doesn't open this route.");
   const { run_id: asked, event } = params as { readonly run_id?: string; readonly event?: string };
-  if (asked !== runId) throw refused(`The run token is for run ${runId}.`);
+  if (asked !== runId) throw insufficientToken(`The run token is for run ${runId}.`);
   requirePermission({ allow }, runAccess === "signal" ? `signal:${event ?? ""}` : runAccess);
 }
 
 /** @throws HttpProblem 403 unless the token lists the permission. */
 export function requirePermission({ allow }: Pick<RunGrant, "allow">, permission: string): void {
   if (allow.includes(permission)) return;
-  throw refused(`The run token doesn't allow "${permission.slice(0, 100)}".`);
+  throw insufficientToken(`The run token doesn't allow "${permission.slice(0, 100)}".`);
 }
-
-const refused = (detail: string): HttpProblem =>
-  new HttpProblem("FORBIDDEN", detail, { "www-authenticate": 'Bearer error="insufficient_scope"' });

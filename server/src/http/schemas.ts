@@ -56,9 +56,10 @@ export const Length = Type.Union(
 export const Nullable = <Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> =>
   Type.Union([schema, Type.Null()]);
 
-export const RunStatus = oneOf(["running", "completed", "failed", "cancelled"]);
+export const RUN_STATUSES = ["running", "completed", "failed", "cancelled"] as const;
+export const RunStatus = oneOf(RUN_STATUSES);
 
-export const RunActivity = oneOf([
+export const RUN_ACTIVITIES = [
   "queued",
   "ready",
   "executing",
@@ -68,7 +69,8 @@ export const RunActivity = oneOf([
   "delayed",
   "pausing",
   "paused",
-]);
+] as const;
+export const RunActivity = oneOf(RUN_ACTIVITIES);
 
 export const ProblemBody = Type.Object(
   {

@@ -9,6 +9,7 @@ import { describe } from "../http/problems.ts";
 import { includesScope } from "../http/scopes.ts";
 import { Confirmations } from "./confirmations.ts";
 import type { Allowance, Operator, ToolContext } from "./tool.ts";
+import { sharedLook } from "../telemetry/shared-look.ts";
 
 interface McpOptions extends Pick<ToolContext, "transport" | "examine"> {
   /** The permission of tools to do more than read, for callers with the scopes; undefined to only read. */
@@ -37,7 +38,8 @@ export function addMcp(app: App, options: McpOptions): void {
   };
   const reading = {
     transport,
-    examine: examine && sharing(examine),
+    // Each examination opens a connection.
+    examine: examine && sharedLook(examine),
     describe: describeError,
   };
   const confirmations = new Confirmations(secrets);
@@ -74,15 +76,6 @@ export function addMcp(app: App, options: McpOptions): void {
       return reply.send(await answer(toWeb(request, reply), { parsedBody, authInfo }));
     },
   });
-}
-
-/** Calls that come while one is under way get its result: each opens a connection. */
-function sharing<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let running: Promise<Result> | undefined;
-  return () =>
-    (running ??= work().finally(() => {
-      running = undefined;
-    }));
 }
 
 /** Loads the SDK with the first request, so that servers start as quickly without one. */

@@ -72,6 +72,17 @@ export function toSqsError(error: unknown): SqsError {
 export const invalid = (message: string): SqsError =>
   new SqsError("InvalidParameterValueException", message);
 
+/** @throws SqsError for a number out of its range. */
+export function checkRange(
+  value: number | undefined,
+  parameter: string,
+  least: number,
+  most: number,
+): void {
+  if (value === undefined || (value >= least && value <= most)) return;
+  throw invalidValue(value, parameter, `Must be >= ${least} and <= ${most}, if provided`);
+}
+
 /** The sentence that clients of SQS know. */
 export const invalidValue = (value: unknown, parameter: string, reason: string): SqsError =>
   invalid(`Value ${String(value)} for parameter ${parameter} is invalid. Reason: ${reason}.`);

@@ -116,6 +116,18 @@ export function digestOf(attributes: MessageAttributes): string | undefined {
   return hash.digest("hex");
 }
 
+/** Those of the attributes that a client asks for by their names, or by `All`, that are defined. */
+export const asked = (
+  all: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(all).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined && (names.includes("All") || names.includes(entry[0])),
+    ),
+  );
+
 /** The attributes that a client asks for, by name, by the beginning of names (`trace.*`), or `All`. */
 export function chosen(attributes: MessageAttributes, names: readonly string[]): MessageAttributes {
   const isChosen = (name: string): boolean =>

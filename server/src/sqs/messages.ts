@@ -3,6 +3,7 @@ import type { FifoItem, MessageDelivery } from "@oxbow/sdk/internal/server";
 import { createHash } from "node:crypto";
 import { invalid, invalidValue, SqsError } from "./errors.ts";
 import {
+  asked,
   checkCharacters,
   checkMessageAttributes,
   chosen,
@@ -22,6 +23,7 @@ import {
 } from "./names.ts";
 import { numberIn, LARGEST_MESSAGE } from "./queue-attributes.ts";
 import type { SqsQueue } from "./queues.ts";
+import { defined } from "../defined.ts";
 
 const LONGEST_DELAY = 900;
 /** Letters, digits and punctuation. */
@@ -89,12 +91,8 @@ export function prepare(given: GivenMessage, queue: SqsQueue, sender: string): P
   const header: SqsHeader = {
     sender,
     ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
-    ...(trace === undefined ? {} : { trace }),
-    ...(deduplicationId === undefined ? {} : { deduplicationId }),
-    ...(queue.fifo || groupId === undefined ? {} : { groupId }),
+    ...defined({ trace, deduplicationId, groupId: queue.fifo ? undefined : groupId }),
   };
-  const attributesDigest = digestOf(attributes);
-  const systemDigest = digestOf(system);
   return {
     body: JSON.stringify(body),
     headers: JSON.stringify({ sqs: header }),
@@ -102,11 +100,11 @@ export function prepare(given: GivenMessage, queue: SqsQueue, sender: string): P
     groupId,
     deduplicationId,
     size,
-    digests: {
+    digests: defined({
       MD5OfMessageBody: md5(body),
-      ...(attributesDigest === undefined ? {} : { MD5OfMessageAttributes: attributesDigest }),
-      ...(systemDigest === undefined ? {} : { MD5OfMessageSystemAttributes: systemDigest }),
-    },
+      MD5OfMessageAttributes: digestOf(attributes),
+      MD5OfMessageSystemAttributes: digestOf(system),
+    }),
   };
 }
 
@@ -236,11 +234,5 @@ function systemAttributesOf(
     AWSTraceHeader: header.trace,
     DeadLetterQueueSourceArn: source === undefined ? undefined : arnOf(source, addresses),
   };
-  return Object.fromEntries(
-    Object.entries(all).filter(
-      (entry): entry is [string, string] =>
-        entry[1] !== undefined &&
-        (attributeNames.includes("All") || attributeNames.includes(entry[0])),
-    ),
-  );
+  return asked(all, attributeNames);
 }

@@ -3,6 +3,7 @@ import type { QueueStatistics } from "@oxbow/sdk/internal/server";
 import { invalidValue, SqsError } from "./errors.ts";
 import { type Addresses, arnOf, nameInArn } from "./names.ts";
 import type { Settings, SqsQueue } from "./queues.ts";
+import { asked } from "./message-attributes.ts";
 
 /** Bytes of a message. */
 export const LARGEST_MESSAGE = 1_048_576;
@@ -291,10 +292,5 @@ export function shownAttributes(
         }
       : {}),
   };
-  return Object.fromEntries(
-    Object.entries(all).filter(
-      (entry): entry is [string, string] =>
-        entry[1] !== undefined && (names.includes("All") || names.includes(entry[0])),
-    ),
-  );
+  return asked(all, names);
 }

@@ -1,6 +1,7 @@
 /** Whether the database can be used, or which of the shards. */
 import { type Transport, within } from "@oxbow/sdk/internal/server";
 import { sharedLook } from "./shared-look.ts";
+import { messageOf } from "../message-of.ts";
 
 type Statistics = NonNullable<Transport["statistics"]>;
 
@@ -74,7 +75,7 @@ async function inTime(asked: Promise<DatabaseReadiness>): Promise<DatabaseReadin
     if (await within(ANSWERS_WITHIN_MS, asked)) return await asked;
     return { status: NOT_READY, reason: "The database does not answer in time." };
   } catch (error) {
-    return { status: NOT_READY, reason: error instanceof Error ? error.message : String(error) };
+    return { status: NOT_READY, reason: messageOf(error) };
   }
 }
 

@@ -2,6 +2,7 @@
 import { SourcePool } from "@oxbow/sdk/internal/server";
 import type { WorkflowSource } from "@oxbow/sdk/runtime";
 import { nodeSettings, type SourceSetting } from "../config.ts";
+import { messageOf } from "../message-of.ts";
 
 export interface EnvironmentDefinitions {
   readonly source: WorkflowSource;
@@ -52,7 +53,6 @@ function open({ name, variable, url }: SourceSetting): SourcePool {
   try {
     return new SourcePool(url);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Invalid ${variable}: ${reason}`, { cause: error });
+    throw new Error(`Invalid ${variable}: ${messageOf(error)}`, { cause: error });
   }
 }

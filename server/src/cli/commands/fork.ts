@@ -1,19 +1,10 @@
 /** `oxbow fork`: copies of databases with their runs in flight. */
-import { chooseServerUser } from "@oxbow/sdk/internal/testing";
 import type { Command } from "commander";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { adopt, type Adopted } from "../../fork/adopt.ts";
 import { isRunning, stopCluster } from "../../fork/cold-cluster.ts";
-import type { DriverName } from "../../fork/driver.ts";
-import {
-  DRIVER_NAMES,
-  type Fork,
-  fork,
-  parseTarget,
-  planAll,
-  programsFor,
-} from "../../fork/fork.ts";
+import { type DriverName, majorVersionOf } from "../../fork/driver.ts";
+import { DRIVER_NAMES, type Fork, fork, parseTarget, planAll } from "../../fork/fork.ts";
 import { findPrograms } from "../../fork/programs.ts";
 import { inspectSource } from "../../fork/source.ts";
 import { conflict, usageError } from "../exit-codes.ts";
@@ -70,7 +61,7 @@ async function check(
 ): Promise<void> {
   const source = await inspectSource(from, { database });
   const target = to === undefined ? undefined : parseTarget(to);
-  const choices = await planAll(source, target, programsFor(source, binDir));
+  const choices = await planAll(source, target, findPrograms(source.majorVersion, binDir));
   if (json === true) {
     choices.forEach(printJsonLine);
     return;
@@ -149,8 +140,7 @@ function addStopCommand(command: Command): void {
     .action(async (given: string, { binDir }: { readonly binDir?: string }) => {
       const dataDir = resolve(given);
       if (!isRunning(dataDir)) throw conflict("NOT_RUNNING", `No server runs on ${dataDir}.`);
-      const major = Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8"));
-      const programs = findPrograms(major, binDir, chooseServerUser(undefined));
+      const programs = findPrograms(majorVersionOf(dataDir), binDir);
       await stopCluster({ dataDir, superuser: "postgres", programs });
       printText(`Stopped. Start it again with pg_ctl, or remove ${dataDir}.`);
     });

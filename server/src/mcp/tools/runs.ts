@@ -1,7 +1,15 @@
 /** Tools that read workflows and their runs. */
 import type { RunListing, RunRecord } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { closed, Cursor, Id, Instant, WorkflowName } from "../../http/schemas.ts";
+import {
+  closed,
+  Cursor,
+  Id,
+  Instant,
+  RUN_ACTIVITIES,
+  RUN_STATUSES,
+  WorkflowName,
+} from "../../http/schemas.ts";
 import { payload } from "../payloads.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { reading } from "../tool.ts";
@@ -27,22 +35,9 @@ export const listRuns = reading({
   input: Type.Object(
     {
       workflow: Type.Optional(WorkflowName),
-      status: Type.Optional(Type.Enum(["running", "completed", "failed", "cancelled"])),
+      status: Type.Optional(Type.Enum([...RUN_STATUSES])),
       activity: Type.Optional(
-        Type.Enum(
-          [
-            "queued",
-            "ready",
-            "executing",
-            "sleeping",
-            "waiting",
-            "retrying",
-            "delayed",
-            "pausing",
-            "paused",
-          ],
-          { description: "What a running run does." },
-        ),
+        Type.Enum([...RUN_ACTIVITIES], { description: "What a running run does." }),
       ),
       startedAfter: Type.Optional(Instant),
       startedBefore: Type.Optional(Instant),

@@ -3,7 +3,15 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Cursor, Json, Nullable, Version, WorkflowName } from "../../http/schemas.ts";
+import {
+  closed,
+  Cursor,
+  Json,
+  Nullable,
+  RUN_STATUSES,
+  Version,
+  WorkflowName,
+} from "../../http/schemas.ts";
 import { toContainment, toInstant } from "../../http/values.ts";
 import { Conditions, Page } from "./conditions.ts";
 import { listed, Listed } from "./shapes.ts";
@@ -202,15 +210,13 @@ function refuseUnknown(query: Readonly<Record<string, unknown>>): void {
   );
 }
 
-const STATUSES = ["running", "completed", "failed", "cancelled"] as const;
-
-function statusesOf(text: string | undefined): (typeof STATUSES)[number][] | undefined {
+function statusesOf(text: string | undefined): (typeof RUN_STATUSES)[number][] | undefined {
   return text?.split(",").map((given) => {
-    const status = STATUSES.find((known) => known === given.trim());
+    const status = RUN_STATUSES.find((known) => known === given.trim());
     if (status !== undefined) return status;
     throw new HttpProblem(
       "INVALID_REQUEST",
-      `Unknown status "${given.slice(0, 40)}": use ${STATUSES.join(", ")}.`,
+      `Unknown status "${given.slice(0, 40)}": use ${RUN_STATUSES.join(", ")}.`,
     );
   });
 }

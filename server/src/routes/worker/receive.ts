@@ -73,17 +73,8 @@ export const ReceiveBody = Type.Object(
 
 export const toReceiveRequest = ({
   versions,
-  maxRuns,
-  leaseMs,
-  suspects,
-  maxBytes,
-}: Static<typeof ReceiveBody>): ReceiveRequest => ({
-  versions: toVersions(versions),
-  maxRuns,
-  leaseMs,
-  suspects,
-  maxBytes,
-});
+  ...request
+}: Static<typeof ReceiveBody>): ReceiveRequest => ({ ...request, versions: toVersions(versions) });
 
 export const receiveRuns: Route = route({
   method: "POST",
@@ -94,10 +85,9 @@ export const receiveRuns: Route = route({
     "Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.",
   body: Type.Object({ ...ReceiveBody.properties, waitSeconds: WaitSeconds }, closed),
   response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
-  handler: async ({ body }, reply, { transport }) => {
-    const { waitSeconds } = body;
+  handler: async ({ body: { waitSeconds, ...request } }, reply, { transport }) => {
     const deliveries = await new WorkWait(transport).receive(
-      toReceiveRequest(body),
+      toReceiveRequest(request),
       waitSeconds * 1_000,
       whileClientWaits(reply),
     );

@@ -53,15 +53,6 @@ export const registerVersions: Route = route({
     }),
   },
   handler: async ({ body }, _reply, { transport }) => ({
-    changed: await transport.workflows.register(
-      body.versions.map(({ name, version, retentionDays, deadlineMs, onFailure, inputSchema }) => ({
-        name,
-        version,
-        retentionDays,
-        deadlineMs,
-        onFailure,
-        inputSchema,
-      })),
-    ),
+    changed: await transport.workflows.register(body.versions),
   }),
 });

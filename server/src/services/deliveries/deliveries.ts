@@ -33,6 +33,7 @@ import { DeliveryPace } from "./pace.ts";
 import { toRequest } from "./webhook-request.ts";
 import type { WebhookOutcome, WebhookSender } from "./webhook-sender.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
+import { track } from "../track.ts";
 
 const QUEUE = "__http";
 /** The first subscription of a url creates the queue. */
@@ -139,7 +140,7 @@ export class Deliveries implements Task {
     for (const delivery of deliveries) {
       const { subscriptionId, concurrency = this.#options.perSubscription } = delivery;
       if (this.#pace.enter(subscriptionId, concurrency)) {
-        this.#run(this.#deliver(delivery));
+        track(this.#running, this.#deliver(delivery), this.#onUnsettled);
       } else {
         excess.set(subscriptionId, [...(excess.get(subscriptionId) ?? []), delivery]);
       }
@@ -149,11 +150,6 @@ export class Deliveries implements Task {
         this.#giveBack(put, this.#pace.putOff(subscriptionId, put.length)),
       ),
     );
-  }
-
-  #run(work: Promise<void>): void {
-    const running = work.catch(this.#onUnsettled).finally(() => void this.#running.delete(running));
-    this.#running.add(running);
   }
 
   readonly #onUnsettled = (error: unknown): void => {

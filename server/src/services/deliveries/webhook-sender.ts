@@ -13,6 +13,7 @@ import {
   type GuardedSenderOptions,
   parseRetryAfter,
 } from "@oxbow/declared/net";
+import { messageOf } from "../../message-of.ts";
 
 export interface WebhookRequest {
   readonly url: string;
@@ -106,6 +107,3 @@ function beginningOf(body: Buffer): string {
     .replace(/[\uD800-\uDBFF]$/, "")
     .trim();
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -43,6 +43,7 @@ import { Circuit, LONGEST_MS } from "./circuit.ts";
 import type { EndpointRequests, PushAnswer } from "./endpoint-requests.ts";
 import type { HeldLeases } from "./held-leases.ts";
 import { shownUrl } from "./shown-url.ts";
+import { track } from "../track.ts";
 
 export interface EndpointLaneOptions {
   readonly target: PushTarget;
@@ -183,17 +184,12 @@ export class EndpointLane {
     });
   }
 
-  #track(into: Set<Promise<void>>, work: Promise<void>, onEnd = (): void => {}): void {
-    const tracked = work
-      .catch((error: unknown) => {
-        const doing = `pushing a run to ${this.#shownUrl}`;
-        this.#options.events.emit("trouble", { doing, error });
-      })
-      .finally(() => {
-        into.delete(tracked);
-        onEnd();
-      });
-    into.add(tracked);
+  #track(into: Set<Promise<void>>, work: Promise<void>, onEnd?: () => void): void {
+    const onFailure = (error: unknown): void => {
+      const doing = `pushing a run to ${this.#shownUrl}`;
+      this.#options.events.emit("trouble", { doing, error });
+    };
+    track(into, work, onFailure, onEnd);
   }
 
   async #push(delivery: WorkflowDelivery, times: RequestTimes): Promise<void> {

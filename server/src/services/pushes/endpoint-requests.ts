@@ -26,6 +26,7 @@ import {
 import { randomUUID } from "node:crypto";
 import { type CheckAnswer, readManifest } from "./manifest.ts";
 import { shownUrl } from "./shown-url.ts";
+import { messageOf } from "../../message-of.ts";
 
 /** The fate of a delivery. */
 export type PushAnswer =
@@ -229,6 +230,3 @@ const firstLineOf = (text: string): string =>
     .slice(0, 120) ?? "";
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code);
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

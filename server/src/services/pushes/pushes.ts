@@ -14,7 +14,6 @@ import type {
   EndpointManifest,
   LeaseTokenKeys,
   PushTarget,
-  Registration,
   ServedVersion,
   Transport,
 } from "@oxbow/sdk/internal/server";
@@ -24,6 +23,8 @@ import type { Task } from "../service.ts";
 import { EndpointLane, LEASE_MS } from "./endpoint-lane.ts";
 import type { EndpointRequests } from "./endpoint-requests.ts";
 import { HeldLeases } from "./held-leases.ts";
+import { messageOf } from "../../message-of.ts";
+import { track } from "../track.ts";
 
 const LOOK_EVERY_MS = 2_000;
 const CHECKS_AT_ONCE = 10;
@@ -143,7 +144,7 @@ export class Pushes implements Task {
   ): Promise<void> {
     const { endpoints, transport } = this.#options;
     try {
-      await transport.workflows.register(workflows.map(toRegistration));
+      await transport.workflows.register(workflows);
       for (const { name, version, flowControl } of workflows) {
         if (flowControl !== undefined) await transport.flowControl.set(name, flowControl, version);
       }
@@ -189,17 +190,11 @@ export class Pushes implements Task {
   }
 
   #track(into: Set<Promise<void>>, work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) => {
-        this.#options.events.emit("trouble", { doing: "checking an endpoint", error });
-      })
-      .finally(() => void into.delete(tracked));
-    into.add(tracked);
+    track(into, work, (error) => {
+      this.#options.events.emit("trouble", { doing: "checking an endpoint", error });
+    });
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 async function failureOf(work: Promise<void>): Promise<string | undefined> {
   try {
@@ -209,23 +204,6 @@ async function failureOf(work: Promise<void>): Promise<string | undefined> {
     return messageOf(error);
   }
 }
-
-/** Members that a function leaves out are undefined. */
-const toRegistration = ({
-  name,
-  version,
-  retentionDays,
-  deadlineMs,
-  onFailure,
-  inputSchema,
-}: ServedVersion): Registration => ({
-  name,
-  version,
-  retentionDays,
-  deadlineMs,
-  onFailure,
-  inputSchema,
-});
 
 function versionsOf(workflows: readonly ServedVersion[]): Record<string, number[]> {
   // Names such as "constructor" are those of workflows, too.

@@ -1,7 +1,7 @@
 /** Tasks that move the messages of dead-letter queues. */
 import { QueueNotFound } from "@oxbow/sdk";
 import type { Action, SqsContext } from "../action.ts";
-import { invalid, invalidValue, SqsError } from "../errors.ts";
+import { checkRange, invalid, invalidValue, SqsError } from "../errors.ts";
 import { arnOf, nameInArn, parseTaskHandle, toTaskHandle } from "../names.ts";
 import type { SqsMove, SqsQueue } from "../queues.ts";
 
@@ -13,7 +13,7 @@ export const startMessageMoveTask: Action<"StartMessageMoveTask"> = {
   isAudited: true,
   handle: async (input, context) => {
     const { SourceArn, DestinationArn = "", MaxNumberOfMessagesPerSecond: rate } = input;
-    checkRange(rate, "MaxNumberOfMessagesPerSecond", HIGHEST_RATE);
+    checkRange(rate, "MaxNumberOfMessagesPerSecond", 1, HIGHEST_RATE);
     const { sqsName: source } = await queueOf(SourceArn, "SourceArn", context);
     const target =
       DestinationArn === ""
@@ -30,7 +30,7 @@ export const startMessageMoveTask: Action<"StartMessageMoveTask"> = {
 export const listMessageMoveTasks: Action<"ListMessageMoveTasks"> = {
   scope: "read",
   handle: async ({ SourceArn, MaxResults: max = 1 }, context) => {
-    checkRange(max, "MaxResults", MOST_RESULTS);
+    checkRange(max, "MaxResults", 1, MOST_RESULTS);
     const { sqsName } = await queueOf(SourceArn, "SourceArn", context);
     const moves = await context.calls.listMoves(sqsName, max);
     return { Results: moves.map((move) => shown(move, context)) };
@@ -49,11 +49,6 @@ export const cancelMessageMoveTask: Action<"CancelMessageMoveTask"> = {
     throw new SqsError("ResourceNotFoundException", "Task does not exist, or is not running.");
   },
 };
-
-function checkRange(value: number | undefined, parameter: string, most: number): void {
-  if (value === undefined || (value >= 1 && value <= most)) return;
-  throw invalidValue(value, parameter, `Must be >= 1 and <= ${most}, if provided`);
-}
 
 function queueOf(arn: string, parameter: string, { calls }: SqsContext): Promise<SqsQueue> {
   const name = nameInArn(arn);

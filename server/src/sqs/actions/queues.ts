@@ -9,6 +9,7 @@ import {
   shownAttributes,
 } from "../queue-attributes.ts";
 import type { SqsQueue } from "../queues.ts";
+import { defined } from "../../defined.ts";
 
 const MOST_LISTED = 1_000;
 const MOST_TAGS = 50;
@@ -61,7 +62,7 @@ export const listQueues: Action<"ListQueues"> = {
   scope: "read",
   handle: async (input, context) => {
     const { urls, next } = await list(input, input.QueueNamePrefix, undefined, context);
-    return { QueueUrls: urls, ...(next === undefined ? {} : { NextToken: next }) };
+    return defined({ QueueUrls: urls, NextToken: next });
   },
 };
 
@@ -70,7 +71,7 @@ export const listDeadLetterSourceQueues: Action<"ListDeadLetterSourceQueues"> = 
   handle: (input, context) =>
     withQueue(input, context, async ({ sqsName }) => {
       const { urls, next } = await list(input, undefined, sqsName, context);
-      return { queueUrls: urls, ...(next === undefined ? {} : { NextToken: next }) };
+      return defined({ queueUrls: urls, NextToken: next });
     }),
 };
 

@@ -1,7 +1,7 @@
 /** Receiving messages. */
 import type { MessageDelivery, ReceiveMessagesRequest } from "@oxbow/sdk/internal/server";
 import { type Action, type SqsContext, withQueue } from "../action.ts";
-import { invalid, invalidValue } from "../errors.ts";
+import { checkRange, invalid } from "../errors.ts";
 import { shownDelivery } from "../messages.ts";
 import { sourceOf } from "../names.ts";
 import type { Input } from "../model.ts";
@@ -42,16 +42,6 @@ async function sourcesOf(
   }
   const queues = await calls.list(undefined, sqsName, 1_000, undefined);
   return new Map(queues.map((queue) => [queue.name, queue.sqsName]));
-}
-
-function checkRange(
-  value: number | undefined,
-  parameter: string,
-  least: number,
-  most: number,
-): void {
-  if (value === undefined || (value >= least && value <= most)) return;
-  throw invalidValue(value, parameter, `Must be >= ${least} and <= ${most}, if provided`);
 }
 
 function check(input: Input<"ReceiveMessage">): void {

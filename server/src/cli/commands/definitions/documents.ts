@@ -5,6 +5,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { DefinitionDocument } from "@oxbow/declared/client";
 import { findInexactNumber } from "@oxbow/sdk/internal/server";
 import { usageError } from "../../exit-codes.ts";
+import { messageOf } from "../../../message-of.ts";
 
 /** Whether an argument is a file rather than the name of a definition. */
 export const isFile = (argument: string): boolean => argument === "-" || /[./\\]/.test(argument);
@@ -40,14 +41,14 @@ function readText(path: string): string {
 }
 
 const unreadable = (path: string, error: unknown): Error =>
-  usageError(`Can't read "${path}": ${error instanceof Error ? error.message : String(error)}.`);
+  usageError(`Can't read "${path}": ${messageOf(error)}.`);
 
 function parseDocuments(text: string, path: string): DefinitionDocument[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw usageError(`"${path}" is no JSON: ${error instanceof Error ? error.message : ""}.`);
+    throw usageError(`"${path}" is no JSON: ${messageOf(error)}.`);
   }
   const inexact = findInexactNumber(text);
   if (inexact !== undefined) throw usageError(`"${path}": ${inexact.path} ${inexact.problem}.`);
