@@ -1,6 +1,15 @@
 /** Schemas that several routes share. Validation, types and the OpenAPI document derive from them. */
 import { LONGEST_WAIT_MS } from "./long-poll.ts";
-import { type TLiteral, type TNull, type TSchema, type TUnion, Type } from "typebox";
+import {
+  type TLiteral,
+  type TNull,
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  Type,
+} from "typebox";
 
 /** int8 as text, because numbers of JavaScript are smaller. */
 export const Id = Type.String({ pattern: "^[0-9]{1,18}$", description: "A 64-bit id, as text." });
@@ -110,8 +119,11 @@ export const ProblemBody = Type.Object(
   { description: "RFC 9457, application/problem+json." },
 );
 
-/** Rejects unknown properties, so that misspelt ones are reported. */
-export const closed = { additionalProperties: false } as const;
+/** An object that has no other properties, so that misspelt ones are reported. */
+export const Closed = <Properties extends TProperties>(
+  properties: Properties,
+  options: TObjectOptions = {},
+): TObject<Properties> => Type.Object(properties, { additionalProperties: false, ...options });
 
 /** How long a request waits for the end of a run. */
 export const Wait = Type.String({

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { about, closed, Cursor, Instant, Nullable, oneOf } from "../http/schemas.ts";
+import { about, Closed, Cursor, Instant, Nullable, oneOf } from "../http/schemas.ts";
 import { toInstant } from "../http/values.ts";
 
 const Text = Type.String({ maxLength: 1_000 });
@@ -36,19 +36,16 @@ export const listAudit: Route = route({
   summary: "List the audit",
   description:
     "Returns who changed what by hand, newest first. Changes by the clock, by workers and by the sweep are not in it, and neither are starts, signals and messages of applications.",
-  querystring: Type.Object(
-    {
-      actor: exactly("Name of a token, a user or a role."),
-      action: exactly("object.verb, for example run.cancel."),
-      subjectType: exactly("Kind of the object, for example run."),
-      subject: exactly("Id or name of the object."),
-      after: Type.Optional(Type.String({ description: "At or after this time." })),
-      before: Type.Optional(Type.String({ description: "Before this time." })),
-      cursor: Type.Optional(Cursor),
-      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    actor: exactly("Name of a token, a user or a role."),
+    action: exactly("object.verb, for example run.cancel."),
+    subjectType: exactly("Kind of the object, for example run."),
+    subject: exactly("Id or name of the object."),
+    after: Type.Optional(Type.String({ description: "At or after this time." })),
+    before: Type.Optional(Type.String({ description: "Before this time." })),
+    cursor: Type.Optional(Cursor),
+    limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
+  }),
   response: {
     200: Type.Object({
       entries: Type.Array(Entry),

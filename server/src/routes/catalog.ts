@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../http/body-limits.ts";
 import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { about, closed, Instant, Json, Pool, WorkflowName } from "../http/schemas.ts";
+import { about, Closed, Instant, Json, Pool, WorkflowName } from "../http/schemas.ts";
 import { toRequiredText } from "../http/values.ts";
 
 const RegisteredNodeType = Type.Object({
@@ -28,18 +28,15 @@ export const getCatalog: Route = route({
   summary: "Get the catalog",
   description:
     "Returns what definitions may use: the node types that workers have registered, the built-in ones included, by pool, type and version. A pool without any has never had a worker that registers. Types that no worker serves any longer remain.",
-  querystring: Type.Object(
-    {
-      pool: Type.Optional(about(Pool, "Default: all pools.")),
-      definition: Type.Optional(
-        about(
-          WorkflowName,
-          "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
-        ),
+  querystring: Closed({
+    pool: Type.Optional(about(Pool, "Default: all pools.")),
+    definition: Type.Optional(
+      about(
+        WorkflowName,
+        "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
       ),
-    },
-    closed,
-  ),
+    ),
+  }),
   response: { 200: Type.Object({ nodeTypes: Type.Array(RegisteredNodeType) }) },
   handler: async ({ query }, _reply, { declared: { catalog } }) => ({
     nodeTypes: (await catalog.nodeTypes(query)).map(instantsAsText),
@@ -59,16 +56,13 @@ export const registerNodeTypes: Route = route({
   summary: "Register node types",
   description:
     "Registers the node types that a worker serves. Known types that were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.",
-  body: Type.Object(
-    {
-      pool: Pool,
-      types: Type.Array(Descriptor, { maxItems: 1_000 }),
-      replace: Type.Optional(
-        Type.Boolean({ default: true, description: "Replaces stored descriptors." }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    pool: Pool,
+    types: Type.Array(Descriptor, { maxItems: 1_000 }),
+    replace: Type.Optional(
+      Type.Boolean({ default: true, description: "Replaces stored descriptors." }),
+    ),
+  }),
   response: {
     200: Type.Object({ written: Type.Integer({ description: "How many types were written." }) }),
   },

@@ -3,7 +3,7 @@ import type { Endpoint } from "@oxbow/sdk";
 import { type Static, Type } from "typebox";
 import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { about, closed, Id, Instant, Nullable } from "../http/schemas.ts";
+import { about, Closed, Id, Instant, Nullable } from "../http/schemas.ts";
 
 const OneEndpoint = Type.Object({ endpoint_id: Id });
 const Changed = Type.Object({ changed: Type.Boolean() });
@@ -58,18 +58,15 @@ export const addEndpoint: Route = route({
   summary: "Add an endpoint",
   description:
     "Adds the url of a function, which a server then asks which versions of which workflows it serves. A known url is resumed, checked, and becomes the newest.",
-  body: Type.Object(
-    {
-      url: Type.String({ minLength: 1, maxLength: 2_048, description: "http or https." }),
-      concurrency: Type.Integer({
-        minimum: 1,
-        maximum: 1_000,
-        default: 20,
-        description: "How many runs one server pushes to it at a time.",
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    url: Type.String({ minLength: 1, maxLength: 2_048, description: "http or https." }),
+    concurrency: Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 20,
+      description: "How many runs one server pushes to it at a time.",
+    }),
+  }),
   response: { 200: Shown },
   handler: async ({ body: { url, concurrency } }, _reply, { transport: { endpoints } }) =>
     shown(await endpoints.add(url, concurrency)),

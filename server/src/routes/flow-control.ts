@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { closed, Instant, Nullable, oneOf, WorkflowName } from "../http/schemas.ts";
+import { Closed, Instant, Nullable, oneOf, WorkflowName } from "../http/schemas.ts";
 
 const Named = Type.Object({ name: WorkflowName });
 const Settings = Type.Record(Type.String(), Type.Unknown(), {
@@ -46,13 +46,10 @@ export const setFlowControl: Route = route({
   description:
     "Replaces all settings; null removes them. Settings of an earlier version of the workflow are ignored, and the outcome is kept.",
   params: Named,
-  body: Type.Object(
-    {
-      settings: Nullable(Settings),
-      version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
-    },
-    closed,
-  ),
+  body: Closed({
+    settings: Nullable(Settings),
+    version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
+  }),
   response: {
     200: Type.Object({
       outcome: oneOf(["created", "changed", "unchanged", "kept"]),
@@ -72,13 +69,10 @@ export const chargeFlow: Route = route({
   description:
     "Counts what a run has used beyond itself, such as tokens: the next runs begin when the rate has caught up. `opensAt` is null if the next run may begin now.",
   params: Named,
-  body: Type.Object(
-    {
-      amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
-      flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    },
-    closed,
-  ),
+  body: Closed({
+    amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+  }),
   response: { 200: Type.Object({ opensAt: Nullable(Instant) }) },
   handler: async ({ params: { name }, body: { amount, flowKey } }, _reply, { transport }) => {
     const opensAt = await transport.flowControl.charge(name, amount, flowKey);

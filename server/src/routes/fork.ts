@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
-import { about, closed, Id, Instant, Json, Nullable, oneOf } from "../http/schemas.ts";
+import { about, Closed, Id, Instant, Json, Nullable, oneOf } from "../http/schemas.ts";
 import { visibleUrl } from "./topics/shapes.ts";
 
 const Captured = Type.Object({
@@ -25,13 +25,10 @@ export const listCapturedDeliveries: Route = route({
   summary: "List captured deliveries",
   description:
     "Returns deliveries to urls, and requests of definitions, that a sandbox has captured instead of sending them.",
-  querystring: Type.Object(
-    {
-      after: Type.Optional(Id),
-      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    after: Type.Optional(Id),
+    max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+  }),
   response: { 200: Type.Object({ deliveries: Type.Array(Captured) }) },
   handler: async (request, _reply, { transport: { topics } }) => {
     const { after, max = DEFAULT_PAGE } = request.query;
@@ -85,18 +82,15 @@ export const releaseIncarnation: Route = route({
   summary: "Release a held copy",
   description:
     "Releases the database as a sandbox, which captures deliveries to urls, or as the live database.",
-  body: Type.Object(
-    {
-      as: oneOf(["sandbox", "live"]),
-      timers: Type.Optional(
-        oneOf(
-          ["fire", "shift", "hold"],
-          "Timers fire at their time (default), shift by the time since the copy, or are held: their runs and all schedules are paused.",
-        ),
+  body: Closed({
+    as: oneOf(["sandbox", "live"]),
+    timers: Type.Optional(
+      oneOf(
+        ["fire", "shift", "hold"],
+        "Timers fire at their time (default), shift by the time since the copy, or are held: their runs and all schedules are paused.",
       ),
-    },
-    closed,
-  ),
+    ),
+  }),
   response: {
     200: Type.Object({
       released: Type.Boolean({ description: "False if the database was not held." }),

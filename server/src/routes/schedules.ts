@@ -11,7 +11,7 @@ import { instantsAsText } from "../http/instants.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { route, type Route } from "../http/route.ts";
 import {
-  closed,
+  Closed,
   Id,
   Instant,
   Json,
@@ -38,52 +38,49 @@ const Changed = Type.Object({ changed: Type.Boolean() });
 const CatchUp = oneOf(["skip", "latest", "backfill"]);
 const Overlap = oneOf(["allow", "skip"]);
 
-const Given = Type.Object(
-  {
-    workflow: WorkflowName,
-    version: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description: "Default: at each tick, the latest registered version.",
-      }),
-    ),
-    cron: Type.Optional(
-      Type.String({ maxLength: 256, description: "Five fields; six with seconds." }),
-    ),
-    everySeconds: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 315_360_000, description: "Alternative to cron." }),
-    ),
-    timeZone: Type.Optional(Type.String({ maxLength: 100, description: "IANA name." })),
-    input: Type.Optional(Json),
-    tags: Type.Optional(Tags),
-    retentionDays: Type.Optional(Retention),
-    jitter: Type.Optional(
-      Type.Union(Length.anyOf, {
-        description:
-          "Longest delay of the runs after their ticks; the name of the schedule decides the delay.",
-      }),
-    ),
-    catchUp: Type.Optional(
-      Type.Union(CatchUp.anyOf, {
-        description:
-          "Ticks that were missed while no ticker ran: skip them, start a run for the latest, or for each.",
-      }),
-    ),
-    catchUpLimit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: "Most missed ticks to backfill." }),
-    ),
-    grace: Type.Optional(
-      Type.Union(Length.anyOf, { description: "A tick that is later than this counts as missed." }),
-    ),
-    overlap: Type.Optional(
-      Type.Union(Overlap.anyOf, {
-        description: "Whether a tick starts a run while the run of an earlier tick is running.",
-      }),
-    ),
-  },
-  closed,
-);
+const Given = Closed({
+  workflow: WorkflowName,
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: "Default: at each tick, the latest registered version.",
+    }),
+  ),
+  cron: Type.Optional(
+    Type.String({ maxLength: 256, description: "Five fields; six with seconds." }),
+  ),
+  everySeconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 315_360_000, description: "Alternative to cron." }),
+  ),
+  timeZone: Type.Optional(Type.String({ maxLength: 100, description: "IANA name." })),
+  input: Type.Optional(Json),
+  tags: Type.Optional(Tags),
+  retentionDays: Type.Optional(Retention),
+  jitter: Type.Optional(
+    Type.Union(Length.anyOf, {
+      description:
+        "Longest delay of the runs after their ticks; the name of the schedule decides the delay.",
+    }),
+  ),
+  catchUp: Type.Optional(
+    Type.Union(CatchUp.anyOf, {
+      description:
+        "Ticks that were missed while no ticker ran: skip them, start a run for the latest, or for each.",
+    }),
+  ),
+  catchUpLimit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: "Most missed ticks to backfill." }),
+  ),
+  grace: Type.Optional(
+    Type.Union(Length.anyOf, { description: "A tick that is later than this counts as missed." }),
+  ),
+  overlap: Type.Optional(
+    Type.Union(Overlap.anyOf, {
+      description: "Whether a tick starts a run while the run of an earlier tick is running.",
+    }),
+  ),
+});
 
 const Shown = Type.Object({
   name: Type.String(),
@@ -123,7 +120,7 @@ export const listSchedules: Route = route({
   scope: "read",
   summary: "List schedules",
   description: "Returns schedules, ordered by name.",
-  querystring: Type.Object({ name: Type.Optional(ScheduleName) }, closed),
+  querystring: Closed({ name: Type.Optional(ScheduleName) }),
   response: { 200: Type.Object({ schedules: Type.Array(Shown) }) },
   handler: async ({ query: { name } }, _reply, { transport: { schedules } }) => ({
     schedules: (await schedules.list(name)).map(shown),
@@ -137,15 +134,12 @@ export const listTicks: Route = route({
   summary: "List the next ticks of a cron expression or an interval",
   description:
     "Returns when a schedule with this rule ticks next, without jitter, by the server's clock. Give either cron or everySeconds.",
-  querystring: Type.Object(
-    {
-      cron: Given.properties.cron,
-      everySeconds: Given.properties.everySeconds,
-      timeZone: Given.properties.timeZone,
-      count: Type.Integer({ minimum: 1, maximum: 100, default: 5 }),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    cron: Given.properties.cron,
+    everySeconds: Given.properties.everySeconds,
+    timeZone: Given.properties.timeZone,
+    count: Type.Integer({ minimum: 1, maximum: 100, default: 5 }),
+  }),
   response: {
     200: Type.Object({
       ticks: Type.Array(Instant, { description: "Fewer if there are no more." }),

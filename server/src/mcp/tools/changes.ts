@@ -4,7 +4,7 @@ import { type TSchema, Type } from "typebox";
 import { toRequiredText, toText } from "../../http/values.ts";
 import {
   about,
-  closed,
+  Closed,
   Id,
   Instant,
   Json,
@@ -44,21 +44,18 @@ export const signalRun = changing({
   scope: "produce",
   isDestructive: true,
   isIdempotent: false,
-  input: Type.Object(
-    {
-      runId: Id,
-      event: Type.String({ minLength: 1, maxLength: 512, description: "Name of the event." }),
-      payload: Type.Optional(Json),
-      deduplicationId: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 512,
-          description: "A later signal of the run with the same id has no effect.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  input: Closed({
+    runId: Id,
+    event: Type.String({ minLength: 1, maxLength: 512, description: "Name of the event." }),
+    payload: Type.Optional(Json),
+    deduplicationId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "A later signal of the run with the same id has no effect.",
+      }),
+    ),
+  }),
   handle: async ({ runId, event, payload: value, deduplicationId }, { transport, onSignal }) => {
     const text = value === undefined ? undefined : toText(value, "the payload");
     const signal = { event, payload: text, deduplicationId };
@@ -91,14 +88,11 @@ export const cancelRuns = changing({
   scope: "produce",
   isDestructive: true,
   isIdempotent: true,
-  input: Type.Object(
-    {
-      ...matching({ activity: Type.Optional(RunActivity) }),
-      reason: Type.Optional(Reason),
-      confirmation: ConfirmationArgument,
-    },
-    closed,
-  ),
+  input: Closed({
+    ...matching({ activity: Type.Optional(RunActivity) }),
+    reason: Type.Optional(Reason),
+    confirmation: ConfirmationArgument,
+  }),
   handle: (input, operator) => {
     const { runIds, activity, reason } = input;
     if (runIds === undefined && !operator.has("admin"))
@@ -125,23 +119,20 @@ export const retryRuns = changing({
   scope: "admin",
   isDestructive: true,
   isIdempotent: false,
-  input: Type.Object(
-    {
-      ...matching({
-        status: Type.Enum(["failed", "cancelled"], { default: "failed" }),
-        errorCode: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-        errorText: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 200,
-            description: "A part of the name or message of the error.",
-          }),
-        ),
-      }),
-      confirmation: ConfirmationArgument,
-    },
-    closed,
-  ),
+  input: Closed({
+    ...matching({
+      status: Type.Enum(["failed", "cancelled"], { default: "failed" }),
+      errorCode: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      errorText: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "A part of the name or message of the error.",
+        }),
+      ),
+    }),
+    confirmation: ConfirmationArgument,
+  }),
   handle: (input, operator) => {
     const { status, errorCode, errorText } = input;
     return changeRuns(operator, {
@@ -338,10 +329,7 @@ function changeOfWorkflow({
     scope: "admin",
     isDestructive: false,
     isIdempotent: true,
-    input: Type.Object(
-      { workflow: WorkflowName, ...more, confirmation: ConfirmationArgument },
-      closed,
-    ),
+    input: Closed({ workflow: WorkflowName, ...more, confirmation: ConfirmationArgument }),
     handle: (input, operator) => {
       const { workflow, reason } = input as typeof input & { readonly reason?: string };
       const { runs } = operator.transport;
@@ -389,15 +377,12 @@ export const rerunFromStep = changing({
   scope: "admin",
   isDestructive: true,
   isIdempotent: false,
-  input: Type.Object(
-    {
-      runId: Id,
-      step: Type.Optional(about(StepName, "First step to repeat, as get_journal returns it.")),
-      input: Type.Optional(about(Json, "Input of the new run. Default: that of the run.")),
-      version: Type.Optional(about(Version, "Default: the version of the run.")),
-    },
-    closed,
-  ),
+  input: Closed({
+    runId: Id,
+    step: Type.Optional(about(StepName, "First step to repeat, as get_journal returns it.")),
+    input: Type.Optional(about(Json, "Input of the new run. Default: that of the run.")),
+    version: Type.Optional(about(Version, "Default: the version of the run.")),
+  }),
   handle: async ({ runId, step, input, version }, { transport }) => {
     const text = input === undefined ? undefined : toRequiredText(input, "input");
     const newRun = await transport.runs.rerun(runId, { fromStep: step, input: text, version });

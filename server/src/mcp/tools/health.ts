@@ -1,6 +1,5 @@
 /** Tools that look at the whole installation. */
-import { Type } from "typebox";
-import { closed } from "../../http/schemas.ts";
+import { Closed } from "../../http/schemas.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { reading } from "../tool.ts";
 
@@ -9,7 +8,7 @@ export const lag = reading({
   title: "Lag of workers",
   description:
     "Lists the workflows with a run that is ready and that no worker has taken, with the age of the oldest in seconds. An empty list means that workers keep up.",
-  input: Type.Object({}, closed),
+  input: Closed({}),
   handle: async (_input, { transport }) => {
     if (transport.statistics === undefined) throw needsDatabase("lag");
     return { workflows: await transport.statistics.lag() };
@@ -21,7 +20,7 @@ export const doctor = reading({
   title: "Examine the database",
   description:
     "Examines the database: version, installation, settings, invariants, bloat and backlog. Each finding is fine, a warning, or a problem to mend.",
-  input: Type.Object({}, closed),
+  input: Closed({}),
   handle: async (_input, { examine }) => {
     if (examine === undefined) throw needsDatabase("doctor");
     return { findings: await examine() };

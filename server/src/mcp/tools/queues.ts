@@ -1,7 +1,7 @@
 /** Tools for queues. */
 import type { PeekedMessage, Transport } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { closed, Id, QueueName } from "../../http/schemas.ts";
+import { Closed, Id, QueueName } from "../../http/schemas.ts";
 import { ConfirmationArgument, confirmed, MOST_NAMED, SAMPLE, TWICE } from "../guarded.ts";
 import { payload } from "../payloads.ts";
 import { ToolFailure } from "../tool-failure.ts";
@@ -16,7 +16,7 @@ export const listQueues = reading({
   title: "List queues",
   description:
     "Lists queues with their settings, and the queues that hold dead letters with how many. With the name of a queue: its settings and the number of its messages.",
-  input: Type.Object({ queue: Type.Optional(QueueName) }, closed),
+  input: Closed({ queue: Type.Optional(QueueName) }),
   handle: async ({ queue }, { transport: { queues } }) => {
     if (queue !== undefined) {
       const [settings, statistics] = await Promise.all([queues.get(queue), queues.stats(queue)]);
@@ -35,16 +35,13 @@ export const peekDeadLetters = reading({
   title: "Look at dead letters",
   description:
     "Returns messages of a dead letter queue, oldest first, without receiving them. list_queues names the queues that hold dead letters. Pass the id of the last message as after to continue behind it.",
-  input: Type.Object(
-    {
-      queue: QueueName,
-      after: Type.Optional(
-        Type.String({ pattern: "^[0-9]{1,18}$", description: "Id of a message." }),
-      ),
-      limit: Type.Integer({ minimum: 1, maximum: MOST_LETTERS, default: 10 }),
-    },
-    closed,
-  ),
+  input: Closed({
+    queue: QueueName,
+    after: Type.Optional(
+      Type.String({ pattern: "^[0-9]{1,18}$", description: "Id of a message." }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: MOST_LETTERS, default: 10 }),
+  }),
   handle: async ({ queue, after, limit }, { transport }) => {
     const found = await transport.queues.peek({ queue, max: limit, after, matching: undefined });
     return { messages: found.map(shownMessage), hasMore: found.length === limit };
@@ -64,26 +61,23 @@ export const redrive = changing({
   scope: "admin",
   isDestructive: true,
   isIdempotent: false,
-  input: Type.Object(
-    {
-      queue: QueueName,
-      messageIds: Type.Optional(
-        Type.Array(Id, {
-          minItems: 1,
-          maxItems: MOST_NAMED,
-          description: "Only these letters, as peek_dead_letters returns them.",
-        }),
-      ),
-      limit: Type.Integer({
-        minimum: 1,
-        maximum: MOST_REDRIVEN,
-        default: 100,
-        description: "At most this many, without messageIds.",
+  input: Closed({
+    queue: QueueName,
+    messageIds: Type.Optional(
+      Type.Array(Id, {
+        minItems: 1,
+        maxItems: MOST_NAMED,
+        description: "Only these letters, as peek_dead_letters returns them.",
       }),
-      confirmation: ConfirmationArgument,
-    },
-    closed,
-  ),
+    ),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: MOST_REDRIVEN,
+      default: 100,
+      description: "At most this many, without messageIds.",
+    }),
+    confirmation: ConfirmationArgument,
+  }),
   handle: (input, operator) => {
     const { queue, messageIds, limit } = input;
     const { queues } = operator.transport;

@@ -2,7 +2,7 @@
 import type { RunListing, RunRecord } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import {
-  closed,
+  Closed,
   Cursor,
   Id,
   Instant,
@@ -17,13 +17,13 @@ import { reading } from "../tool.ts";
 const MOST_RUNS = 100;
 const MOST_STEPS = 100;
 
-const OfRun = Type.Object({ runId: Id }, closed);
+const OfRun = Closed({ runId: Id });
 
 export const listWorkflows = reading({
   name: "list_workflows",
   title: "List workflows",
   description: "Lists all workflows with the number of their runs by status.",
-  input: Type.Object({}, closed),
+  input: Closed({}),
   handle: async (_input, { transport }) => ({ workflows: await transport.workflows.tally() }),
 });
 
@@ -32,26 +32,23 @@ export const listRuns = reading({
   title: "List runs",
   description:
     "Lists the runs that match all conditions, newest first, without their inputs and outputs. Pass the cursor of a result to continue behind it.",
-  input: Type.Object(
-    {
-      workflow: Type.Optional(WorkflowName),
-      status: Type.Optional(Type.Enum([...RUN_STATUSES])),
-      activity: Type.Optional(
-        Type.Enum([...RUN_ACTIVITIES], { description: "What a running run does." }),
-      ),
-      startedAfter: Type.Optional(Instant),
-      startedBefore: Type.Optional(Instant),
-      errorText: Type.Optional(
-        Type.String({
-          maxLength: 1_000,
-          description: "A part of the name or message of its error.",
-        }),
-      ),
-      cursor: Type.Optional(Cursor),
-      limit: Type.Integer({ minimum: 1, maximum: MOST_RUNS, default: 20 }),
-    },
-    closed,
-  ),
+  input: Closed({
+    workflow: Type.Optional(WorkflowName),
+    status: Type.Optional(Type.Enum([...RUN_STATUSES])),
+    activity: Type.Optional(
+      Type.Enum([...RUN_ACTIVITIES], { description: "What a running run does." }),
+    ),
+    startedAfter: Type.Optional(Instant),
+    startedBefore: Type.Optional(Instant),
+    errorText: Type.Optional(
+      Type.String({
+        maxLength: 1_000,
+        description: "A part of the name or message of its error.",
+      }),
+    ),
+    cursor: Type.Optional(Cursor),
+    limit: Type.Integer({ minimum: 1, maximum: MOST_RUNS, default: 20 }),
+  }),
   handle: async ({ workflow, status, activity, cursor, limit, ...conditions }, { transport }) => {
     const { runs, before } = await transport.runs.list(
       {
@@ -115,16 +112,13 @@ export const getJournal = reading({
   title: "Get the journal of a run",
   description:
     "Returns the finished steps of a run in order, with their outputs and errors. Pass the position of the last step as after to continue behind it.",
-  input: Type.Object(
-    {
-      runId: Id,
-      after: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "A position." }),
-      ),
-      limit: Type.Integer({ minimum: 1, maximum: MOST_STEPS, default: 20 }),
-    },
-    closed,
-  ),
+  input: Closed({
+    runId: Id,
+    after: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "A position." }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: MOST_STEPS, default: 20 }),
+  }),
   handle: async ({ runId, after, limit }, { transport }) => {
     const steps = await transport.runs.getJournal(runId, after, limit);
     if (steps.length === 0 && (await transport.runs.workflowOf(runId)) === undefined)

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { about, closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { about, Closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
 import { checkValues } from "./form-values.ts";
 import { DecisionBody, Outcome, ShownApproval, Status, toShown } from "./shapes.ts";
 
@@ -18,29 +18,26 @@ export const listApprovals: Route = route({
   summary: "List requests for approval",
   description:
     "Returns requests, newest first. A caller without the scope read gets the requests that it may decide, which requires the scope approve.",
-  querystring: Type.Object(
-    {
-      status: Type.Optional(
-        Type.Union([...Status.anyOf, Type.Literal("decided")], {
-          description: "decided: approved or rejected.",
-        }),
-      ),
-      workflow: Type.Optional(WorkflowName),
-      runId: Type.Optional(Id),
-      approver: Type.Optional(about(Name, "Requests that this person may decide.")),
-      group: Type.Optional(
-        Type.Union([Name, Type.Array(Name, { maxItems: 100 })], {
-          description: "A group of the approver; may be repeated.",
-        }),
-      ),
-      mine: Type.Optional(
-        Type.Boolean({ description: "Requests that the caller may decide, by name or by role." }),
-      ),
-      cursor: Type.Optional(about(Id, "Cursor of the page before.")),
-      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    status: Type.Optional(
+      Type.Union([...Status.anyOf, Type.Literal("decided")], {
+        description: "decided: approved or rejected.",
+      }),
+    ),
+    workflow: Type.Optional(WorkflowName),
+    runId: Type.Optional(Id),
+    approver: Type.Optional(about(Name, "Requests that this person may decide.")),
+    group: Type.Optional(
+      Type.Union([Name, Type.Array(Name, { maxItems: 100 })], {
+        description: "A group of the approver; may be repeated.",
+      }),
+    ),
+    mine: Type.Optional(
+      Type.Boolean({ description: "Requests that the caller may decide, by name or by role." }),
+    ),
+    cursor: Type.Optional(about(Id, "Cursor of the page before.")),
+    limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
+  }),
   response: {
     200: Type.Object({
       approvals: Type.Array(ShownApproval),
@@ -137,15 +134,12 @@ export const linkApproval: Route = route({
   description:
     "Creates a link by which one person decides without signing in. Send it only to that person: with it, anyone decides in that name. It works until the request ends. Requires the scope act as well.",
   params: Identified,
-  body: Type.Object(
-    {
-      actor: about(Name, "The person."),
-      groups: Type.Optional(
-        Type.Array(Name, { maxItems: 1_000, description: "Groups of the person." }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    actor: about(Name, "The person."),
+    groups: Type.Optional(
+      Type.Array(Name, { maxItems: 1_000, description: "Groups of the person." }),
+    ),
+  }),
   response: {
     201: Type.Object({
       token: Type.String(),

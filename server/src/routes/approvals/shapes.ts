@@ -2,7 +2,7 @@
 import type { Approval } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
-import { about, Id, Instant, Nullable, oneOf } from "../../http/schemas.ts";
+import { about, Closed, Id, Instant, Nullable, oneOf } from "../../http/schemas.ts";
 
 const Verdict = oneOf(["approved", "rejected"]);
 
@@ -42,20 +42,17 @@ export const ShownApproval = Type.Object({
   ),
 });
 
-export const DecisionBody = Type.Object(
-  {
-    decision: Verdict,
-    values: Type.Optional(Values),
-    groups: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-        maxItems: 1_000,
-        description:
-          "Groups of the person whom Oxbow-Actor names. Those of a signed-in user are the user's roles.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const DecisionBody = Closed({
+  decision: Verdict,
+  values: Type.Optional(Values),
+  groups: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+      maxItems: 1_000,
+      description:
+        "Groups of the person whom Oxbow-Actor names. Those of a signed-in user are the user's roles.",
+    }),
+  ),
+});
 
 export const Outcome = Type.Object({
   outcome: oneOf(

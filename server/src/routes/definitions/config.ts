@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Instant, Json } from "../../http/schemas.ts";
+import { Closed, Instant, Json } from "../../http/schemas.ts";
 import { toRequiredText } from "../../http/values.ts";
 
 const Named = Type.Object({
@@ -36,7 +36,7 @@ export const setConfig: Route = route({
   description:
     "Runs that start after the commit have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.",
   params: Named,
-  body: Type.Object({ value: Json }, closed),
+  body: Closed({ value: Json }),
   response: { 200: Type.Object({ changed: Type.Boolean() }) },
   handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.setConfig(name, toRequiredText(body.value, "value")),
@@ -63,17 +63,14 @@ export const readConfig: Route = route({
   scope: "work",
   summary: "Read the values of the environment",
   description: "Returns the values that definitions name, for workers that run them.",
-  body: Type.Object(
-    {
-      names: Type.Optional(
-        Type.Array(Type.String({ maxLength: 256 }), {
-          maxItems: 1_000,
-          description: "Only these. Default: all.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    names: Type.Optional(
+      Type.Array(Type.String({ maxLength: 256 }), {
+        maxItems: 1_000,
+        description: "Only these. Default: all.",
+      }),
+    ),
+  }),
   response: { 200: Type.Object({ values: Type.Array(Value) }) },
   handler: async ({ body: { names } }, _reply, { declared: { definitions } }) => ({
     values: (await definitions.servedConfig(names)).map(instantsAsText),

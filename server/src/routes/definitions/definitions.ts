@@ -4,7 +4,7 @@ import { actorOf } from "../../http/actor.ts";
 import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Nullable, oneOf, Reason, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Nullable, oneOf, Reason, WorkflowName } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { compile, findDefinition } from "./checker.ts";
 import { tagOf } from "./revision.ts";
@@ -30,21 +30,18 @@ export const listDefinitions: Route = route({
   scope: "read",
   summary: "List definitions",
   description: "Returns definitions in the order of their names.",
-  querystring: Type.Object(
-    {
-      name: Type.Optional(Type.String({ maxLength: 43, description: "Exactly this one." })),
-      folder: Type.Optional(Folder),
-      state: Type.Optional(State),
-      search: Type.Optional(
-        Type.String({ maxLength: 256, description: "Text in the name or title." }),
-      ),
-      after: Type.Optional(
-        Type.String({ maxLength: 43, description: "Name of the last one of the page before." }),
-      ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    name: Type.Optional(Type.String({ maxLength: 43, description: "Exactly this one." })),
+    folder: Type.Optional(Folder),
+    state: Type.Optional(State),
+    search: Type.Optional(
+      Type.String({ maxLength: 256, description: "Text in the name or title." }),
+    ),
+    after: Type.Optional(
+      Type.String({ maxLength: 43, description: "Name of the last one of the page before." }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  }),
   response: {
     200: Type.Object({
       definitions: Type.Array(ShownSummary),
@@ -70,16 +67,13 @@ export const createDefinition: Route = route({
   bodyLimit: ONE_VALUE_BYTES,
   summary: "Create a definition",
   description: "Creates a definition, as a draft. Nothing runs until it is published.",
-  body: Type.Object(
-    {
-      name: WorkflowName,
-      document: Type.Optional(DocumentBody),
-      folder: Type.Optional(Folder),
-      scope: Type.Optional(Scope),
-      isProtected: Type.Optional(Type.Boolean({ default: false })),
-    },
-    closed,
-  ),
+  body: Closed({
+    name: WorkflowName,
+    document: Type.Optional(DocumentBody),
+    folder: Type.Optional(Folder),
+    scope: Type.Optional(Scope),
+    isProtected: Type.Optional(Type.Boolean({ default: false })),
+  }),
   response: { 201: Type.Object({ revision: Revision }) },
   handler: async (request, reply, { declared: { definitions } }) => {
     const { name, document, folder, scope, isProtected } = request.body;
@@ -104,22 +98,19 @@ export const applyDefinitions: Route = route({
   summary: "Apply definitions",
   description:
     "Creates or changes definitions by their documents, atomically. Publishing them requires the scope publish as well.",
-  body: Type.Object(
-    {
-      documents: Type.Array(DocumentBody, { maxItems: 1_000 }),
-      publish: Type.Optional(
-        Type.Boolean({ default: false, description: "Publishes the drafts as well." }),
-      ),
-      overwrite: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: "Replaces drafts that were changed and not published.",
-        }),
-      ),
-      note: Type.Optional(Note),
-    },
-    closed,
-  ),
+  body: Closed({
+    documents: Type.Array(DocumentBody, { maxItems: 1_000 }),
+    publish: Type.Optional(
+      Type.Boolean({ default: false, description: "Publishes the drafts as well." }),
+    ),
+    overwrite: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Replaces drafts that were changed and not published.",
+      }),
+    ),
+    note: Type.Optional(Note),
+  }),
   response: {
     200: Type.Object({
       definitions: Type.Array(
@@ -176,23 +167,20 @@ export const configureDefinition: Route = route({
   isAudited: true,
   summary: "Change the folder, scope, protection or pool of a definition",
   params: Named,
-  body: Type.Object(
-    {
-      folder: Type.Optional(
-        Type.String({ maxLength: 512, description: "An empty text removes it." }),
-      ),
-      scope: Type.Optional(Nullable(Scope)),
-      isProtected: Type.Optional(Type.Boolean()),
-      pool: Type.Optional(
-        Type.String({
-          maxLength: 42,
-          description:
-            "Whose workers receive its runs from now on; an empty text means the pool that its document names.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    folder: Type.Optional(
+      Type.String({ maxLength: 512, description: "An empty text removes it." }),
+    ),
+    scope: Type.Optional(Nullable(Scope)),
+    isProtected: Type.Optional(Type.Boolean()),
+    pool: Type.Optional(
+      Type.String({
+        maxLength: 42,
+        description:
+          "Whose workers receive its runs from now on; an empty text means the pool that its document names.",
+      }),
+    ),
+  }),
   response: { 200: Changed },
   handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
     changed: await definitions.configure({

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Version } from "../../http/schemas.ts";
+import { Closed, Version } from "../../http/schemas.ts";
 import { toRequiredText } from "../../http/values.ts";
 import { check, findDefinition, findDocument, tools } from "./checker.ts";
 import { RevisionHeader, revisionIn, tagOf } from "./revision.ts";
@@ -82,7 +82,7 @@ export const restoreDefinition: Route = route({
   description: "Makes the document of a version the draft. Publish it to make it effective.",
   params: Named,
   headers: RevisionHeader,
-  body: Type.Object({ version: Version }, closed),
+  body: Closed({ version: Version }),
   response: { 200: Revised },
   handler: async (request, reply, { declared: { definitions } }) => {
     const revision = await definitions.restore({
@@ -104,10 +104,7 @@ export const saveLayout: Route = route({
   description:
     "Positions belong to no document: neither the revision nor a version changes, and the last request wins.",
   params: Named,
-  querystring: Type.Object(
-    { version: Type.Optional(Version) },
-    { ...closed, description: "Default: the draft." },
-  ),
+  querystring: Closed({ version: Type.Optional(Version) }, { description: "Default: the draft." }),
   body: Type.Object(
     {},
     { additionalProperties: true, description: '{"nodes": {"<id>": [x, y]}, "notes": …}' },
@@ -128,7 +125,7 @@ export const validateDefinition: Route = route({
   description:
     "Checks the document in the body, which need not be saved, nor its definition exist; without one, the draft. Only errors prevent publishing.",
   params: Named,
-  body: Type.Object({ document: Type.Optional(DocumentBody) }, closed),
+  body: Closed({ document: Type.Optional(DocumentBody) }),
   response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
   handler: async ({ params: { name }, body }, _reply, { declared }) => {
     const document = body.document ?? (await findDefinition(declared.definitions, name)).draft;
@@ -149,9 +146,9 @@ export const diffDefinition: Route = route({
   summary: "Compare two documents of a definition",
   description: "Returns the differences by node and pointer.",
   params: Named,
-  querystring: Type.Object(
+  querystring: Closed(
     { from: Type.Optional(DocumentName), to: Type.Optional(DocumentName) },
-    { ...closed, description: "Default: from published to draft." },
+    { description: "Default: from published to draft." },
   ),
   response: { 200: Type.Object({ changes: Type.Array(ShownChange) }) },
   handler: async ({ params: { name }, query }, _reply, { declared: { definitions } }) => {

@@ -4,7 +4,7 @@ import { recordRun } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Version, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Id, Version, WorkflowName } from "../../http/schemas.ts";
 import { tools } from "./checker.ts";
 
 /** As the client waits by default. */
@@ -19,20 +19,17 @@ export const migrateDefinitionRun: Route = route({
   description:
     "Replays the journal of a run in progress by another version of its definition, and moves the run if that repeats all that was done. Otherwise the answer is 409 with the node that differs. While a worker executes the run, the request waits.",
   params: Type.Object({ name: WorkflowName, run_id: Id }),
-  body: Type.Object(
-    {
-      version: Type.Optional(Version),
-      waitSeconds: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: 60,
-          default: WAIT_SECONDS,
-          description: "How long to wait while a worker executes the run.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    version: Type.Optional(Version),
+    waitSeconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 60,
+        default: WAIT_SECONDS,
+        description: "How long to wait while a worker executes the run.",
+      }),
+    ),
+  }),
   response: {
     200: Type.Object({
       runId: Id,
@@ -64,17 +61,14 @@ export const rerunDefinitionRun: Route = route({
   description:
     "Starts a run with the journal up to where the node began. Another version must repeat that journal; otherwise the answer is 409 with the node that differs.",
   params: Type.Object({ name: WorkflowName, run_id: Id }),
-  body: Type.Object(
-    {
-      node: Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: "Its path: page, or pack.17.reserve in a loop.",
-      }),
-      version: Type.Optional(Version),
-    },
-    closed,
-  ),
+  body: Closed({
+    node: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: "Its path: page, or pack.17.reserve in a loop.",
+    }),
+    version: Type.Optional(Version),
+  }),
   response: {
     201: Type.Object({ runId: Id, fromStep: Type.String(), version: Type.Integer() }),
   },

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Json, Version, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Id, Json, Version, WorkflowName } from "../../http/schemas.ts";
 
 export const readDefinitionEpoch: Route = route({
   method: "GET",
@@ -26,17 +26,14 @@ export const captureRequest: Route = route({
   summary: "List a request that a sandbox did not send",
   description:
     "Lists it among captured deliveries, once for its key. Does nothing if the database is no sandbox.",
-  body: Type.Object(
-    {
-      runId: Id,
-      key: Type.String({ maxLength: 2_048, description: "Its idempotency key." }),
-      method: Type.String({ maxLength: 16 }),
-      url: Type.String(),
-      headers: Type.Record(Type.String(), Type.String()),
-      body: Type.Optional(Json),
-    },
-    closed,
-  ),
+  body: Closed({
+    runId: Id,
+    key: Type.String({ maxLength: 2_048, description: "Its idempotency key." }),
+    method: Type.String({ maxLength: 16 }),
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.Optional(Json),
+  }),
   response: { 200: Type.Object({ captured: Type.Boolean() }) },
   handler: async ({ body }, _reply, { declared: { definitions } }) => ({
     captured: await definitions.captureRequest(body),
@@ -49,14 +46,11 @@ export const readServedDocuments: Route = route({
   scope: "work",
   summary: "Read documents of versions",
   description: "Returns the documents of existing versions, in the order of the request.",
-  body: Type.Object(
-    {
-      versions: Type.Array(Type.Object({ name: WorkflowName, version: Version }, closed), {
-        maxItems: 100,
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    versions: Type.Array(Closed({ name: WorkflowName, version: Version }), {
+      maxItems: 100,
+    }),
+  }),
   response: {
     200: Type.Object({
       documents: Type.Array(

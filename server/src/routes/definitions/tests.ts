@@ -13,28 +13,25 @@ import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { endOf } from "../../http/run-end.ts";
-import { closed, Id, Json, Wait, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Id, Json, Wait, WorkflowName } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { findDefinition, tools } from "./checker.ts";
 import { DocumentBody, Named } from "./shapes.ts";
 
 const NodeId = Type.String({ pattern: "^[a-z][a-z0-9_]{0,31}$" });
 
-const Pin = Type.Object(
-  {
-    output: Type.Optional(Json),
-    handle: Type.Optional(
-      Type.String({ maxLength: 63, description: "The handle that the node takes." }),
+const Pin = Closed({
+  output: Type.Optional(Json),
+  handle: Type.Optional(
+    Type.String({ maxLength: 63, description: "The handle that the node takes." }),
+  ),
+  error: Type.Optional(
+    Closed(
+      { code: Type.Optional(Type.String()), message: Type.Optional(Type.String()) },
+      { description: "The node fails." },
     ),
-    error: Type.Optional(
-      Type.Object(
-        { code: Type.Optional(Type.String()), message: Type.Optional(Type.String()) },
-        { ...closed, description: "The node fails." },
-      ),
-    ),
-  },
-  closed,
-);
+  ),
+});
 
 const Common = {
   document: Type.Optional(DocumentBody),
@@ -79,14 +76,11 @@ const Common = {
   ),
 };
 
-const TestBody = Type.Object(
-  {
-    ...Common,
-    until: Type.Optional(Type.String({ description: "The run ends after this node." })),
-    only: Type.Optional(Type.String({ description: "Only this node is executed." })),
-  },
-  closed,
-);
+const TestBody = Closed({
+  ...Common,
+  until: Type.Optional(Type.String({ description: "The run ends after this node." })),
+  only: Type.Optional(Type.String({ description: "Only this node is executed." })),
+});
 
 const TestedNode = Type.Object({
   runId: Id,
@@ -128,8 +122,8 @@ export const testDefinitionNode: Route = route({
   description:
     "Executes only one node, with those before it as they are pinned, and answers when it has ended. After the wait (at most a minute), the answer is 202 with the run.",
   params: Type.Object({ name: WorkflowName, node: NodeId }),
-  querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
-  body: Type.Object(Common, closed),
+  querystring: Closed({ wait: Type.Optional(Wait) }),
+  body: Closed(Common),
   response: { 200: TestedNode, 202: Type.Object({ runId: Id }) },
   handler: async (request, reply, { transport, declared }) => {
     const { name, node } = request.params;

@@ -7,7 +7,7 @@ import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { instantsAsText } from "../../http/instants.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route, startingFor } from "../../http/route.ts";
-import { closed, WorkflowName } from "../../http/schemas.ts";
+import { Closed, WorkflowName } from "../../http/schemas.ts";
 import { startTraced } from "../../telemetry/request-trace.ts";
 import { StartBody, Started, toStartRequest } from "../runs/start-request.ts";
 import { compile, findDefinition, tools } from "./checker.ts";
@@ -24,7 +24,7 @@ export const publishDefinition: Route = route({
     "Publishes the draft as a new version, which starts take from now on; runs in progress stay with their versions. A draft with errors is refused with 422 and its problems; warnings are in the answer.",
   params: Named,
   headers: RevisionHeader,
-  body: Type.Object({ note: Type.Optional(Note) }, closed),
+  body: Closed({ note: Type.Optional(Note) }),
   response: {
     200: Type.Object({
       version: Type.Integer(),
@@ -102,17 +102,14 @@ export const startDefinition: Route = route({
     "Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later. An input that does not match the schema of the document is refused with 400.",
   headers: IdempotencyHeader,
   params: Named,
-  querystring: Type.Object(
-    {
-      hasEncodedInput: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: "A codec has encoded the input: the run compares it with the schema.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    hasEncodedInput: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "A codec has encoded the input: the run compares it with the schema.",
+      }),
+    ),
+  }),
   body: StartBody,
   response: { 200: Started, 201: Started },
   handler: async (request, reply, context) => {

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { about, closed, Instant, Nullable } from "../../http/schemas.ts";
+import { about, Closed, Instant, Nullable } from "../../http/schemas.ts";
 import { toInstant } from "../../http/values.ts";
 import { Named } from "./shapes.ts";
 
@@ -32,17 +32,14 @@ export const listQueueDepths: Route = route({
   description:
     "Returns how many messages the queue has held in the last 24 hours, oldest first. A server looks once a minute, and keeps what has changed: a depth holds until the next one. One without numbers begins a time of which nothing is known, because no server looked, or so many queues were deeper that this one was not sampled.",
   params: Named,
-  querystring: Type.Object(
-    {
-      since: Type.Optional(
-        about(
-          Instant,
-          "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
-        ),
+  querystring: Closed({
+    since: Type.Optional(
+      about(
+        Instant,
+        "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
       ),
-    },
-    closed,
-  ),
+    ),
+  }),
   response: { 200: Type.Object({ depths: Type.Array(Depth) }) },
   handler: async ({ params: { name }, query: { since } }, _reply, { transport: { queues } }) => {
     const depths = await queues.depths(

@@ -1,7 +1,7 @@
 /** Queues themselves: create, list, look, drop, purge, send their dead letters back, and move their messages. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Nullable, QueueName } from "../../http/schemas.ts";
+import { Closed, Id, Nullable, QueueName } from "../../http/schemas.ts";
 import { DeduplicationScope, Named, Settings, shownSettings } from "./shapes.ts";
 
 const MOST_LISTED = 100;
@@ -19,40 +19,36 @@ export const createQueue: Route = route({
   isAudited: true,
   summary: "Create a queue",
   description: "Answers 200 if the queue exists with the same settings.",
-  body: Type.Object(
-    {
-      name: QueueName,
-      fifo: Type.Boolean({
-        default: false,
-        description: "Whether messages of a group are delivered in order, one at a time.",
+  body: Closed({
+    name: QueueName,
+    fifo: Type.Boolean({
+      default: false,
+      description: "Whether messages of a group are delivered in order, one at a time.",
+    }),
+    visibilityTimeout: Type.Number({
+      minimum: 0,
+      maximum: 43_200,
+      default: 30,
+      description: "Seconds for which a received message is in flight.",
+    }),
+    maxReceives: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: "Deliveries before a message moves to the dead letter queue.",
       }),
-      visibilityTimeout: Type.Number({
-        minimum: 0,
-        maximum: 43_200,
-        default: 30,
-        description: "Seconds for which a received message is in flight.",
+    ),
+    deadLetterQueue: Type.Optional(QueueName),
+    retentionSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: "Messages that are not received within this time are dropped. Default: never.",
       }),
-      maxReceives: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 2_147_483_647,
-          description: "Deliveries before a message moves to the dead letter queue.",
-        }),
-      ),
-      deadLetterQueue: Type.Optional(QueueName),
-      retentionSeconds: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 2_147_483_647,
-          description:
-            "Messages that are not received within this time are dropped. Default: never.",
-        }),
-      ),
-      delaySeconds: Type.Integer({ ...DelaySeconds, default: 0 }),
-      deduplicationScope: Type.Optional(DeduplicationScope),
-    },
-    closed,
-  ),
+    ),
+    delaySeconds: Type.Integer({ ...DelaySeconds, default: 0 }),
+    deduplicationScope: Type.Optional(DeduplicationScope),
+  }),
   response: { 200: Settings, 201: Settings },
   handler: async ({ body }, reply, { transport: { queues } }) => {
     const { name, fifo, visibilityTimeout, maxReceives, retentionSeconds, deadLetterQueue } = body;
@@ -79,41 +75,38 @@ export const alterQueue: Route = route({
   description:
     "Settings that are left out stay. The next calls follow the new ones; messages keep the delays and leases that they have.",
   params: Named,
-  body: Type.Object(
-    {
-      visibilityTimeout: Type.Optional(
+  body: Closed({
+    visibilityTimeout: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 43_200,
+        description: "Seconds for which a received message is in flight.",
+      }),
+    ),
+    maxReceives: Type.Optional(
+      Nullable(
         Type.Integer({
-          minimum: 0,
-          maximum: 43_200,
-          description: "Seconds for which a received message is in flight.",
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description:
+            "Deliveries before a message moves to the dead letter queue. Any number if null, as deadLetterQueue then has to be.",
         }),
       ),
-      maxReceives: Type.Optional(
-        Nullable(
-          Type.Integer({
-            minimum: 1,
-            maximum: 2_147_483_647,
-            description:
-              "Deliveries before a message moves to the dead letter queue. Any number if null, as deadLetterQueue then has to be.",
-          }),
-        ),
+    ),
+    deadLetterQueue: Type.Optional(Nullable(QueueName)),
+    retentionSeconds: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description:
+            "Messages that are not received within this time are dropped; never if null.",
+        }),
       ),
-      deadLetterQueue: Type.Optional(Nullable(QueueName)),
-      retentionSeconds: Type.Optional(
-        Nullable(
-          Type.Integer({
-            minimum: 1,
-            maximum: 2_147_483_647,
-            description:
-              "Messages that are not received within this time are dropped; never if null.",
-          }),
-        ),
-      ),
-      delaySeconds: Type.Optional(Type.Integer(DelaySeconds)),
-      deduplicationScope: Type.Optional(DeduplicationScope),
-    },
-    closed,
-  ),
+    ),
+    delaySeconds: Type.Optional(Type.Integer(DelaySeconds)),
+    deduplicationScope: Type.Optional(DeduplicationScope),
+  }),
   response: { 200: Settings },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => {
     const { visibilityTimeout, maxReceives, deadLetterQueue, retentionSeconds, delaySeconds } =
@@ -178,13 +171,10 @@ export const listDeadLetterQueues: Route = route({
   summary: "List queues that hold dead letters",
   description:
     "Returns the queues that hold dead letters of other queues, by name. Pass the last name as after for the next page.",
-  querystring: Type.Object(
-    {
-      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: MOST_LISTED })),
-      after: Type.Optional(Type.String({ maxLength: 256 })),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: MOST_LISTED })),
+    after: Type.Optional(Type.String({ maxLength: 256 })),
+  }),
   response: {
     200: Type.Object({
       queues: Type.Array(
@@ -239,20 +229,17 @@ export const redriveQueue: Route = route({
   description: "Sends dead letters back to the queues they came from, oldest first.",
   params: Named,
   body: Type.Optional(
-    Type.Object(
-      {
-        maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
-        messageIds: Type.Optional(
-          Type.Array(Id, {
-            minItems: 1,
-            maxItems: 10_000,
-            description:
-              "Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group.",
-          }),
-        ),
-      },
-      closed,
-    ),
+    Closed({
+      maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
+      messageIds: Type.Optional(
+        Type.Array(Id, {
+          minItems: 1,
+          maxItems: 10_000,
+          description:
+            "Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group.",
+        }),
+      ),
+    }),
   ),
   response: { 200: Type.Object({ redriven: Type.Integer() }) },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
@@ -269,13 +256,10 @@ export const moveMessages: Route = route({
   description:
     "Moves messages that are not in flight to a queue of the same kind, oldest first, as new messages with the same bodies, headers and message groups. Delayed ones keep the rest of their delay.",
   params: Named,
-  body: Type.Object(
-    {
-      target: QueueName,
-      maxMessages: Type.Integer({ minimum: 1, maximum: 10_000, default: DEFAULT_REDRIVE }),
-    },
-    closed,
-  ),
+  body: Closed({
+    target: QueueName,
+    maxMessages: Type.Integer({ minimum: 1, maximum: 10_000, default: DEFAULT_REDRIVE }),
+  }),
   response: { 200: Type.Object({ moved: Type.Integer() }) },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
     moved: await queues.moveMessages(name, body.target, body.maxMessages),

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { receiveForClient } from "../../http/receive-for-client.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Independent, WaitSeconds } from "../../http/schemas.ts";
+import { Closed, Id, Independent, WaitSeconds } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { Delivery, Named, OneReceipt, shownDelivery } from "./shapes.ts";
 
@@ -23,38 +23,34 @@ export const receiveMessages: Route = route({
   description: "With waitSeconds, answers as soon as a message is visible.",
   params: Named,
   body: Type.Optional(
-    Type.Object(
-      {
-        maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
-        visibilityTimeout: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: 43_200,
-            description:
-              "Seconds for which the messages are in flight. Default: that of the queue.",
-          }),
-        ),
-        waitSeconds: WaitSeconds,
-        matching: Type.Optional(
-          Type.Unknown({ description: "JSON that the messages must contain." }),
-        ),
-        maxPerGroup: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 10,
-            description:
-              "Messages of one group of a FIFO queue: its oldest ones, in order. Default: 1.",
-          }),
-        ),
-        suspects: Type.Optional(
-          Type.Union([Type.Literal(0), Type.Literal(1)], {
-            description:
-              "How many messages that may have ended their consumers to return. Default: one, for consumers that don't keep track.",
-          }),
-        ),
-      },
-      closed,
-    ),
+    Closed({
+      maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
+      visibilityTimeout: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 43_200,
+          description: "Seconds for which the messages are in flight. Default: that of the queue.",
+        }),
+      ),
+      waitSeconds: WaitSeconds,
+      matching: Type.Optional(
+        Type.Unknown({ description: "JSON that the messages must contain." }),
+      ),
+      maxPerGroup: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 10,
+          description:
+            "Messages of one group of a FIFO queue: its oldest ones, in order. Default: 1.",
+        }),
+      ),
+      suspects: Type.Optional(
+        Type.Union([Type.Literal(0), Type.Literal(1)], {
+          description:
+            "How many messages that may have ended their consumers to return. Default: one, for consumers that don't keep track.",
+        }),
+      ),
+    }),
   ),
   response: { 200: Type.Object({ messages: Type.Array(Delivery) }) },
   handler: async ({ params: { name }, body }, reply, { transport: { queues } }) => {
@@ -102,18 +98,15 @@ export const deleteMessages: Route = route({
   summary: "Delete received messages",
   params: Named,
   querystring: Independent,
-  body: Type.Object(
-    {
-      receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
-      inFlightOnly: Type.Optional(
-        Type.Boolean({
-          description:
-            "Whether to skip receipts whose visibility timeout has ended, though their messages were not received again. Default: false.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+    inFlightOnly: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether to skip receipts whose visibility timeout has ended, though their messages were not received again. Default: false.",
+      }),
+    ),
+  }),
   response: {
     200: Type.Object({
       deleted: Type.Array(Id, { description: "The receipts that were alive." }),
@@ -140,18 +133,15 @@ export const giveBackMessages: Route = route({
   summary: "Give received messages back",
   description: "Makes messages visible again, as if they had not been received.",
   params: Named,
-  body: Type.Object(
-    {
-      receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
-      delaySeconds: Type.Number({
-        minimum: 0,
-        maximum: 3_153_600_000,
-        default: 0,
-        description: "Time until the messages are visible.",
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+    delaySeconds: Type.Number({
+      minimum: 0,
+      maximum: 3_153_600_000,
+      default: 0,
+      description: "Time until the messages are visible.",
+    }),
+  }),
   response: {
     200: Type.Object({
       givenBack: Type.Array(Id, { description: "The receipts that were alive." }),
@@ -171,22 +161,19 @@ export const changeMessageVisibility: Route = route({
   summary: "Change the visibility timeout of a message",
   description: "The message is in flight for this many seconds from now.",
   params: OneReceipt,
-  body: Type.Object(
-    {
-      visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, description: "Seconds." }),
-      heartbeat: Type.Boolean({
-        default: false,
-        description:
-          "True if the consumer is still handling the message. Otherwise the delivery counts towards maxReceives.",
-      }),
-      inFlightOnly: Type.Boolean({
-        default: false,
-        description:
-          "Whether a receipt is dead once its visibility timeout has ended, though its message was not received again.",
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, description: "Seconds." }),
+    heartbeat: Type.Boolean({
+      default: false,
+      description:
+        "True if the consumer is still handling the message. Otherwise the delivery counts towards maxReceives.",
+    }),
+    inFlightOnly: Type.Boolean({
+      default: false,
+      description:
+        "Whether a receipt is dead once its visibility timeout has ended, though its message was not received again.",
+    }),
+  }),
   response: {
     200: Type.Object({
       changed: Type.Boolean({ description: "False if the receipt is dead." }),

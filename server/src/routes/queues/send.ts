@@ -6,40 +6,37 @@ import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Json, Nullable } from "../../http/schemas.ts";
+import { Closed, Id, Json, Nullable } from "../../http/schemas.ts";
 import { toJsonText, toRequiredText, toText } from "../../http/values.ts";
 import { Named, Peeked, shownPeek } from "./shapes.ts";
 
-const Message = Type.Object(
-  {
-    message: Json,
-    headers: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: "Headers of the message." }),
-    ),
-    delaySeconds: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 3_155_760_000,
-        description: "Time until the message is visible. Default: the delay of the queue.",
-      }),
-    ),
-    messageGroupId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: "Messages of a group are delivered in order. Required in FIFO queues.",
-      }),
-    ),
-    deduplicationId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: "A FIFO queue drops a later message with the same id.",
-      }),
-    ),
-  },
-  closed,
-);
+const Message = Closed({
+  message: Json,
+  headers: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: "Headers of the message." }),
+  ),
+  delaySeconds: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 3_155_760_000,
+      description: "Time until the message is visible. Default: the delay of the queue.",
+    }),
+  ),
+  messageGroupId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "Messages of a group are delivered in order. Required in FIFO queues.",
+    }),
+  ),
+  deduplicationId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "A FIFO queue drops a later message with the same id.",
+    }),
+  ),
+});
 type Given = Static<typeof Message>;
 
 const MOST_MESSAGES = 1_000;
@@ -55,7 +52,7 @@ export const sendMessages: Route = route({
     "Sends one message, or an array of messages atomically. Messages to a FIFO queue require a messageGroupId.",
   headers: IdempotencyHeader,
   params: Named,
-  body: Type.Union([Message, Type.Object({ messages: Messages }, closed), Messages]),
+  body: Type.Union([Message, Closed({ messages: Messages }), Messages]),
   response: {
     201: Type.Union([
       Type.Object({ messageId: Id }),
@@ -161,14 +158,11 @@ export const peekMessages: Route = route({
   summary: "Peek at messages",
   description: "Returns messages without receiving them, oldest first.",
   params: Named,
-  querystring: Type.Object(
-    {
-      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
-      after: Type.Optional(Id),
-      matching: Type.Optional(Type.String({ description: "JSON that the messages must contain." })),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
+    after: Type.Optional(Id),
+    matching: Type.Optional(Type.String({ description: "JSON that the messages must contain." })),
+  }),
   response: {
     200: Type.Object({
       messages: Type.Array(Peeked),

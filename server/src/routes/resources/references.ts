@@ -1,7 +1,7 @@
 /** References: what names a resource. */
 import { type Static, Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Nullable, oneOf } from "../../http/schemas.ts";
+import { Closed, Nullable, oneOf } from "../../http/schemas.ts";
 
 export const Name = Type.String({
   minLength: 1,
@@ -69,28 +69,22 @@ export const setReferences: Route = route({
   description:
     "Replaces the references of an object of the application, such as a policy, which then keeps the resources that it names from being deleted.",
   params: Type.Object({ owner_type: Name, owner_id: Name }),
-  body: Type.Object(
-    {
-      title: Type.Optional(Type.String({ maxLength: 1_000, description: "Title in lists." })),
-      resources: Type.Array(
-        Type.Object(
-          {
-            type: Name,
-            id: Name,
-            pointer: Type.Optional(
-              Type.String({
-                maxLength: 10_000,
-                description: "Where the object names it, as a JSON Pointer.",
-              }),
-            ),
-          },
-          closed,
+  body: Closed({
+    title: Type.Optional(Type.String({ maxLength: 1_000, description: "Title in lists." })),
+    resources: Type.Array(
+      Closed({
+        type: Name,
+        id: Name,
+        pointer: Type.Optional(
+          Type.String({
+            maxLength: 10_000,
+            description: "Where the object names it, as a JSON Pointer.",
+          }),
         ),
-        { maxItems: 10_000, description: "An empty array removes all references." },
-      ),
-    },
-    closed,
-  ),
+      }),
+      { maxItems: 10_000, description: "An empty array removes all references." },
+    ),
+  }),
   response: { 200: Type.Object({ changed: Type.Boolean() }) },
   handler: async ({ params, body }, _reply, { declared: { resources } }) => ({
     changed: await resources.setReferences({

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { about, closed, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { about, Closed, Instant, Json, Nullable } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { Name } from "./references.ts";
 
@@ -53,38 +53,29 @@ export const registerResourceTypes: Route = route({
   summary: "Register types of resources",
   description:
     "Registers the types that a worker knows, so that checkers and editors know their schemas. A worker calls it when it starts and every 5 minutes.",
-  body: Type.Object(
-    {
-      pool: Name,
-      types: Type.Array(
-        Type.Object(
-          {
-            name: Name,
-            title: Type.Optional(Title),
-            isListed: Type.Optional(
-              Type.Boolean({ description: "Whether the worker lists its resources." }),
-            ),
-            schema: Type.Optional(about(Json, "A JSON Schema.")),
-            table: Type.Optional(
-              Type.Object(
-                { name: Name, id: Name },
-                { ...closed, description: "Where the application stores them." },
-              ),
-            ),
-          },
-          closed,
+  body: Closed({
+    pool: Name,
+    types: Type.Array(
+      Closed({
+        name: Name,
+        title: Type.Optional(Title),
+        isListed: Type.Optional(
+          Type.Boolean({ description: "Whether the worker lists its resources." }),
         ),
-        { maxItems: 1_000 },
-      ),
-      replace: Type.Optional(
-        Type.Boolean({
-          description:
-            "Whether to replace what is registered. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
-        }),
-      ),
-    },
-    closed,
-  ),
+        schema: Type.Optional(about(Json, "A JSON Schema.")),
+        table: Type.Optional(
+          Closed({ name: Name, id: Name }, { description: "Where the application stores them." }),
+        ),
+      }),
+      { maxItems: 1_000 },
+    ),
+    replace: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether to replace what is registered. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
+      }),
+    ),
+  }),
   response: {
     200: Type.Object({
       changed: Type.Integer({ description: "How many types were written." }),

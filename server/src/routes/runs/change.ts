@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { type Route, signallingFor } from "../../http/route.ts";
-import { closed, Id, Json, oneOf, Reason, Version } from "../../http/schemas.ts";
+import { Closed, Id, Json, oneOf, Reason, Version } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { signalTraced } from "../../telemetry/request-trace.ts";
 import { checkWorkflow, NamedRun, routeOfRun, signalFound } from "./one-run.ts";
@@ -14,16 +14,13 @@ export const cancelRun: Route = routeOfRun({
   scope: "produce",
   isAudited: true,
   summary: "Cancel a run",
-  querystring: Type.Object(
-    {
-      reason: Type.Optional(Reason),
-      rollback: Type.Boolean({
-        default: false,
-        description: "Whether to execute the rollbacks of completed steps before the run ends.",
-      }),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    reason: Type.Optional(Reason),
+    rollback: Type.Boolean({
+      default: false,
+      description: "Whether to execute the rollbacks of completed steps before the run ends.",
+    }),
+  }),
   response: {
     200: Type.Object({
       cancelled: Type.Boolean({ description: "False if the run had ended." }),
@@ -49,18 +46,15 @@ export const signalRun: Route = routeOfRun({
     ...NamedRun.properties,
     event: Type.String({ maxLength: 512, description: "Name of the event." }),
   }),
-  querystring: Type.Object(
-    {
-      deduplicationId: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 512,
-          description: "A later signal with the same id has no effect.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    deduplicationId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "A later signal with the same id has no effect.",
+      }),
+    ),
+  }),
   body: Type.Optional(Json),
   response: {
     200: Type.Object({
@@ -94,20 +88,17 @@ export const rerunRun: Route = routeOfRun({
   description:
     "Starts a new run with the journal of this run up to a step. Without fromStep, the new run starts over.",
   body: Type.Optional(
-    Type.Object(
-      {
-        fromStep: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 512,
-            description: "First step to repeat. Default: the first step of the run.",
-          }),
-        ),
-        input: Type.Optional(Json),
-        version: Type.Optional(Version),
-      },
-      closed,
-    ),
+    Closed({
+      fromStep: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 512,
+          description: "First step to repeat. Default: the first step of the run.",
+        }),
+      ),
+      input: Type.Optional(Json),
+      version: Type.Optional(Version),
+    }),
   ),
   response: { 201: Type.Object({ runId: Id }) },
   handler: async ({ params: of, body }, reply, { transport }) => {
@@ -147,21 +138,18 @@ export const updateRun: Route = routeOfRun({
   scope: "admin",
   isAudited: true,
   summary: "Change the tags or the retention of a run",
-  body: Type.Object(
-    {
-      tags: Type.Optional(
-        Type.Record(Type.String(), Json, { description: "Instead of all tags of the run." }),
-      ),
-      retentionDays: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 36_500,
-          description: "How many days the run is kept after its end.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    tags: Type.Optional(
+      Type.Record(Type.String(), Json, { description: "Instead of all tags of the run." }),
+    ),
+    retentionDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 36_500,
+        description: "How many days the run is kept after its end.",
+      }),
+    ),
+  }),
   response: {
     200: Type.Object({
       changed: Type.Boolean({ description: "False if there was nothing to change." }),
@@ -184,7 +172,7 @@ function changeOf(
     scope: "admin",
     isAudited: true,
     ...texts,
-    querystring: Type.Object({ reason: Type.Optional(Reason) }, closed),
+    querystring: Closed({ reason: Type.Optional(Reason) }),
     response: {
       200: Type.Object({
         changed: Type.Boolean({ description: "False if there was nothing to change." }),

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import {
   about,
-  closed,
+  Closed,
   Cursor,
   Id,
   RunActivity,
@@ -11,7 +11,7 @@ import {
   WorkflowName,
 } from "../../http/schemas.ts";
 
-export const Conditions = Type.Object(
+export const Conditions = Closed(
   {
     name: Type.Optional(WorkflowName),
     version: Type.Optional(Version),
@@ -44,7 +44,7 @@ export const Conditions = Type.Object(
       }),
     ),
   },
-  { ...closed, description: "A run matches if it meets all conditions." },
+  { description: "A run matches if it meets all conditions." },
 );
 
 export const Page = {

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import {
-  closed,
+  Closed,
   Cursor,
   Json,
   Nullable,
@@ -81,17 +81,14 @@ export const searchRuns: Route = route({
   summary: "Search runs",
   description:
     "Returns the runs of any workflow that match, newest first, and the cursor of the next page: null after the last one. With values, a page has at most about 64 MiB, and one run in any case.",
-  body: Type.Object(
-    {
-      conditions: Conditions,
-      ...Page,
-      withValues: Type.Boolean({
-        default: false,
-        description: "Whether to return inputs and outputs.",
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    conditions: Conditions,
+    ...Page,
+    withValues: Type.Boolean({
+      default: false,
+      description: "Whether to return inputs and outputs.",
+    }),
+  }),
   response: {
     200: Type.Object({ runs: Type.Array(ListedWithValues), cursor: Nullable(Cursor) }),
   },
@@ -114,18 +111,15 @@ export const countRuns: Route = route({
   scope: "read",
   summary: "Count runs",
   description: "Counts the runs that match, up to atMost.",
-  body: Type.Object(
-    {
-      conditions: Conditions,
-      atMost: Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        default: 10_000,
-        description: "Counting stops here.",
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    conditions: Conditions,
+    atMost: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      default: 10_000,
+      description: "Counting stops here.",
+    }),
+  }),
   response: { 200: Type.Object({ count: Type.Integer() }) },
   handler: async ({ body: { conditions, atMost } }, _reply, { transport }) => ({
     count: await transport.runs.count(conditions, atMost),
@@ -139,14 +133,11 @@ export const sumRuns: Route = route({
   summary: "Sum a published value of runs",
   description:
     "Sums the numbers in a value that runs have published with ctx.set(), by a tag of the runs: at most 1,000 groups, the one with the most runs first.",
-  body: Type.Object(
-    {
-      conditions: Conditions,
-      key: Type.String({ minLength: 1, maxLength: 512 }),
-      byTag: Type.Optional(Type.String()),
-    },
-    closed,
-  ),
+  body: Closed({
+    conditions: Conditions,
+    key: Type.String({ minLength: 1, maxLength: 512 }),
+    byTag: Type.Optional(Type.String()),
+  }),
   response: {
     200: Type.Object({
       groups: Type.Array(
@@ -169,7 +160,7 @@ export const exportRuns: Route = route({
   scope: "read",
   summary: "Export runs",
   description: "Streams all matching runs with their inputs and outputs, one JSON object per line.",
-  body: Type.Object({ conditions: Conditions }, closed),
+  body: Closed({ conditions: Conditions }),
   response: {
     200: {
       description: "Runs.",

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import type { Route } from "../../http/route.ts";
-import { closed, Cursor, Json, Nullable, Wait } from "../../http/schemas.ts";
+import { Closed, Cursor, Json, Nullable, Wait } from "../../http/schemas.ts";
 import { endOf } from "../../http/run-end.ts";
 import { findRun, findWorkflow, routeOfRun } from "./one-run.ts";
 import { Child, Generation, Run, shown, shownStep, shownToHolder, Step } from "./shapes.ts";
@@ -16,7 +16,7 @@ export const getRun: Route = routeOfRun({
   summary: "Get a run",
   description:
     "With wait, answers when the run ends, or with its current state after the wait (at most a minute). The holder of a run token gets no input, no journaled values, and nothing that names a worker.",
-  querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
+  querystring: Closed({ wait: Type.Optional(Wait) }),
   response: { 200: Run },
   handler: async ({ params: of, query, identity }, reply, { transport }) => {
     const show = identity?.run === undefined ? shown : shownToHolder;
@@ -34,17 +34,14 @@ export const listRunSteps: Route = routeOfRun({
   scope: "read",
   summary: "List the steps of a run",
   description: "Returns the journal in order, with the timing and the attempts of each step.",
-  querystring: Type.Object(
-    {
-      after: Type.Integer({
-        minimum: 0,
-        default: 0,
-        description: "Position of the last step of the page before.",
-      }),
-      limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    after: Type.Integer({
+      minimum: 0,
+      default: 0,
+      description: "Position of the last step of the page before.",
+    }),
+    limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
+  }),
   response: {
     200: Type.Object({
       steps: Type.Array(Step),
@@ -67,21 +64,18 @@ export const listRunChildren: Route = routeOfRun({
   scope: "read",
   summary: "List the child runs of a run",
   description: "Returns the runs that steps of this run have started, oldest first.",
-  querystring: Type.Object(
-    {
-      after: Type.Optional(Cursor),
-      limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
-      step: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 256,
-          description:
-            "Only the run that this step has started, such as pack.17 for an item of a loop.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    after: Type.Optional(Cursor),
+    limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
+    step: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          "Only the run that this step has started, such as pack.17 for an item of a loop.",
+      }),
+    ),
+  }),
   response: { 200: Type.Object({ children: Type.Array(Child), after: Nullable(Cursor) }) },
   handler: async ({ params: of, query: { after, limit, step } }, _reply, { transport }) => {
     await findWorkflow(transport, of);

@@ -1,7 +1,7 @@
 /** The body of a start, and the request that the SDK makes of it. */
 import { checkStartableName, type StartRequest } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
-import { closed, Id, Json, Length, oneOf, Retention, RunStatus, Tags } from "../../http/schemas.ts";
+import { Closed, Id, Json, Length, oneOf, Retention, RunStatus, Tags } from "../../http/schemas.ts";
 import { toInstant, toMs, toText } from "../../http/values.ts";
 
 export const Started = Type.Object({
@@ -26,78 +26,75 @@ export const Trace = Type.Record(
   },
 );
 
-export const StartBody = Type.Object(
-  {
-    input: Type.Optional(Json),
-    version: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description:
-          "Default: the latest version that a worker has registered. Before that, the first registration decides it.",
-      }),
+export const StartBody = Closed({
+  input: Type.Optional(Json),
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description:
+        "Default: the latest version that a worker has registered. Before that, the first registration decides it.",
+    }),
+  ),
+  idempotencyKey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "A later start with the same key returns the same run.",
+    }),
+  ),
+  route: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description:
+        "What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash.",
+    }),
+  ),
+  retentionDays: Type.Optional(Retention),
+  delay: Type.Optional(
+    Type.Union(Length.anyOf, {
+      description: 'Duration until the run may start: seconds, or "30s", "5m", "7d".',
+    }),
+  ),
+  startAt: Type.Optional(
+    Type.String({ description: "Earliest start of the run, as an alternative to delay." }),
+  ),
+  deadline: Type.Optional(
+    Type.Union([Type.String(), Type.Number({ exclusiveMinimum: 0 })], {
+      description:
+        'The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds).',
+    }),
+  ),
+  tags: Type.Optional(Tags),
+  onRunning: Type.Optional(
+    oneOf(
+      ["use-existing", "fail", "cancel-existing"],
+      "Rule for a running run with the same idempotency key.",
     ),
-    idempotencyKey: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: "A later start with the same key returns the same run.",
-      }),
+  ),
+  onEnded: Type.Optional(
+    oneOf(
+      ["use-existing", "start-new", "start-new-if-failed"],
+      "Rule for an ended run with the same idempotency key.",
     ),
-    route: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description:
-          "What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash.",
-      }),
-    ),
-    retentionDays: Type.Optional(Retention),
-    delay: Type.Optional(
-      Type.Union(Length.anyOf, {
-        description: 'Duration until the run may start: seconds, or "30s", "5m", "7d".',
-      }),
-    ),
-    startAt: Type.Optional(
-      Type.String({ description: "Earliest start of the run, as an alternative to delay." }),
-    ),
-    deadline: Type.Optional(
-      Type.Union([Type.String(), Type.Number({ exclusiveMinimum: 0 })], {
-        description:
-          'The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds).',
-      }),
-    ),
-    tags: Type.Optional(Tags),
-    onRunning: Type.Optional(
-      oneOf(
-        ["use-existing", "fail", "cancel-existing"],
-        "Rule for a running run with the same idempotency key.",
-      ),
-    ),
-    onEnded: Type.Optional(
-      oneOf(
-        ["use-existing", "start-new", "start-new-if-failed"],
-        "Rule for an ended run with the same idempotency key.",
-      ),
-    ),
-    flowKey: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: "Key of flow control. Default: the value at the workflow's key path.",
-      }),
-    ),
-    priority: Type.Optional(
-      Type.Integer({
-        minimum: -1_000_000,
-        maximum: 1_000_000,
-        description: "Runs with a higher priority start first.",
-      }),
-    ),
-    trace: Type.Optional(Trace),
-  },
-  closed,
-);
+  ),
+  flowKey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "Key of flow control. Default: the value at the workflow's key path.",
+    }),
+  ),
+  priority: Type.Optional(
+    Type.Integer({
+      minimum: -1_000_000,
+      maximum: 1_000_000,
+      description: "Runs with a higher priority start first.",
+    }),
+  ),
+  trace: Type.Optional(Trace),
+});
 
 /**
  * @param maxRetentionDays Ceiling of this server.

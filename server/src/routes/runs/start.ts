@@ -6,7 +6,7 @@ import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route, startingFor } from "../../http/route.ts";
-import { closed, Independent, Json, Wait, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Independent, Json, Wait, WorkflowName } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { endOf } from "../../http/run-end.ts";
 import { incomingTrace, startTraced } from "../../telemetry/request-trace.ts";
@@ -25,7 +25,7 @@ export const startRun: Route = route({
     "With wait, answers when the run ends, with its output or error; after the wait (at most a minute) with its status. To wait longer, repeat the request with the same idempotency key and input. A request with the same key and another input gets the status only.",
   headers: IdempotencyHeader,
   params: Named,
-  querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
+  querystring: Closed({ wait: Type.Optional(Wait) }),
   body: StartBody,
   response: { 200: StartedOrEnded, 201: StartedOrEnded },
   handler: async (request, reply, context) => {
@@ -74,10 +74,7 @@ export const startRuns: Route = route({
   description: "Starts all runs in one statement, atomically.",
   params: Named,
   querystring: Independent,
-  body: Type.Object(
-    { runs: Type.Array(StartBody, { minItems: 1, maxItems: MOST_STARTS }) },
-    closed,
-  ),
+  body: Closed({ runs: Type.Array(StartBody, { minItems: 1, maxItems: MOST_STARTS }) }),
   response: { 200: Type.Object({ runs: Type.Array(Started) }) },
   handler: async (request, _reply, context) => {
     const {
@@ -125,15 +122,12 @@ export const signalWithStart: Route = route({
   description:
     "Starts the run, unless one with its idempotency key exists, and signals it, in one transaction.",
   params: Named,
-  body: Type.Object(
-    {
-      run: StartBody,
-      event: Type.String({ maxLength: 512 }),
-      payload: Type.Optional(Json),
-      deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    },
-    closed,
-  ),
+  body: Closed({
+    run: StartBody,
+    event: Type.String({ maxLength: 512 }),
+    payload: Type.Optional(Json),
+    deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+  }),
   response: { 200: Type.Object({ ...Started.properties, outcome: Type.String() }) },
   handler: async (request, _reply, context) => {
     const {

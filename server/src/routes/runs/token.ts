@@ -7,7 +7,7 @@ import {
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { type Route, route } from "../../http/route.ts";
-import { closed, Id, Length } from "../../http/schemas.ts";
+import { Closed, Id, Length } from "../../http/schemas.ts";
 import { toMs } from "../../http/values.ts";
 
 const DEFAULT_TTL_S = 900;
@@ -20,27 +20,24 @@ export const issueRunToken: Route = route({
   description:
     "Returns a token that opens this run for what it lists, until it expires: read (the run without its input, state, progress and events), stream, and signal: with the name of an event, which also requires the scope produce. Whether the run exists is not checked. The server needs OXBOW_RUN_TOKEN_KEYS.",
   params: Type.Object({ run_id: Id }),
-  body: Type.Object(
-    {
-      ttl: Type.Union(Length.anyOf, {
-        default: DEFAULT_TTL_S,
-        description: `Seconds, or a string with a unit: "15m". At most ${LONGEST_RUN_TOKEN_MS / 3_600_000} hours.`,
+  body: Closed({
+    ttl: Type.Union(Length.anyOf, {
+      default: DEFAULT_TTL_S,
+      description: `Seconds, or a string with a unit: "15m". At most ${LONGEST_RUN_TOKEN_MS / 3_600_000} hours.`,
+    }),
+    allow: Type.Array(Type.String({ pattern: "^(read|stream|signal:.+)$", maxLength: 300 }), {
+      minItems: 1,
+      maxItems: 20,
+      default: ["read", "stream"],
+    }),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "Names the holder in the audit, as run-token/name. Default: the caller.",
       }),
-      allow: Type.Array(Type.String({ pattern: "^(read|stream|signal:.+)$", maxLength: 300 }), {
-        minItems: 1,
-        maxItems: 20,
-        default: ["read", "stream"],
-      }),
-      name: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 100,
-          description: "Names the holder in the audit, as run-token/name. Default: the caller.",
-        }),
-      ),
-    },
-    closed,
-  ),
+    ),
+  }),
   response: { 201: Type.Object({ token: Type.String() }) },
   handler: async (request, reply, { runTokens }) => {
     const { params, body, identity } = request;

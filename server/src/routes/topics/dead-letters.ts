@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { Closed, Id, Instant, Json, Nullable } from "../../http/schemas.ts";
 import { TargetType } from "./shapes.ts";
 
 const DeadLetter = Type.Object({
@@ -27,14 +27,11 @@ export const listTopicDeadLetters: Route = route({
   scope: "admin",
   summary: "List the dead letters of topics",
   description: "Returns messages that could not be delivered to a subscription, oldest first.",
-  querystring: Type.Object(
-    {
-      after: Type.Optional(Id),
-      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
-      subscriptionId: Type.Optional(Id),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    after: Type.Optional(Id),
+    max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+    subscriptionId: Type.Optional(Id),
+  }),
   response: { 200: Type.Object({ letters: Type.Array(DeadLetter) }) },
   handler: async (
     { query: { after, max = DEFAULT_PAGE, subscriptionId } },
@@ -53,18 +50,15 @@ export const redriveTopicDeadLetters: Route = route({
   isAudited: true,
   summary: "Redrive the dead letters of topics",
   description: "Publishes each dead letter again, to its subscription only.",
-  body: Type.Object(
-    {
-      maxMessages: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
-      ),
-      subscriptionId: Type.Optional(Id),
-      ids: Type.Optional(
-        Type.Array(Id, { minItems: 1, maxItems: 10_000, description: "Only these letters." }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    maxMessages: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
+    ),
+    subscriptionId: Type.Optional(Id),
+    ids: Type.Optional(
+      Type.Array(Id, { minItems: 1, maxItems: 10_000, description: "Only these letters." }),
+    ),
+  }),
   response: { 200: Type.Object({ redriven: Type.Integer() }) },
   handler: async (
     { body: { maxMessages = DEFAULT_REDRIVE, subscriptionId, ids } },
@@ -79,7 +73,7 @@ export const deleteTopicDeadLetters: Route = route({
   scope: "admin",
   isAudited: true,
   summary: "Delete dead letters of topics",
-  body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
+  body: Closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }),
   response: { 200: Type.Object({ deleted: Type.Array(Id) }) },
   handler: async ({ body: { ids } }, _reply, { transport: { topics } }) => ({
     deleted: await topics.deleteDeadLetters(ids),

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { about, closed, Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
+import { about, Closed, Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
 
 const Status = oneOf(
   ["waiting", "delivered", "failed"],
@@ -67,15 +67,12 @@ export const listDeliveries: Route = route({
   summary: "List deliveries to urls",
   description:
     "Returns deliveries with an attempt, newest first. Servers keep ended ones for `OXBOW_WEBHOOK_LOG_HOURS`.",
-  querystring: Type.Object(
-    {
-      before: Type.Optional(Id),
-      max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
-      subscriptionId: Type.Optional(Id),
-      status: Type.Optional(Status),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    before: Type.Optional(Id),
+    max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+    subscriptionId: Type.Optional(Id),
+    status: Type.Optional(Status),
+  }),
   response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
   handler: async (
     { query: { before, max = DEFAULT_PAGE, subscriptionId, status } },
@@ -120,7 +117,7 @@ export const resendDeliveries: Route = route({
   summary: "Resend deliveries to urls",
   description:
     "Sends deliveries again, with the same webhook id, by which their receivers recognize them. A waiting delivery becomes due immediately. A failed one is sent again once, and its dead letter is deleted.",
-  body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
+  body: Closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }),
   response: {
     200: Type.Object({
       deliveries: Type.Array(

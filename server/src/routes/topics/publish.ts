@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Json, Nullable } from "../../http/schemas.ts";
+import { Closed, Id, Json, Nullable } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { incomingTrace } from "../../telemetry/request-trace.ts";
 import { Pattern, TargetType, visibleUrl } from "./shapes.ts";
@@ -15,13 +15,10 @@ export const publish: Route = route({
   bodyLimit: ONE_VALUE_BYTES,
   summary: "Publish a message to a topic",
   params: Pattern,
-  body: Type.Object(
-    {
-      message: Json,
-      headers: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    },
-    closed,
-  ),
+  body: Closed({
+    message: Json,
+    headers: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  }),
   response: {
     200: Type.Object({
       targets: Type.Integer({ description: "How many subscriptions received the message." }),
@@ -66,7 +63,7 @@ export const listTargets: Route = route({
   summary: "List the targets of a message",
   description: "Returns what a message of a topic would go to, and publishes nothing.",
   params: Pattern,
-  body: Type.Object({ message: Json }, closed),
+  body: Closed({ message: Json }),
   response: { 200: Type.Object({ targets: Type.Array(Target) }) },
   handler: async (request, _reply, { transport: { topics } }) => {
     const { params, body } = request;

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Json } from "../../http/schemas.ts";
+import { Closed, Id, Json } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { Pattern, Shown, shownTo, TargetType } from "./shapes.ts";
 
@@ -16,19 +16,16 @@ export const subscribe: Route = route({
   isAudited: true,
   summary: "Subscribe a queue, a url or a workflow",
   params: Pattern,
-  body: Type.Object(
-    {
-      type: TargetType,
-      target: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
-      name: Type.Optional(
-        Type.String({ description: "Alias of target, for a queue or a workflow." }),
-      ),
-      url: Type.Optional(Type.String({ description: "Alias of target, for http." })),
-      filter: Type.Optional(Json),
-      options: Type.Optional(Json),
-    },
-    closed,
-  ),
+  body: Closed({
+    type: TargetType,
+    target: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+    name: Type.Optional(
+      Type.String({ description: "Alias of target, for a queue or a workflow." }),
+    ),
+    url: Type.Optional(Type.String({ description: "Alias of target, for http." })),
+    filter: Type.Optional(Json),
+    options: Type.Optional(Json),
+  }),
   response: { 201: Type.Object({ subscriptionId: Id }) },
   handler: async ({ params: { pattern }, body }, reply, { transport: { topics } }) => {
     const target = body.target ?? body.name ?? body.url;

@@ -3,7 +3,7 @@ import { canonicalJson } from "@oxbow/declared/check";
 import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Nullable, Version } from "../../http/schemas.ts";
+import { Closed, Nullable, Version } from "../../http/schemas.ts";
 import { tools } from "../definitions/checker.ts";
 import { Named } from "../definitions/shapes.ts";
 import {
@@ -24,21 +24,18 @@ export const listTriggerEvents: Route = route({
   summary: "List events of triggers",
   description:
     "Returns events that triggers were evaluated for, the newest first. They are kept for 7 days, failed ones for 30.",
-  querystring: Type.Object(
-    {
-      definition: Type.Optional(
-        Type.String({
-          maxLength: 43,
-          description: "Events that reach its triggers, whether they match or not.",
-        }),
-      ),
-      topic: Type.Optional(Type.String({ maxLength: 255 })),
-      state: Type.Optional(EventState),
-      before: Type.Optional(EventId),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 50 })),
-    },
-    closed,
-  ),
+  querystring: Closed({
+    definition: Type.Optional(
+      Type.String({
+        maxLength: 43,
+        description: "Events that reach its triggers, whether they match or not.",
+      }),
+    ),
+    topic: Type.Optional(Type.String({ maxLength: 255 })),
+    state: Type.Optional(EventState),
+    before: Type.Optional(EventId),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 50 })),
+  }),
   response: { 200: Type.Object({ events: Type.Array(ShownEvent) }) },
   handler: async ({ query }, _reply, { declared: { triggers } }) => {
     const { definition, topic, state, before, limit = 50 } = query;
@@ -61,7 +58,7 @@ export const explainTriggerEvent: Route = route({
   description:
     "Returns for each trigger whether the event started a run, and if not, why: its topic, what the guard and the scope require of the message, each condition of the guard with the values that it read, and the run that holds the values of once_for.",
   params: Named,
-  body: Type.Object({ eventId: EventId, version: Type.Optional(Version) }, closed),
+  body: Closed({ eventId: EventId, version: Type.Optional(Version) }),
   response: { 200: ShownExplanation },
   handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => {
     const facts = await triggers.facts(name, body.eventId, body.version);
@@ -77,7 +74,7 @@ export const getTriggerFacts: Route = route({
   description:
     "Returns an event with the triggers of a definition, for clients that evaluate guards themselves.",
   params: Type.Object({ ...Named.properties, eventId: EventId }),
-  querystring: Type.Object({ version: Type.Optional(Version) }, closed),
+  querystring: Closed({ version: Type.Optional(Version) }),
   response: { 200: ShownFacts },
   handler: async ({ params: { name, eventId }, query }, _reply, { declared: { triggers } }) => {
     const facts = await triggers.facts(name, eventId, query.version);
@@ -91,10 +88,7 @@ export const getOnceHolder: Route = route({
   scope: "read",
   summary: "Get the run of values of once_for",
   params: Named,
-  querystring: Type.Object(
-    { key: Type.String({ description: "The values, as canonical JSON." }) },
-    closed,
-  ),
+  querystring: Closed({ key: Type.String({ description: "The values, as canonical JSON." }) }),
   response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
   handler: async ({ params: { name }, query }, _reply, { declared: { triggers } }) => {
     const holder = await triggers.once(name, query.key);
@@ -111,16 +105,13 @@ export const forgetOnce: Route = route({
   description:
     "The next event that has these values starts another run. changed is false if no event has had them.",
   params: Named,
-  body: Type.Object(
-    {
-      values: Type.Array(Type.Unknown(), {
-        minItems: 1,
-        maxItems: 10,
-        description: "In the order of once_for.",
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    values: Type.Array(Type.Unknown(), {
+      minItems: 1,
+      maxItems: 10,
+      description: "In the order of once_for.",
+    }),
+  }),
   response: { 200: Type.Object({ changed: Type.Boolean() }) },
   handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => ({
     changed: await triggers.forgetOnce(name, canonicalJson(body.values)),

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { about, closed, Instant, Json, WorkflowName } from "../../http/schemas.ts";
+import { about, Closed, Instant, Json, WorkflowName } from "../../http/schemas.ts";
 import { Pool } from "./shapes.ts";
 
 export const listTriggerTypes: Route = route({
@@ -12,18 +12,15 @@ export const listTriggerTypes: Route = route({
   summary: "List trigger types",
   description:
     "Returns the trigger types that workers have declared, by pool and name. A name that no type of the pool has stands for a topic.",
-  querystring: Type.Object(
-    {
-      pool: Type.Optional(about(Pool, "Default: all pools.")),
-      definition: Type.Optional(
-        about(
-          WorkflowName,
-          "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
-        ),
+  querystring: Closed({
+    pool: Type.Optional(about(Pool, "Default: all pools.")),
+    definition: Type.Optional(
+      about(
+        WorkflowName,
+        "Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one.",
       ),
-    },
-    closed,
-  ),
+    ),
+  }),
   response: {
     200: Type.Object({
       types: Type.Array(

@@ -4,7 +4,7 @@ import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import {
-  closed,
+  Closed,
   Id,
   Json,
   Nullable,
@@ -23,30 +23,24 @@ export const declareTriggerTypes: Route = route({
   summary: "Declare trigger types",
   description:
     "Definitions that use a type whose topic has changed are subscribed again. A worker does this when it starts, and every 5 minutes with replace false.",
-  body: Type.Object(
-    {
-      pool: Pool,
-      types: Type.Array(
-        Type.Object(
-          {
-            name: Type.String({ minLength: 1, maxLength: 256 }),
-            topic: Type.String({ minLength: 1, maxLength: 255 }),
-            loaded: Type.Array(Type.String()),
-            schema: Json,
-          },
-          closed,
-        ),
-        { maxItems: 1_000 },
-      ),
-      replace: Type.Optional(
-        Type.Boolean({
-          description:
-            "Whether to replace what is declared. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    pool: Pool,
+    types: Type.Array(
+      Closed({
+        name: Type.String({ minLength: 1, maxLength: 256 }),
+        topic: Type.String({ minLength: 1, maxLength: 255 }),
+        loaded: Type.Array(Type.String()),
+        schema: Json,
+      }),
+      { maxItems: 1_000 },
+    ),
+    replace: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether to replace what is declared. False replaces it only if no worker has reported it for 20 minutes. Default: true.",
+      }),
+    ),
+  }),
   response: {
     200: Type.Object({
       changed: Type.Integer({ description: "How many types are new or have changed." }),
@@ -68,16 +62,13 @@ export const receiveTriggerEvents: Route = route({
   summary: "Receive events of triggers",
   description:
     "Leases events, with the triggers that have changed since the epoch that the worker knows. Waits until there is one.",
-  body: Type.Object(
-    {
-      pool: Pool,
-      maxEvents: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
-      leaseMs: Type.Integer({ minimum: 1_000, maximum: 43_200_000 }),
-      waitSeconds: WaitSeconds,
-      knownEpoch: Type.Optional(Id),
-    },
-    closed,
-  ),
+  body: Closed({
+    pool: Pool,
+    maxEvents: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
+    leaseMs: Type.Integer({ minimum: 1_000, maximum: 43_200_000 }),
+    waitSeconds: WaitSeconds,
+    knownEpoch: Type.Optional(Id),
+  }),
   response: {
     200: Type.Object({
       epoch: Type.String(),
@@ -138,43 +129,34 @@ export const commitTriggerEvents: Route = route({
   summary: "Commit what events came to",
   description:
     "Starts runs, records events and matches, and acknowledges, in one transaction. Nothing is done for events whose lease is lost.",
-  body: Type.Object(
-    {
-      pool: Pool,
-      events: Type.Array(
-        Type.Object(
-          {
-            receipt: Type.String(),
-            state: oneOf(["evaluated", "failed", "retry", "release", "more"]),
-            delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 43_200 })),
-            error: Type.Optional(Type.String()),
-            loaded: Type.Optional(Type.Record(Type.String(), Json)),
-          },
-          closed,
-        ),
-        { maxItems: 1_000 },
-      ),
-      matches: Type.Array(
-        Type.Object(
-          {
-            receipt: Type.String(),
-            definition: WorkflowName,
-            version: Type.Integer({ minimum: 1 }),
-            trigger: TriggerName,
-            outcome: oneOf(["start", "failed", "withdrawn"]),
-            error: Type.Optional(Type.String()),
-            input: Type.Optional(Json),
-            onceKey: Type.Optional(Type.String()),
-            delaySeconds: Type.Optional(Type.Number({ minimum: 0 })),
-            recheck: Type.Optional(Type.Boolean()),
-          },
-          closed,
-        ),
-        { maxItems: 10_000 },
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    pool: Pool,
+    events: Type.Array(
+      Closed({
+        receipt: Type.String(),
+        state: oneOf(["evaluated", "failed", "retry", "release", "more"]),
+        delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 43_200 })),
+        error: Type.Optional(Type.String()),
+        loaded: Type.Optional(Type.Record(Type.String(), Json)),
+      }),
+      { maxItems: 1_000 },
+    ),
+    matches: Type.Array(
+      Closed({
+        receipt: Type.String(),
+        definition: WorkflowName,
+        version: Type.Integer({ minimum: 1 }),
+        trigger: TriggerName,
+        outcome: oneOf(["start", "failed", "withdrawn"]),
+        error: Type.Optional(Type.String()),
+        input: Type.Optional(Json),
+        onceKey: Type.Optional(Type.String()),
+        delaySeconds: Type.Optional(Type.Number({ minimum: 0 })),
+        recheck: Type.Optional(Type.Boolean()),
+      }),
+      { maxItems: 10_000 },
+    ),
+  }),
   response: {
     200: Type.Object({
       held: Type.Array(Type.String(), { description: "Receipts whose leases were alive." }),

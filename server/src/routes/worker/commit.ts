@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { receiptsIn } from "../../http/lease-access.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id } from "../../http/schemas.ts";
+import { Closed, Id } from "../../http/schemas.ts";
 import { Commit } from "./commit-shapes.ts";
 
 export const commitSteps: Route = route({
@@ -15,17 +15,14 @@ export const commitSteps: Route = route({
   // Outputs of many runs travel together.
   bodyLimit: MANY_VALUES_BYTES,
   summary: "Commit steps and transitions of runs",
-  body: Type.Object(
-    {
-      items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }),
-      skipLocked: Type.Boolean({
-        default: false,
-        description:
-          "With several items, return the outcome busy for runs that another transaction has locked, instead of waiting.",
-      }),
-    },
-    closed,
-  ),
+  body: Closed({
+    items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }),
+    skipLocked: Type.Boolean({
+      default: false,
+      description:
+        "With several items, return the outcome busy for runs that another transaction has locked, instead of waiting.",
+    }),
+  }),
   response: {
     200: Type.Object({
       results: Type.Array(

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { receiptsIn } from "../../http/lease-access.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Nullable } from "../../http/schemas.ts";
+import { Closed, Id, Nullable } from "../../http/schemas.ts";
 import { Count, Known, StepName } from "./commit-shapes.ts";
 
 const DEFAULT_LEASE_MS = 30_000;
@@ -22,14 +22,11 @@ export const extendLeases: Route = route({
   },
   summary: "Extend leases",
   description: "Returns the runs that need attention: lost, cancelled, paused or signalled.",
-  body: Type.Object(
-    {
-      receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
-      known: Type.Optional(Type.Array(Known, { description: "One element per receipt." })),
-      leaseMs: Type.Optional(Nullable(LeaseMs)),
-    },
-    closed,
-  ),
+  body: Closed({
+    receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+    known: Type.Optional(Type.Array(Known, { description: "One element per receipt." })),
+    leaseMs: Type.Optional(Nullable(LeaseMs)),
+  }),
   response: {
     200: Type.Object({
       notices: Type.Array(Type.Object({ receipt: Id, runId: Id, outcome: Type.String() })),
@@ -56,27 +53,18 @@ export const reportProgress: Route = route({
   leaseAccess: receiptsIn("reports"),
   summary: "Report the steps that are executing",
   description: "Shown as inProgress of their runs.",
-  body: Type.Object(
-    {
-      worker: Type.String({ maxLength: 200 }),
-      reports: Type.Array(
-        Type.Object(
-          {
-            receipt: Id,
-            steps: Type.Array(
-              Type.Object(
-                { step: StepName, attempt: Count, forMs: Type.Number({ minimum: 0 }) },
-                closed,
-              ),
-            ),
-          },
-          closed,
+  body: Closed({
+    worker: Type.String({ maxLength: 200 }),
+    reports: Type.Array(
+      Closed({
+        receipt: Id,
+        steps: Type.Array(
+          Closed({ step: StepName, attempt: Count, forMs: Type.Number({ minimum: 0 }) }),
         ),
-        { minItems: 1, maxItems: 10_000 },
-      ),
-    },
-    closed,
-  ),
+      }),
+      { minItems: 1, maxItems: 10_000 },
+    ),
+  }),
   response: { 204: Type.Null() },
   handler: async ({ body: { worker, reports } }, reply, { transport }) => {
     await transport.worker.reportProgress(worker, reports);

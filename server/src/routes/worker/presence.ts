@@ -1,7 +1,7 @@
 /** Workers that report themselves, for the list of workers. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { closed } from "../../http/schemas.ts";
+import { Closed } from "../../http/schemas.ts";
 import { Versions } from "./versions.ts";
 
 const OneWorker = Type.Object({
@@ -19,17 +19,14 @@ export const reportWorker: Route = route({
   description:
     "Reports that a worker is there and what it serves, for the list of workers. Workers do this every 20 seconds.",
   params: OneWorker,
-  body: Type.Object(
-    {
-      host: Type.String({ maxLength: 200 }),
-      processId: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-      sdkVersion: Type.String({ maxLength: 40 }),
-      serves: Versions,
-      slots: Type.Integer({ minimum: 1, maximum: 10_000 }),
-      busySlots: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-    },
-    closed,
-  ),
+  body: Closed({
+    host: Type.String({ maxLength: 200 }),
+    processId: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    sdkVersion: Type.String({ maxLength: 40 }),
+    serves: Versions,
+    slots: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    busySlots: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+  }),
   response: { 204: Type.Null() },
   handler: async ({ params: { worker_id: workerId }, body }, reply, { transport }) => {
     await transport.workflows.reportWorker({ workerId, ...body });

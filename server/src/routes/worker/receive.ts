@@ -3,7 +3,7 @@ import { type ReceiveRequest, toRelease } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Json, Nullable, WaitSeconds } from "../../http/schemas.ts";
+import { Closed, Id, Json, Nullable, WaitSeconds } from "../../http/schemas.ts";
 import { WorkWait } from "./work-wait.ts";
 import { Trace } from "../runs/start-request.ts";
 import { Count } from "./commit-shapes.ts";
@@ -47,29 +47,26 @@ const Delivery = Type.Object({
   ),
 });
 
-export const ReceiveBody = Type.Object(
-  {
-    versions: Versions,
-    maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
-    leaseMs: LeaseMs,
-    suspects: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 1,
-        description:
-          "How many runs to return that may have crashed earlier workers. Leave it out for a worker that doesn't distinguish them.",
-      }),
-    ),
-    maxBytes: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description:
-          "Most bytes of inputs and journals together; one run is returned in any case. Default: 64 MiB, for a worker that doesn't read journals by pages.",
-      }),
-    ),
-  },
-  closed,
-);
+export const ReceiveBody = Closed({
+  versions: Versions,
+  maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
+  leaseMs: LeaseMs,
+  suspects: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1,
+      description:
+        "How many runs to return that may have crashed earlier workers. Leave it out for a worker that doesn't distinguish them.",
+    }),
+  ),
+  maxBytes: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "Most bytes of inputs and journals together; one run is returned in any case. Default: 64 MiB, for a worker that doesn't read journals by pages.",
+    }),
+  ),
+});
 
 export const toReceiveRequest = ({
   versions,
@@ -83,7 +80,7 @@ export const receiveRuns: Route = route({
   summary: "Receive runs",
   description:
     "Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.",
-  body: Type.Object({ ...ReceiveBody.properties, waitSeconds: WaitSeconds }, closed),
+  body: Closed({ ...ReceiveBody.properties, waitSeconds: WaitSeconds }),
   response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
   handler: async ({ body: { waitSeconds, ...request } }, reply, { transport }) => {
     const deliveries = await new WorkWait(transport).receive(
@@ -101,18 +98,15 @@ export const nextVisibleRun: Route = route({
   path: "/v1/worker/next-visible",
   scope: "work",
   summary: "Get the time until the next run is ready",
-  body: Type.Object(
-    {
-      versions: Versions,
-      everything: Type.Optional(
-        Type.Boolean({
-          description:
-            "Looks further ahead than two seconds, and returns `at`; `inMs` is then 0 or null.",
-        }),
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    versions: Versions,
+    everything: Type.Optional(
+      Type.Boolean({
+        description:
+          "Looks further ahead than two seconds, and returns `at`; `inMs` is then 0 or null.",
+      }),
+    ),
+  }),
   response: {
     200: Type.Object({
       inMs: Nullable(
@@ -151,7 +145,7 @@ export const readJournalPage: Route = route({
   leaseAccess: (body) => ({ runId: (body as { readonly runId?: unknown }).runId }),
   summary: "Read a page of a journal",
   description: "For runs that were delivered without their journal.",
-  body: Type.Object({ runId: Id, after: Count }, closed),
+  body: Closed({ runId: Id, after: Count }),
   response: {
     200: Type.Object({
       journal: Type.Array(Type.Object({}, { additionalProperties: true }), {

@@ -24,7 +24,7 @@ import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { compileValidator } from "../../http/compiled-schemas.ts";
 import { describe, HttpProblem, toProblem } from "../../http/problems.ts";
 import { route, type Route, type RouteContext } from "../../http/route.ts";
-import { closed, Id, Nullable } from "../../http/schemas.ts";
+import { Closed, Id, Nullable } from "../../http/schemas.ts";
 import { upgradableOf } from "../../http/upgrades.ts";
 import { logProblem } from "../../telemetry/log.ts";
 import { ReceiveBody, toReceiveRequest } from "./receive.ts";
@@ -44,13 +44,10 @@ const CLOSE_WITHIN_MS = 2_000;
 const GOING_AWAY = 1001;
 const UNREADABLE = 1007;
 
-const CommitBody = Type.Object(
-  {
-    values: Type.Array(Nullable(Type.String()), { maxItems: MOST_VALUES }),
-    runId: Type.Optional(Id),
-  },
-  closed,
-);
+const CommitBody = Closed({
+  values: Type.Array(Nullable(Type.String()), { maxItems: MOST_VALUES }),
+  runId: Type.Optional(Id),
+});
 
 const sockets = new WebSocketServer({
   noServer: true,

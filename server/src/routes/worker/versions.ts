@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, WorkflowName } from "../../http/schemas.ts";
+import { Closed, WorkflowName } from "../../http/schemas.ts";
 
 export const Versions = Type.Record(
   Type.String({ pattern: "^@?[a-z0-9][a-z0-9_-]{0,42}$" }),
@@ -23,30 +23,24 @@ export const registerVersions: Route = route({
   summary: "Register versions of workflows",
   description:
     "Registers the versions that a worker serves, with the defaults of their runs. Starts without a version use the latest.",
-  body: Type.Object(
-    {
-      versions: Type.Array(
-        Type.Object(
-          {
-            name: WorkflowName,
-            version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-            retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
-            deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
-            onFailure: Type.Optional(WorkflowName),
-            inputSchema: Type.Optional(
-              Type.Record(Type.String(), Type.Unknown(), {
-                description:
-                  "JSON Schema of the input, at most 65,536 bytes, from which forms are made. Default: the one that is registered.",
-              }),
-            ),
-          },
-          closed,
+  body: Closed({
+    versions: Type.Array(
+      Closed({
+        name: WorkflowName,
+        version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+        retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+        deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
+        onFailure: Type.Optional(WorkflowName),
+        inputSchema: Type.Optional(
+          Type.Record(Type.String(), Type.Unknown(), {
+            description:
+              "JSON Schema of the input, at most 65,536 bytes, from which forms are made. Default: the one that is registered.",
+          }),
         ),
-        { minItems: 1, maxItems: 1_000 },
-      ),
-    },
-    closed,
-  ),
+      }),
+      { minItems: 1, maxItems: 1_000 },
+    ),
+  }),
   response: {
     200: Type.Object({
       changed: Type.Integer({ description: "How many versions are new or have changed." }),

@@ -2,7 +2,7 @@
 import { type EndpointManifest, PUSH_PROTOCOL } from "@oxbow/sdk/internal/server";
 import { type TSchema, Type } from "typebox";
 import { compileValidator } from "../../http/compiled-schemas.ts";
-import { closed, WorkflowName } from "../../http/schemas.ts";
+import { Closed, WorkflowName } from "../../http/schemas.ts";
 
 /** The workflows of an endpoint, or why they are unknown. */
 export type CheckAnswer =
@@ -16,18 +16,15 @@ const Manifest = Type.Object({
   maxDurationMs: Type.Integer({ minimum: 2_000, maximum: 43_200_000 }),
   sdkVersion: Type.Optional(Type.String({ maxLength: 40 })),
   workflows: Type.Array(
-    Type.Object(
-      {
-        name: WorkflowName,
-        version: Version,
-        retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
-        deadlineMs: Type.Optional(Type.Number({ minimum: 1, maximum: 1e13 })),
-        onFailure: Type.Optional(WorkflowName),
-        inputSchema: Type.Optional(Type.Object({}, { additionalProperties: true })),
-        flowControl: Type.Optional(Type.Object({}, { additionalProperties: true })),
-      },
-      closed,
-    ),
+    Closed({
+      name: WorkflowName,
+      version: Version,
+      retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+      deadlineMs: Type.Optional(Type.Number({ minimum: 1, maximum: 1e13 })),
+      onFailure: Type.Optional(WorkflowName),
+      inputSchema: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      flowControl: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    }),
     { minItems: 1, maxItems: 1_000 },
   ),
 });
