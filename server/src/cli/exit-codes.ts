@@ -36,6 +36,10 @@ export class CommandFailure extends Error {
 export const usageError = (message: string): CommandFailure =>
   new CommandFailure(EXIT.usage, "USAGE", message);
 
+/** What the arguments name does not exist. */
+export const notFound = (code: string, message: string): CommandFailure =>
+  new CommandFailure(EXIT.notFound, code, message);
+
 /** The current state does not permit the request. */
 export const conflict = (code: string, message: string): CommandFailure =>
   new CommandFailure(EXIT.conflict, code, message);

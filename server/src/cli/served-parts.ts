@@ -6,7 +6,7 @@ import { describeLoadFailure } from "../dev/load-failure.ts";
 import { environmentDefinitions } from "../worker/environment-definitions.ts";
 import { exportsNothing, loadServable, type Servable } from "../worker/servable-files.ts";
 import { readTypeScript } from "../worker/typescript.ts";
-import { CommandFailure, EXIT } from "./exit-codes.ts";
+import { CommandFailure, EXIT, notFound } from "./exit-codes.ts";
 import { servedNames } from "./show.ts";
 
 export interface ServedParts extends Pick<Servable, "workflows" | "sources"> {
@@ -30,7 +30,7 @@ export async function servedParts(
   }
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) {
-    throw new CommandFailure(EXIT.notFound, "FILE_NOT_FOUND", `File "${missing}" doesn't exist.`);
+    throw notFound("FILE_NOT_FOUND", `File "${missing}" doesn't exist.`);
   }
   const { workflows, sources } = await load(files.map((file) => resolve(file)));
   const unread = nodeVariables();

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { leaseTokensIn, verifyLeases } from "./lease-access.ts";
 import { checkOrigin } from "./origins.ts";
-import { HttpProblem, invalidToken } from "./problems.ts";
+import { forbidden, HttpProblem, invalidRequest, invalidToken } from "./problems.ts";
 import { runTokenIn } from "./run-access.ts";
 import { includesScope, type Scope } from "./scopes.ts";
 import { secretIn, type Token, tokenOf } from "./tokens.ts";
@@ -163,8 +163,7 @@ export class Access {
     if (named === undefined) return { actor: name, kind: "token", scopes, expiresAt: null };
     if (!scopes.has("act")) throw mayNotAct(`The token "${name}"`);
     if (typeof named !== "string" || !ACTOR.test(named)) {
-      throw new HttpProblem(
-        "INVALID_REQUEST",
+      throw invalidRequest(
         "The header Oxbow-Actor is invalid: give 1 to 200 printable ASCII characters.",
       );
     }
@@ -193,8 +192,7 @@ function checkPage(request: FastifyRequest, { publicUrl }: Sessions): void {
 }
 
 const mayNotAct = (caller: string): HttpProblem =>
-  new HttpProblem(
-    "FORBIDDEN",
+  forbidden(
     `${caller} can't name another actor. Leave out the header Oxbow-Actor, or use a token with the scope "act".`,
   );
 
@@ -202,10 +200,7 @@ const mayNotAct = (caller: string): HttpProblem =>
 export function requireScope({ scopes, kind, actor }: Identity, scope: Scope): void {
   if (includesScope(scopes, scope)) return;
   if (kind === "user") {
-    throw new HttpProblem(
-      "FORBIDDEN",
-      `The roles of ${actor ?? "the user"} lack the scope "${scope}".`,
-    );
+    throw forbidden(`The roles of ${actor ?? "the user"} lack the scope "${scope}".`);
   }
   throw new HttpProblem("FORBIDDEN", `The token lacks the scope "${scope}".`, {
     "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,

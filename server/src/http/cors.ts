@@ -7,7 +7,7 @@
  *   O2  Errors of these routes are readable too, so that a page learns why.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { HttpProblem } from "./problems.ts";
+import { forbidden } from "./problems.ts";
 
 const HEADERS = "authorization, content-type, idempotency-key, last-event-id";
 const PREFLIGHT_FOR_S = 600;
@@ -50,8 +50,7 @@ export class Cors {
   preflight({ headers, routeOptions }: FastifyRequest, reply: FastifyReply): FastifyReply {
     const origin = headers.origin ?? "";
     if (!this.#origins.has(origin)) {
-      throw new HttpProblem(
-        "FORBIDDEN",
+      throw forbidden(
         `Pages of "${origin.slice(0, 100)}" can't use this server. Add the origin to OXBOW_ALLOWED_ORIGINS.`,
       );
     }

@@ -1,7 +1,7 @@
 /** JSON of requests, read without changing what it says. */
 import { isUtf8 } from "node:buffer";
 import { findInexactNumber } from "@oxbow/sdk/internal/server";
-import { HttpProblem } from "./problems.ts";
+import { HttpProblem, invalidRequest } from "./problems.ts";
 
 /** The text of a body. @throws HttpProblem if its bytes are no text */
 export function textOf(body: Buffer): string {
@@ -13,6 +13,6 @@ export function textOf(body: Buffer): string {
 export function checkNumbers(text: string, what: string): void {
   const found = findInexactNumber(text, what);
   if (found !== undefined) {
-    throw new HttpProblem("INVALID_REQUEST", `${found.path} ${found.problem}.`);
+    throw invalidRequest(`${found.path} ${found.problem}.`);
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
-import { HttpProblem } from "./problems.ts";
+import { invalidRequest } from "./problems.ts";
 
 /** For the schema of a route. */
 export const IdempotencyHeader = Type.Object({
@@ -32,11 +32,10 @@ export function idempotencyKeyOf(
   // The draft of this header requires a string of RFC 9651; most clients send the bare text.
   const key = header.trim().replace(/^"(.*)"$/, "$1");
   if (key === "" || key.length > 512) {
-    throw new HttpProblem("INVALID_REQUEST", "Invalid Idempotency-Key: give 1 to 512 characters.");
+    throw invalidRequest("Invalid Idempotency-Key: give 1 to 512 characters.");
   }
   if (given !== undefined && given !== key) {
-    throw new HttpProblem(
-      "INVALID_REQUEST",
+    throw invalidRequest(
       `Idempotency-Key and ${name} differ: give one of them, or the same value.`,
     );
   }

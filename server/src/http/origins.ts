@@ -5,7 +5,7 @@
  * browsers, and all browsers over plain http, only send `Origin`.
  */
 import type { FastifyRequest } from "fastify";
-import { HttpProblem } from "./problems.ts";
+import { forbidden } from "./problems.ts";
 
 /**
  * Rejects requests of pages of other sites, except links to the dashboard.
@@ -22,7 +22,7 @@ export function checkOrigin(
     /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])) ||
     (headers.origin !== undefined && !isOwn(headers.origin, headers.host ?? "", allowedHosts));
   if (!isForeign || isLink) return;
-  throw new HttpProblem("FORBIDDEN", "Pages of other sites can't use this server.");
+  throw forbidden("Pages of other sites can't use this server.");
 }
 
 /** Whether the origin is the host of the request, including its port, or an allowed host. */

@@ -71,6 +71,11 @@ export class HttpProblem extends Error {
   }
 }
 
+export const invalidRequest = (detail: string): HttpProblem =>
+  new HttpProblem("INVALID_REQUEST", detail);
+
+export const forbidden = (detail: string): HttpProblem => new HttpProblem("FORBIDDEN", detail);
+
 /** The token is no valid one. */
 export const invalidToken = (detail: string): HttpProblem =>
   new HttpProblem("UNAUTHORIZED", detail, { "www-authenticate": 'Bearer error="invalid_token"' });

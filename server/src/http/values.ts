@@ -1,7 +1,7 @@
 /** Converts values of requests to those of the SDK. */
 import { hasRealDay, parseDuration, toStorableText } from "@oxbow/sdk/internal/server";
 import { checkNumbers } from "./exact-json.ts";
-import { HttpProblem } from "./problems.ts";
+import { invalidRequest } from "./problems.ts";
 
 /** Milliseconds of a duration; numbers are seconds. */
 export const toMs = (length: number | string, what: string): number =>
@@ -26,10 +26,7 @@ export function toJsonText(text: string, what: string): string | undefined {
     return toText(value, what);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new HttpProblem(
-      "INVALID_REQUEST",
-      `${what} is "${text.slice(0, 40)}": give JSON, like {"kind": "mail"}.`,
-    );
+    throw invalidRequest(`${what} is "${text.slice(0, 40)}": give JSON, like {"kind": "mail"}.`);
   }
 }
 
@@ -38,8 +35,7 @@ export function toInstant(text: string, what: string): string {
   const isIso = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text);
   const time = new Date(text);
   if (!isIso || Number.isNaN(time.getTime()) || !hasRealDay(text)) {
-    throw new HttpProblem(
-      "INVALID_REQUEST",
+    throw invalidRequest(
       `${what} is "${text.slice(0, 40)}": give a day or an instant of ISO 8601, like 2026-05-01 or 2026-05-01T12:00:00Z.`,
     );
   }
@@ -57,10 +53,7 @@ export function toContainment(
   for (const [key, value] of conditions) {
     const path = key.slice(prefix.length + 1).split(".");
     if (path.includes("") || path.length > 20) {
-      throw new HttpProblem(
-        "INVALID_REQUEST",
-        `${key.slice(0, 80)} is not a path like ${prefix}.user.id.`,
-      );
+      throw invalidRequest(`${key.slice(0, 80)} is not a path like ${prefix}.user.id.`);
     }
     place(containment, path, parseLoosely(Array.isArray(value) ? value.at(-1) : value, key));
   }

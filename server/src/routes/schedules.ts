@@ -8,7 +8,7 @@ import {
 import { type Static, Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { instantsAsText } from "../http/instants.ts";
-import { HttpProblem } from "../http/problems.ts";
+import { HttpProblem, invalidRequest } from "../http/problems.ts";
 import { route, type Route } from "../http/route.ts";
 import {
   Closed,
@@ -147,7 +147,7 @@ export const listTicks: Route = route({
   },
   handler: async ({ query: { cron, everySeconds, timeZone, count } }) => {
     if ((cron === undefined) === (everySeconds === undefined)) {
-      throw new HttpProblem("INVALID_REQUEST", "Give either cron or everySeconds.");
+      throw invalidRequest("Give either cron or everySeconds.");
     }
     const times = tickTimes({ cron, everySeconds, timeZone }, "the schedule");
     return { ticks: firstTicks(times, count, Date.now()).map((tick) => tick.toISOString()) };
@@ -189,8 +189,7 @@ export const setSchedule: Route = route({
     if (cron !== undefined) {
       const times = tickTimes({ cron, timeZone }, `schedule "${name}"`);
       if (firstTicks(times, 1, Date.now()).length === 0) {
-        throw new HttpProblem(
-          "INVALID_REQUEST",
+        throw invalidRequest(
           `The cron expression "${cron}" of schedule "${name}" never ticks: no date matches it.`,
         );
       }

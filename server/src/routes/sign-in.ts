@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { App } from "../http/app.ts";
 import { PAGE_HEADERS } from "../http/content-policy.ts";
-import { HttpProblem } from "../http/problems.ts";
+import { invalidRequest } from "../http/problems.ts";
 import { route, type Route } from "../http/route.ts";
 import { Nullable } from "../http/schemas.ts";
 import { failurePage } from "../sign-in/failure-page.ts";
@@ -117,8 +117,7 @@ export const signOut: Route = route({
   handler: async (request, reply, { sessions }) => {
     const { identity } = request;
     if (sessions === undefined || (identity !== null && identity.kind !== "user")) {
-      throw new HttpProblem(
-        "INVALID_REQUEST",
+      throw invalidRequest(
         "The request has no session: a token has nothing to sign out of. Forget the token instead.",
       );
     }

@@ -13,7 +13,7 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { HttpProblem } from "../http/problems.ts";
+import { forbidden, HttpProblem } from "../http/problems.ts";
 import type { Scope } from "../http/scopes.ts";
 import { scopesOf } from "./claims.ts";
 import { begunUntil, Cookies } from "./cookies.ts";
@@ -179,8 +179,7 @@ export class Sessions {
     const given = Buffer.from(String(headers["oxbow-csrf-token"] ?? ""));
     const expected = Buffer.from(csrfToken);
     if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-    throw new HttpProblem(
-      "FORBIDDEN",
+    throw forbidden(
       "The request lacks the CSRF token of the session. Send the header Oxbow-CSRF-Token with the csrfToken of GET /v1/session.",
     );
   }

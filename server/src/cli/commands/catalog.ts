@@ -2,7 +2,7 @@
 import type { RegisteredNodeType } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
-import { CommandFailure, EXIT } from "../exit-codes.ts";
+import { notFound } from "../exit-codes.ts";
 import { printJsonLine, printList, printTable, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 
@@ -77,8 +77,7 @@ function addDocsCommand(catalog: Command): void {
       const all = await nodeTypes(options);
       const missing = wanted.find((name) => !all.some((each) => isNamed(each, name)));
       if (missing !== undefined) {
-        throw new CommandFailure(
-          EXIT.notFound,
+        throw notFound(
           "NODE_TYPE_NOT_FOUND",
           `No worker has registered node type "${missing}". \`oxbow catalog list\` shows the registered ones.`,
         );

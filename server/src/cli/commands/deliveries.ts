@@ -2,7 +2,7 @@
 import type { DeliveryStatus } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, EXIT } from "../exit-codes.ts";
+import { type CommandFailure, EXIT, notFound } from "../exit-codes.ts";
 import { printJson, printJsonLine, printList, printTable, printText, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
 import { oneOf, wholeNumber } from "../values.ts";
@@ -117,8 +117,7 @@ function addResendCommand(topics: Command): void {
 }
 
 const noDelivery = (id: string): CommandFailure =>
-  new CommandFailure(
-    EXIT.notFound,
+  notFound(
     "DELIVERY_NOT_FOUND",
     `The log of deliveries doesn't have delivery ${id}, or no longer. \`oxbow topics deliveries\` lists those it has.`,
   );

@@ -13,7 +13,7 @@ import { Stops } from "../stops.ts";
 import { findWorkflowFiles } from "../../dev/workflow-files.ts";
 import { WorkerProcess } from "../../dev/worker-process.ts";
 import { ownVersion } from "../../version.ts";
-import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
+import { EXIT, notFound, usageError } from "../exit-codes.ts";
 import { printFacts, printText, remark, style } from "../output.ts";
 import { servedNames } from "../show.ts";
 import { gather, oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
@@ -97,7 +97,7 @@ function checkEndpoint(url: string): string {
 function filesOf(given: readonly string[], { init: isInit, endpoint }: DevArguments): string[] {
   const missing = given.find((file) => !existsSync(file));
   if (missing !== undefined) {
-    throw new CommandFailure(EXIT.notFound, "FILE_NOT_FOUND", `File "${missing}" doesn't exist.`);
+    throw notFound("FILE_NOT_FOUND", `File "${missing}" doesn't exist.`);
   }
   if (given.length > 0) return given.map((file) => resolve(file));
   // The function has imported them: a worker besides it would take its runs.
@@ -108,8 +108,7 @@ function filesOf(given: readonly string[], { init: isInit, endpoint }: DevArgume
     writeFileSync("workflows.ts", `${EXAMPLE}\n`, { flag: "wx" });
     return [resolve("workflows.ts")];
   }
-  throw new CommandFailure(
-    EXIT.notFound,
+  throw notFound(
     "FILE_NOT_FOUND",
     `No workflows.ts or workflows/*.ts in ${process.cwd()}. Name a file, or run \`oxbow dev --init\` to create workflows.ts:\n\n${EXAMPLE}`,
   );

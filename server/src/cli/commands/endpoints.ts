@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { untilChecked } from "../../endpoint-check.ts";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
+import { CommandFailure, conflict, EXIT, notFound, usageError } from "../exit-codes.ts";
 import { printJson, printList, printTable, printText, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 import { duration, wholeNumber } from "../values.ts";
@@ -262,8 +262,7 @@ async function idOf(client: WorkflowClient, which: string): Promise<string> {
   if (!/^https?:/i.test(which)) return which;
   const found = (await client.endpoints.list()).find(({ url }) => url === which);
   if (found !== undefined) return found.endpointId;
-  throw new CommandFailure(
-    EXIT.notFound,
+  throw notFound(
     "ENDPOINT_NOT_FOUND",
     `No endpoint has the url ${which}. \`oxbow endpoints list\` lists all endpoints.`,
   );

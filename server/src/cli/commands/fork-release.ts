@@ -10,7 +10,7 @@ import {
 } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
+import { conflict, notFound, usageError } from "../exit-codes.ts";
 import { printFacts, printJson, printList, printText } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
@@ -126,8 +126,7 @@ function addStatusCommand(fork: Command): void {
     .action(async (options: DirectOptions) => {
       const found = await readIncarnation(directUrl(options.url, "fork status"));
       if (found === undefined) {
-        throw new CommandFailure(
-          EXIT.notFound,
+        throw notFound(
           "NOT_INSTALLED",
           "Oxbow is not installed there, or is older than this command: run `oxbow migrate`.",
         );

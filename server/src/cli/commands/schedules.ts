@@ -3,7 +3,7 @@ import type { Schedule, WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, conflict, EXIT } from "../exit-codes.ts";
+import { conflict, notFound } from "../exit-codes.ts";
 import { printJson, printList, printText, remark, style } from "../output.ts";
 import { nameOf, showDuration, showTime } from "../show.ts";
 import { wholeNumber } from "../values.ts";
@@ -125,8 +125,7 @@ function addDeleteCommand(schedules: Command): void {
 
 async function mustBeThere(client: WorkflowClient, name: string): Promise<void> {
   if ((await client.schedules.get(name)) !== undefined) return;
-  throw new CommandFailure(
-    EXIT.notFound,
+  throw notFound(
     "SCHEDULE_NOT_FOUND",
     `Schedule "${name}" doesn't exist. \`oxbow schedules list\` lists all schedules.`,
   );

@@ -4,7 +4,7 @@ import type { SubscriptionTo } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
+import { type CommandFailure, notFound, usageError } from "../exit-codes.ts";
 import { printJson, printList, printText } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { addDeliveriesCommands } from "./deliveries.ts";
@@ -123,8 +123,7 @@ function addEnableCommand(topics: Command): void {
 }
 
 const noSubscription = (id: string): CommandFailure =>
-  new CommandFailure(
-    EXIT.notFound,
+  notFound(
     "SUBSCRIPTION_NOT_FOUND",
     `Subscription ${id} doesn't exist. \`oxbow topics list\` lists all subscriptions.`,
   );

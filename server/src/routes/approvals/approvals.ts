@@ -2,7 +2,7 @@
 import type { Transport } from "@oxbow/sdk/internal/server";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { HttpProblem } from "../../http/problems.ts";
+import { forbidden, HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, Closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
 import { checkValues } from "./form-values.ts";
@@ -148,8 +148,7 @@ export const linkApproval: Route = route({
   },
   handler: async (request, reply, { transport: { approvals } }) => {
     if (request.identity?.kind !== "anyone" && !request.may("act")) {
-      throw new HttpProblem(
-        "FORBIDDEN",
+      throw forbidden(
         'The token lacks the scope "act": a link decides in the name of another person.',
       );
     }
@@ -176,8 +175,7 @@ type Caller = Pick<FastifyRequest, "identity" | "may">;
 
 function requireActing({ identity }: Caller, what: string): void {
   if (identity?.kind === "delegate" || identity?.kind === "anyone") return;
-  throw new HttpProblem(
-    "FORBIDDEN",
+  throw forbidden(
     `Only a token with the scope "act" may give ${what}, of the person whom the header Oxbow-Actor names.`,
   );
 }

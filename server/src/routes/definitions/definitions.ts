@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
-import { HttpProblem } from "../../http/problems.ts";
+import { forbidden } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Nullable, oneOf, Reason, WorkflowName } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
@@ -126,7 +126,7 @@ export const applyDefinitions: Route = route({
   handler: async (request, _reply, { declared }) => {
     const { documents, publish = false, overwrite = false, note } = request.body;
     if (publish && !request.may("publish")) {
-      throw new HttpProblem("FORBIDDEN", 'The token lacks the scope "publish". Apply drafts only.');
+      throw forbidden('The token lacks the scope "publish". Apply drafts only.');
     }
     const compiled = publish
       ? await Promise.all(
@@ -207,8 +207,7 @@ export const deleteDefinition: Route = route({
     const { name } = request.params;
     // The database can't decide this: it sees the login of the server, not the caller.
     if (!request.may("admin") && (await definitions.get(name))?.isProtected === true) {
-      throw new HttpProblem(
-        "FORBIDDEN",
+      throw forbidden(
         `Definition "${name}" is protected, and the token lacks the scope "admin". Archive it instead.`,
       );
     }

@@ -1,7 +1,7 @@
 /** The revision of a draft as its entity tag (RFC 9110): who changes a draft names the one that they have seen. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
-import { HttpProblem } from "../../http/problems.ts";
+import { HttpProblem, invalidRequest } from "../../http/problems.ts";
 
 /** For the schema of a route. */
 export const RevisionHeader = Type.Object({
@@ -25,8 +25,7 @@ export function revisionIn(headers: IncomingHttpHeaders): number {
   }
   const revision = Number(/^"?(\d{1,9})"?$/.exec(header.trim())?.[1]);
   if (Number.isInteger(revision)) return revision;
-  throw new HttpProblem(
-    "INVALID_REQUEST",
+  throw invalidRequest(
     `If-Match is ${header.slice(0, 40)}: give the ETag of the draft, such as "7".`,
   );
 }

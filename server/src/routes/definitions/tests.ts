@@ -10,7 +10,7 @@ import { type Static, Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
-import { HttpProblem } from "../../http/problems.ts";
+import { forbidden, HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { endOf } from "../../http/run-end.ts";
 import { Closed, Id, Json, Wait, WorkflowName } from "../../http/schemas.ts";
@@ -164,16 +164,10 @@ async function startTest(
   const { eventId, trigger, fromRun, pinResults } = test;
   const { definitions } = declared;
   if (effects === "real" && !request.may("publish")) {
-    throw new HttpProblem(
-      "FORBIDDEN",
-      'The token lacks the scope "publish". Test with mocked effects only.',
-    );
+    throw forbidden('The token lacks the scope "publish". Test with mocked effects only.');
   }
   if ((eventId ?? fromRun) !== undefined && !request.may("read")) {
-    throw new HttpProblem(
-      "FORBIDDEN",
-      'The token lacks the scope "read". Give the input of the test.',
-    );
+    throw forbidden('The token lacks the scope "read". Give the input of the test.');
   }
   const tested = document ?? (await findDefinition(definitions, name)).draft;
   const origin = await readTestOrigin(declared, tools, name, tested, {

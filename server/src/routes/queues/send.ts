@@ -4,7 +4,7 @@ import type { Transport } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
-import { HttpProblem } from "../../http/problems.ts";
+import { invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Id, Json, Nullable } from "../../http/schemas.ts";
 import { toJsonText, toRequiredText, toText } from "../../http/values.ts";
@@ -98,8 +98,7 @@ function send(
   const { messageGroupId: groupId, deduplicationId } = given;
   if (groupId !== undefined) return queues.sendFifo({ ...request, groupId, deduplicationId }, tx);
   if (deduplicationId === undefined) return queues.send(request, tx);
-  throw new HttpProblem(
-    "INVALID_REQUEST",
+  throw invalidRequest(
     "Only FIFO queues deduplicate: give a messageGroupId with the deduplicationId.",
   );
 }

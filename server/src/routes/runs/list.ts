@@ -1,7 +1,7 @@
 /** Finding runs: list, search, count and export. */
 import { Readable } from "node:stream";
 import { Type } from "typebox";
-import { HttpProblem } from "../../http/problems.ts";
+import { invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import {
   Closed,
@@ -195,8 +195,7 @@ function refuseUnknown(query: Readonly<Record<string, unknown>>): void {
     (key) => !QUERY_OF_LIST.has(key) && !/^(input|tags)\../.test(key),
   );
   if (unknown === undefined) return;
-  throw new HttpProblem(
-    "INVALID_REQUEST",
+  throw invalidRequest(
     `Unknown filter "${unknown.slice(0, 80)}": use ${[...QUERY_OF_LIST].join(", ")}, input.<path> or tags.<path>.`,
   );
 }
@@ -205,9 +204,6 @@ function statusesOf(text: string | undefined): (typeof RUN_STATUSES)[number][] |
   return text?.split(",").map((given) => {
     const status = RUN_STATUSES.find((known) => known === given.trim());
     if (status !== undefined) return status;
-    throw new HttpProblem(
-      "INVALID_REQUEST",
-      `Unknown status "${given.slice(0, 40)}": use ${RUN_STATUSES.join(", ")}.`,
-    );
+    throw invalidRequest(`Unknown status "${given.slice(0, 40)}": use ${RUN_STATUSES.join(", ")}.`);
   });
 }

@@ -5,7 +5,7 @@ import {
   type RunTokenKeys,
 } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { HttpProblem } from "../../http/problems.ts";
+import { forbidden, HttpProblem } from "../../http/problems.ts";
 import { type Route, route } from "../../http/route.ts";
 import { Closed, Id, Length } from "../../http/schemas.ts";
 import { toMs } from "../../http/values.ts";
@@ -44,10 +44,7 @@ export const issueRunToken: Route = route({
     const { ttl, name } = body;
     const allow = body.allow as readonly RunPermission[];
     if (allow.some((one) => one.startsWith("signal:")) && !request.may("produce")) {
-      throw new HttpProblem(
-        "FORBIDDEN",
-        'A run token that allows signals requires the scope "produce".',
-      );
+      throw forbidden('A run token that allows signals requires the scope "produce".');
     }
     const keys = requireKeys(runTokens);
     const token = await keys.sign({

@@ -1,6 +1,6 @@
 /** Subscriptions: subscribe, list, enable and end them, and the secrets that sign their deliveries. */
 import { Type } from "typebox";
-import { HttpProblem } from "../../http/problems.ts";
+import { HttpProblem, invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Id, Json } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
@@ -30,8 +30,7 @@ export const subscribe: Route = route({
   handler: async ({ params: { pattern }, body }, reply, { transport: { topics } }) => {
     const target = body.target ?? body.name ?? body.url;
     if (target === undefined) {
-      throw new HttpProblem(
-        "INVALID_REQUEST",
+      throw invalidRequest(
         "The body has no target: give the name of a queue or a workflow, or a url.",
       );
     }

@@ -7,7 +7,7 @@ import type {
 } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
-import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
+import { CommandFailure, EXIT, notFound, usageError } from "../../exit-codes.ts";
 import {
   printFacts,
   printJson,
@@ -101,8 +101,7 @@ function addShowCommand(definitions: Command): void {
         versions: await client.versions(name),
       }));
       if (found === undefined) {
-        throw new CommandFailure(
-          EXIT.notFound,
+        throw notFound(
           "DEFINITION_NOT_FOUND",
           `Definition "${name}" doesn't exist. \`oxbow definitions list\` lists all definitions.`,
         );

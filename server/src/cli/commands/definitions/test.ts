@@ -8,7 +8,7 @@ import type {
 } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
-import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
+import { notFound, usageError } from "../../exit-codes.ts";
 import { printJson, printText, remark } from "../../output.ts";
 import { readJson } from "../../values.ts";
 import { withDefinitions } from "./connection.ts";
@@ -97,11 +97,7 @@ export function addDeleteTestCommand(definitions: Command): void {
     .action(async (name: string, runId: string, options: ConnectionOptions) => {
       const deleted = await withDefinitions(options, (client) => client.deleteTest(name, runId));
       if (!deleted) {
-        throw new CommandFailure(
-          EXIT.notFound,
-          "RUN_NOT_FOUND",
-          `Definition "${name}" has no test run ${runId}.`,
-        );
+        throw notFound("RUN_NOT_FOUND", `Definition "${name}" has no test run ${runId}.`);
       }
       if (options.json === true) printJson({ definition: name, runId, deleted });
       else printText(`Deleted test run ${runId} of ${name}.`);
