@@ -1,4 +1,4 @@
-/** Texts by their width on a terminal: most ideographs take two columns, colours and combining marks take none. */
+/** Texts by their width on a terminal: most ideographs take two columns; colours and combining marks are not counted. */
 import stringWidth from "string-width";
 
 export const widest = (texts: readonly string[]): number =>

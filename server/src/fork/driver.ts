@@ -41,7 +41,7 @@ export interface ForkPlan {
 export type DriverName = "snapshot" | "template" | "copy" | "basebackup" | "dump";
 
 /** A finished copy. A directory is cold: no server has been started on it. */
-export interface ForkedData {
+interface ForkedData {
   /** Time up to which it has the history of its source. */
   readonly copiedAt: Date;
 }

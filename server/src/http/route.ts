@@ -59,7 +59,7 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   TypeBoxTypeProvider
 >;
 
-/** What hooks know of a route. */
+/** Facts of a route for the hooks. */
 type Config = Omit<FastifyContextConfig, "url" | "method" | "isPreflight" | "isSigned">;
 
 export interface RouteDefinition<Params, Query, Headers, Body, Response> extends Config {
@@ -69,7 +69,7 @@ export interface RouteDefinition<Params, Query, Headers, Body, Response> extends
   readonly bodyLimit?: number;
   /** The response is a stream, so HEAD would never end. */
   readonly isStream?: true;
-  /** The handler asks workers, so HEAD would do work whose result nobody reads. */
+  /** The handler asks workers, so HEAD would do work only to drop its result. */
   readonly isWork?: true;
   /** Leaves the route out of the OpenAPI document. */
   readonly hide?: true;
