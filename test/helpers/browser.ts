@@ -19,15 +19,8 @@ export function findBrowser(): string | undefined {
 export async function openBrowser(path: string): Promise<Browser> {
   const browser = await launch({
     executablePath: path,
-    args: [
-      // Tests may run as root, and in containers whose shared memory is small.
-      "--no-sandbox",
-      "--disable-dev-shm-usage",
-      "--disable-gpu",
-      // No process for each site, and no spare one: all pages are ours, and a context takes a third less CPU.
-      "--disable-site-isolation-trials",
-      "--disable-features=IsolateOrigins,site-per-process,SpareRendererForSitePerProcess",
-    ],
+    // Tests may run as root, and in containers whose shared memory is small.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
     // A computer's; at puppeteer's own width of 800 pixels, pages may be laid out as on a phone.
     defaultViewport: { width: 1_280, height: 800 },
   });
