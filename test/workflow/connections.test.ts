@@ -1,9 +1,11 @@
-/** A worker opens as many connections as is documented, whatever its runs do. */
+/** A worker opens as many connections as is documented, whatever its runs do; without one to spare, clients wait. */
 import { randomBytes } from "node:crypto";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
+import { countStatements } from "../helpers/counted-statements.ts";
+import { atLeast, eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 
 const database = await createDatabase();
@@ -109,4 +111,34 @@ it("consumes FIFO queues in a database whose transactions are repeatable read, a
   expect(await run.result({ timeout: "60s" })).toEqual([
     { transaction_isolation: "repeatable read" },
   ]);
+});
+
+it("reads through a cursor wait for a connection, as other calls do", async () => {
+  const role = `reader_${randomBytes(6).toString("hex")}`;
+  await database.query(`create role ${role} login password 'secret' in role oxbow_admin`);
+  atFileEnd(async () => {
+    await database.query(`drop owned by ${role}`);
+    await database.query(`drop role ${role}`);
+  });
+  const url = new URL(database.url);
+  url.username = role;
+  url.password = "secret";
+  const counted = await countStatements(url.href);
+  await using client = createWorkflowClient({ url: counted.url, listen: false });
+  await client.start("pays");
+  const reader = client.runs.export();
+  await reader.next();
+  await database.query(`alter role ${role} connection limit 1`);
+  counted.take();
+
+  const listed = client.queues.list();
+  const second = client.runs.export();
+  const read = second.next();
+  let attempts = 0;
+  await eventually(() => (attempts += counted.take().connections), atLeast(6));
+  await reader.return();
+
+  expect(await read).toMatchObject({ done: false });
+  await second.return();
+  expect(await listed).toEqual([]);
 });

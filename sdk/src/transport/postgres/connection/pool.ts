@@ -75,9 +75,6 @@ const AS_WRITTEN = { rowMode: "array", types: { getTypeParser: () => (text: stri
 interface Progress {
   sent: boolean;
   isNamed: boolean;
-  readonly isPrompt: boolean;
-  readonly isWritten: boolean;
-  readonly onSent: (() => void) | undefined;
 }
 
 interface Answer<Row> {
@@ -174,7 +171,9 @@ export class Pool {
     values: NoInfer<Parameters>,
   ): AsyncGenerator<Piece<Row>, void> {
     await this.check();
-    const client = await this.#connectToRead();
+    const client = await this.#untilDone(call, values, {}, () =>
+      this.#connections.connect("statements"),
+    );
     let broken: Error | undefined;
     try {
       const cursor = client.query(new PacedCursor<Row>(call.text, values.map(parameterText)));
@@ -260,34 +259,32 @@ export class Pool {
     }
   }
 
-  async #connectToRead(): Promise<pg.PoolClient> {
-    const { target, closing } = this.#connections;
-    const attempts = new Attempts({ target, isRepeatable: false, signals: [closing] });
-    for (;;) {
-      try {
-        return await this.#connections.connect("statements");
-      } catch (error) {
-        const why = whyUnavailable(error);
-        if (why === undefined) throw toOxbowError(error);
-        await attempts.next({ cause: error, sent: false, isFinal: why === "refused" });
-      }
-    }
-  }
-
-  async #ask<Parameters extends readonly unknown[], Row>(
+  #ask<Parameters extends readonly unknown[], Row>(
     call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
-    { repeatable = false, isPrompt = repeatable, isWritten = false, onSent, giveUp }: RawOptions,
+    options: RawOptions,
   ): Promise<Answer<Row>> {
+    return this.#untilDone(call, values, options, (progress) =>
+      this.#askOnce(call, values, options, progress),
+    );
+  }
+
+  /** Attempts a call, or a part of it, as P2 to P5, P10 and P11 say. */
+  async #untilDone<Result>(
+    call: Call,
+    values: readonly unknown[],
+    { repeatable = false, giveUp }: RawOptions,
+    attempt: (progress: Progress) => Promise<Result>,
+  ): Promise<Result> {
     const attempts = new Attempts({
       target: this.#connections.target,
       isRepeatable: repeatable,
       signals: [this.#connections.closing, giveUp],
     });
     for (let isAgain = false; ;) {
-      const progress = { sent: false, isNamed: false, isPrompt, isWritten, onSent };
+      const progress = { sent: false, isNamed: false };
       try {
-        return await this.#askOnce(call, values, progress, giveUp);
+        return await attempt(progress);
       } catch (error) {
         if (isPreparedElsewhere(error) && progress.isNamed) {
           this.#connections.isProxied = true;
@@ -317,8 +314,8 @@ export class Pool {
   async #askOnce<Parameters extends readonly unknown[], Row>(
     call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
+    { repeatable, isPrompt = repeatable, isWritten, onSent, giveUp }: RawOptions,
     progress: Progress,
-    giveUp: AbortSignal | undefined,
   ): Promise<Answer<Row>> {
     const client = await this.#connections.connect("statements", giveUp);
     this.#everConnected = true;
@@ -328,15 +325,15 @@ export class Pool {
     let broken: Error | undefined;
     try {
       progress.sent = true;
-      progress.onSent?.();
+      onSent?.();
       // The first query is not prepared either: a proxy may be in between.
       progress.isNamed = !this.#connections.isProxied && isKnown;
       const statement: Statement = {
         ...(progress.isNamed ? { name: call.name } : {}),
         text: call.text,
         values: values.map(parameterText),
-        ...(progress.isPrompt ? { query_timeout: this.#answerWithinMs } : {}),
-        ...(progress.isWritten ? AS_WRITTEN : {}),
+        ...(isPrompt === true ? { query_timeout: this.#answerWithinMs } : {}),
+        ...(isWritten === true ? AS_WRITTEN : {}),
       };
       const { rows, fields } = await client.query<Row & pg.QueryResultRow>(statement);
       return { rows, columns: fields, processId: processIdOf(client) };
