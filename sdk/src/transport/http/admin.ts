@@ -10,9 +10,9 @@ export class HttpAdminTransport implements AdminTransport {
   }
 
   async checkInvariants(): Promise<Violation[]> {
-    const { violations } = await this.#connection.ask<{
+    const { violations } = await this.#connection.get<{
       violations: Violation[];
-    }>("/v1/invariants", { method: "GET" });
+    }>("/v1/invariants");
     return violations;
   }
 }

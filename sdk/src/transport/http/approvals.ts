@@ -27,27 +27,17 @@ export class HttpApprovalTransport implements ApprovalTransport {
   }
 
   async get(id: string): Promise<Approval> {
-    return read(
-      await this.#connection.ask<Shown<ShownApproval>>(`/v1/approvals/${id}`, { method: "GET" }),
-    );
+    return read(await this.#connection.get<Shown<ShownApproval>>(`/v1/approvals/${id}`));
   }
 
   async list(
     { groups, ...conditions }: ApprovalConditions,
     { before, maxApprovals }: ApprovalPageRequest,
   ): Promise<Approval[]> {
-    const given = Object.entries({
-      ...conditions,
-      cursor: before,
-      limit: String(maxApprovals),
-    }).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const query = new URLSearchParams([
-      ...given,
-      ...(groups ?? []).map((group): [string, string] => ["group", group]),
-    ]);
-    const { approvals } = await this.#connection.ask<{ approvals: Shown<ShownApproval>[] }>(
-      `/v1/approvals?${query.toString()}`,
-      { method: "GET" },
+    const query = { ...conditions, group: groups, cursor: before, limit: maxApprovals };
+    const { approvals } = await this.#connection.get<{ approvals: Shown<ShownApproval>[] }>(
+      "/v1/approvals",
+      query,
     );
     return approvals.map(read);
   }

@@ -6,10 +6,7 @@ import type {
   AuditTransport,
 } from "../../protocol/audit.ts";
 import type { HttpConnection } from "./connection.ts";
-
-interface ShownEntry extends Omit<AuditListing, "actedAt"> {
-  readonly actedAt: string;
-}
+import { type Shown, toDates } from "./shown.ts";
 
 export class HttpAuditTransport implements AuditTransport {
   readonly #connection: HttpConnection;
@@ -22,13 +19,14 @@ export class HttpAuditTransport implements AuditTransport {
     conditions: AuditConditions,
     { cursor, maxEntries }: AuditPageRequest,
   ): Promise<AuditListing[]> {
-    const given = Object.entries({ ...conditions, cursor, limit: String(maxEntries) }).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
+    const { entries } = await this.#connection.get<{ entries: Shown<AuditListing>[] }>(
+      "/v1/audit",
+      {
+        ...conditions,
+        cursor,
+        limit: maxEntries,
+      },
     );
-    const { entries } = await this.#connection.ask<{ entries: ShownEntry[] }>(
-      `/v1/audit?${new URLSearchParams(given).toString()}`,
-      { method: "GET" },
-    );
-    return entries.map((entry) => ({ ...entry, actedAt: new Date(entry.actedAt) }));
+    return entries.map((entry) => toDates<AuditListing>(entry, ["actedAt"]));
   }
 }

@@ -16,15 +16,14 @@ export class HttpEndpointTransport implements EndpointTransport {
   }
 
   async list(): Promise<Endpoint[]> {
-    const { endpoints } = await this.#connection.ask<{ endpoints: Shown<Endpoint>[] }>(
+    const { endpoints } = await this.#connection.get<{ endpoints: Shown<Endpoint>[] }>(
       "/v1/endpoints",
-      { method: "GET" },
     );
     return endpoints.map(toEndpoint);
   }
 
   async get(id: string): Promise<Endpoint> {
-    const shown = await this.#connection.ask<Shown<Endpoint>>(pathOf(id), { method: "GET" });
+    const shown = await this.#connection.get<Shown<Endpoint>>(pathOf(id));
     return toEndpoint(shown);
   }
 

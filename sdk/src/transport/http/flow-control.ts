@@ -3,7 +3,7 @@ import type { FlowControlTransport, FlowOutcome, FlowState } from "../../protoco
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { HttpConnection } from "./connection.ts";
 import { refuseTx } from "./no-tx.ts";
-import { type Shown, toDate } from "./shown.ts";
+import { type Shown, toDate, toDates } from "./shown.ts";
 
 export class HttpFlowControlTransport implements FlowControlTransport {
   readonly #connection: HttpConnection;
@@ -42,12 +42,11 @@ export class HttpFlowControlTransport implements FlowControlTransport {
   }
 
   async get(workflow: string): Promise<FlowState | undefined> {
-    const { flowControl } = await this.#connection.ask<{ flowControl: Shown<FlowState> | null }>(
+    const { flowControl } = await this.#connection.get<{ flowControl: Shown<FlowState> | null }>(
       `/v1/workflows/${enc(workflow)}/flow-control`,
-      { method: "GET" },
     );
     if (flowControl === null) return undefined;
-    return { ...flowControl, opensAt: toDate(flowControl.opensAt) };
+    return toDates<FlowState>(flowControl, ["opensAt"]);
   }
 }
 

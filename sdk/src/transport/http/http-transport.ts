@@ -78,7 +78,7 @@ export class HttpTransport implements Transport {
 
   async check(): Promise<void> {
     // Any token may ask this, and it needs the database.
-    await this.#connection.ask("/v1/check", { method: "GET" });
+    await this.#connection.get("/v1/check");
   }
 
   transaction(): Promise<void> {

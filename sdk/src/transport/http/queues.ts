@@ -27,7 +27,7 @@ import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./json-of.ts";
 import { refuseTx } from "./no-tx.ts";
-import { toDate } from "./shown.ts";
+import { type Shown, toDates, toSeconds } from "./shown.ts";
 
 /** The longest that one request waits; who waits longer asks again. */
 const LONG_POLL_MS = 50_000;
@@ -124,8 +124,7 @@ export class HttpQueueTransport implements QueueTransport {
         visibilityTimeout: request.visibilityTimeoutMs / 1_000,
         maxReceives: request.maxReceives,
         deadLetterQueue: request.deadLetterQueue,
-        retentionSeconds:
-          request.retentionMs === undefined ? undefined : request.retentionMs / 1_000,
+        retentionSeconds: toSeconds(request.retentionMs),
         // A server of an older version refuses what it doesn't know.
         delaySeconds: request.delayMs === 0 ? undefined : request.delayMs / 1_000,
         deduplicationScope:
@@ -165,63 +164,43 @@ export class HttpQueueTransport implements QueueTransport {
   }
 
   async list(): Promise<QueueSettings[]> {
-    const { queues } = await this.#connection.ask<{ queues: ShownQueue[] }>("/v1/queues", {
-      method: "GET",
-    });
+    const { queues } = await this.#connection.get<{ queues: ShownQueue[] }>("/v1/queues");
     return queues.map(toSettings);
   }
 
   async get(queue: string): Promise<QueueSettings> {
-    return toSettings(await this.#connection.ask<ShownQueue>(pathOf(queue), { method: "GET" }));
+    return toSettings(await this.#connection.get<ShownQueue>(pathOf(queue)));
   }
 
   async stats(queue: string): Promise<QueueStatistics> {
     const { visible, inFlight, delayed, groups, totalSent, oldestMessageAge } =
-      await this.#connection.ask<
+      await this.#connection.get<
         Omit<QueueStatistics, "oldestMessageAgeMs"> & { oldestMessageAge: number | null }
-      >(pathOf(queue), { method: "GET" });
+      >(pathOf(queue));
     const oldestMessageAgeMs = oldestMessageAge === null ? null : oldestMessageAge * 1_000;
     return { visible, inFlight, delayed, groups, totalSent, oldestMessageAgeMs };
   }
 
   async deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
-    const query = new URLSearchParams({
-      max: String(max),
-      ...(after === undefined ? {} : { after }),
-    });
-    const { queues } = await this.#connection.ask<{ queues: DeadLetterQueue[] }>(
-      `/v1/dead-letter-queues?${query.toString()}`,
-      { method: "GET" },
+    const { queues } = await this.#connection.get<{ queues: DeadLetterQueue[] }>(
+      "/v1/dead-letter-queues",
+      { max, after },
     );
     return queues;
   }
 
   async depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
-    const { depths } = await this.#connection.ask<{
-      depths: (Omit<QueueDepth, "sampledAt" | "oldestAt"> & {
-        readonly sampledAt: string;
-        readonly oldestAt: string | null;
-      })[];
-    }>(
-      `${pathOf(queue)}/depths${since === undefined ? "" : `?since=${encodeURIComponent(since.toISOString())}`}`,
-      { method: "GET" },
+    const { depths } = await this.#connection.get<{ depths: Shown<QueueDepth>[] }>(
+      `${pathOf(queue)}/depths`,
+      { since: since?.toISOString() },
     );
-    return depths.map((one) => ({
-      ...one,
-      sampledAt: new Date(one.sampledAt),
-      oldestAt: toDate(one.oldestAt),
-    }));
+    return depths.map((one) => toDates<QueueDepth>(one, ["sampledAt", "oldestAt"]));
   }
 
   async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
-    const query = new URLSearchParams({
-      limit: String(max),
-      ...(after === undefined ? {} : { after }),
-      ...(matching === undefined ? {} : { matching }),
-    });
-    const { messages } = await this.#connection.ask<{ messages: ShownPeek[] }>(
-      `${pathOf(queue)}/messages?${query.toString()}`,
-      { method: "GET" },
+    const { messages } = await this.#connection.get<{ messages: ShownPeek[] }>(
+      `${pathOf(queue)}/messages`,
+      { limit: max, after, matching },
     );
     return messages.map((one) => ({ ...toMessage(one), state: one.state }));
   }
@@ -253,8 +232,12 @@ export class HttpQueueTransport implements QueueTransport {
     refuseTx(tx);
     const { queue, groupId: messageGroupId, deduplicationId } = request;
     const body = messageOf(request, { messageGroupId, deduplicationId });
-    // The same deduplication id again sends nothing.
-    return this.#send(queue, body, deduplicationId !== undefined);
+    const { messageId } = await this.#connection.ask<{ messageId: string }>(
+      `${pathOf(queue)}/messages`,
+      // The same deduplication id again sends nothing.
+      { body, isRead: deduplicationId !== undefined },
+    );
+    return messageId;
   }
 
   async sendFifoBatch(
@@ -271,14 +254,6 @@ export class HttpQueueTransport implements QueueTransport {
       duplicates?: boolean[];
     }>(`${pathOf(queue)}/messages`, { body: `{"messages":[${bodies.join(",")}]}` });
     return messageIds.map((id, index) => ({ id, duplicate: duplicates?.[index] === true }));
-  }
-
-  async #send(queue: string, body: string, repeatable = false): Promise<string> {
-    const { messageId } = await this.#connection.ask<{ messageId: string }>(
-      `${pathOf(queue)}/messages`,
-      { body, isRead: repeatable },
-    );
-    return messageId;
   }
 
   async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
@@ -309,8 +284,7 @@ export class HttpQueueTransport implements QueueTransport {
         body: jsonOf(
           {
             maxMessages: max,
-            visibilityTimeout:
-              visibilityTimeoutMs === undefined ? undefined : visibilityTimeoutMs / 1_000,
+            visibilityTimeout: toSeconds(visibilityTimeoutMs),
             waitSeconds: waitMs / 1_000,
             suspects,
             maxPerGroup,
@@ -406,9 +380,6 @@ export class HttpQueueTransport implements QueueTransport {
   }
 }
 
-const toSeconds = (ms: number | undefined): number | undefined =>
-  ms === undefined ? undefined : ms / 1_000;
-
 const pathOf = (queue: string): string => `/v1/queues/${encodeURIComponent(queue)}`;
 
 const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt" | "isSuspect"> => ({
@@ -424,11 +395,7 @@ const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt" | "isSusp
 const messageOf = (
   { message, headers, delayMs }: Pick<SendRequest, "message" | "headers" | "delayMs">,
   more: Readonly<Record<string, unknown>> = {},
-): string =>
-  jsonOf(
-    { ...(delayMs === undefined ? {} : { delaySeconds: delayMs / 1_000 }), ...more },
-    { message, headers },
-  );
+): string => jsonOf({ delaySeconds: toSeconds(delayMs), ...more }, { message, headers });
 
 const toSettings = (queue: ShownQueue): QueueSettings => ({
   name: queue.name,

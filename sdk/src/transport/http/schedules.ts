@@ -10,20 +10,17 @@ import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./json-of.ts";
 import { refuseTx } from "./no-tx.ts";
-import { toDate } from "./shown.ts";
+import { withQuery } from "./query.ts";
+import { type Shown, toDates, toSeconds } from "./shown.ts";
 
-interface ShownSchedule extends Omit<
-  ScheduleRecord,
-  "createdAt" | "changedAt" | "pausedAt" | "nextTickAt" | "lastTickAt" | "jitterMs" | "graceMs"
-> {
+type Timeless = Omit<ScheduleRecord, "jitterMs" | "graceMs">;
+
+interface ShownSchedule extends Shown<Timeless> {
   readonly jitterSeconds: number;
   readonly graceSeconds: number;
-  readonly createdAt: string;
-  readonly changedAt: string;
-  readonly pausedAt: string | null;
-  readonly nextTickAt: string | null;
-  readonly lastTickAt: string | null;
 }
+
+const INSTANTS = ["createdAt", "changedAt", "pausedAt", "nextTickAt", "lastTickAt"] as const;
 
 export class HttpScheduleTransport implements ScheduleTransport {
   readonly #connection: HttpConnection;
@@ -40,8 +37,8 @@ export class HttpScheduleTransport implements ScheduleTransport {
       body: jsonOf(
         {
           ...rest,
-          jitter: jitterMs === undefined ? undefined : jitterMs / 1_000,
-          grace: graceMs === undefined ? undefined : graceMs / 1_000,
+          jitter: toSeconds(jitterMs),
+          grace: toSeconds(graceMs),
         },
         { input, tags },
       ),
@@ -58,8 +55,7 @@ export class HttpScheduleTransport implements ScheduleTransport {
   }
 
   pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    const query = reason === undefined ? "" : `?${new URLSearchParams({ reason }).toString()}`;
-    return this.#change(`${pathOf(name)}/pause${query}`, tx);
+    return this.#change(withQuery(`${pathOf(name)}/pause`, { reason }), tx);
   }
 
   resume(name: string, tx?: TransactionClient): Promise<boolean> {
@@ -72,10 +68,9 @@ export class HttpScheduleTransport implements ScheduleTransport {
   }
 
   async list(name: string | undefined): Promise<ScheduleRecord[]> {
-    const query = name === undefined ? "" : `?${new URLSearchParams({ name }).toString()}`;
-    const { schedules } = await this.#connection.ask<{ schedules: ShownSchedule[] }>(
-      `/v1/schedules${query}`,
-      { method: "GET" },
+    const { schedules } = await this.#connection.get<{ schedules: ShownSchedule[] }>(
+      "/v1/schedules",
+      { name },
     );
     return schedules.map(toRecord);
   }
@@ -89,12 +84,7 @@ export class HttpScheduleTransport implements ScheduleTransport {
 const pathOf = (name: string): string => `/v1/schedules/${encodeURIComponent(name)}`;
 
 const toRecord = ({ jitterSeconds, graceSeconds, ...shown }: ShownSchedule): ScheduleRecord => ({
-  ...shown,
+  ...toDates<Timeless>(shown, INSTANTS),
   jitterMs: jitterSeconds * 1_000,
   graceMs: graceSeconds * 1_000,
-  createdAt: new Date(shown.createdAt),
-  changedAt: new Date(shown.changedAt),
-  pausedAt: toDate(shown.pausedAt),
-  nextTickAt: toDate(shown.nextTickAt),
-  lastTickAt: toDate(shown.lastTickAt),
 });

@@ -9,6 +9,10 @@ export type Shown<Value> = {
       : Value[Key];
 };
 
+/** In JSON a length of time is in seconds. */
+export const toSeconds = (ms: number | undefined): number | undefined =>
+  ms === undefined ? undefined : ms / 1_000;
+
 export const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** Reads the instants of a row. One that the server doesn't know yet is null. */

@@ -21,65 +21,25 @@ import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./json-of.ts";
 import { orUndefined } from "./problems.ts";
 import { refuseTx } from "./no-tx.ts";
-import { toDate } from "./shown.ts";
+import { type Shown, toDates } from "./shown.ts";
 
-interface ShownSubscription {
+type ShownSubscription = Shown<Omit<Subscription, "id" | "targetType">> & {
   readonly subscriptionId: string;
-  readonly pattern: string;
   readonly type: Subscription["targetType"];
-  readonly target: string;
-  readonly filter: unknown;
-  readonly options: unknown;
-  readonly createdAt: string;
-  readonly failingSince: string | null;
-  readonly disabledAt: string | null;
-  readonly disabledReason: string | null;
-}
-
-const toSubscription = (one: ShownSubscription): Subscription => ({
-  id: one.subscriptionId,
-  pattern: one.pattern,
-  targetType: one.type,
-  target: one.target,
-  filter: one.filter,
-  options: one.options,
-  createdAt: new Date(one.createdAt),
-  failingSince: toDate(one.failingSince),
-  disabledAt: toDate(one.disabledAt),
-  disabledReason: one.disabledReason,
-});
-
-type ShownDelivery = Omit<LoggedDelivery, "publishedAt" | "attemptedAt" | "nextAttemptAt"> & {
-  readonly publishedAt: string;
-  readonly attemptedAt: string;
-  readonly nextAttemptAt: string | null;
 };
 
-interface ShownDetails extends ShownDelivery {
-  readonly response: string | null;
-  readonly message: unknown;
-  readonly headers: unknown;
-  readonly earlierAttempts: readonly (Omit<DeliveryOutcome, "attemptedAt"> & {
-    readonly attemptedAt: string;
-  })[];
-}
+type ShownDetails = Omit<Shown<LoggedDeliveryDetails>, "earlierAttempts"> & {
+  readonly earlierAttempts: readonly Shown<DeliveryOutcome>[];
+};
 
-const toDelivery = (one: ShownDelivery): LoggedDelivery => ({
-  id: one.id,
-  subscriptionId: one.subscriptionId,
-  pattern: one.pattern,
-  url: one.url,
-  topic: one.topic,
-  webhookId: one.webhookId,
-  status: one.status,
-  attempts: one.attempts,
-  publishedAt: new Date(one.publishedAt),
-  attemptedAt: new Date(one.attemptedAt),
-  nextAttemptAt: toDate(one.nextAttemptAt),
-  durationMs: one.durationMs,
-  statusCode: one.statusCode,
-  failure: one.failure,
-});
+const toSubscription = ({
+  subscriptionId: id,
+  type: targetType,
+  ...shown
+}: ShownSubscription): Subscription =>
+  toDates<Subscription>({ id, targetType, ...shown }, ["createdAt", "failingSince", "disabledAt"]);
+
+const DELIVERY_INSTANTS = ["publishedAt", "attemptedAt", "nextAttemptAt"] as const;
 
 export class HttpTopicTransport implements TopicTransport {
   readonly #connection: HttpConnection;
@@ -116,44 +76,34 @@ export class HttpTopicTransport implements TopicTransport {
 
   async list(pattern: string | undefined): Promise<Subscription[]> {
     const path = pattern === undefined ? "/v1/subscriptions" : `${pathOf(pattern)}/subscriptions`;
-    const { subscriptions } = await this.#connection.ask<{ subscriptions: ShownSubscription[] }>(
+    const { subscriptions } = await this.#connection.get<{ subscriptions: ShownSubscription[] }>(
       path,
-      { method: "GET" },
     );
     return subscriptions.map(toSubscription);
   }
 
   async get(id: string): Promise<Subscription | undefined> {
     const shown = await orUndefined(
-      this.#connection.ask<ShownSubscription>(`/v1/subscriptions/${id}`, { method: "GET" }),
+      this.#connection.get<ShownSubscription>(`/v1/subscriptions/${id}`),
       "SUBSCRIPTION_NOT_FOUND",
     );
     return shown && toSubscription(shown);
   }
 
   async captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {
-    const { deliveries } = await this.#connection.ask<{
-      deliveries: (Omit<CapturedDelivery, "capturedAt"> & { readonly capturedAt: string })[];
-    }>(`/v1/captured-deliveries?max=${max}${after === undefined ? "" : `&after=${after}`}`, {
-      method: "GET",
-    });
-    return deliveries.map((one) => ({ ...one, capturedAt: new Date(one.capturedAt) }));
+    const { deliveries } = await this.#connection.get<{ deliveries: Shown<CapturedDelivery>[] }>(
+      "/v1/captured-deliveries",
+      { max, after },
+    );
+    return deliveries.map((one) => toDates<CapturedDelivery>(one, ["capturedAt"]));
   }
 
-  async deadLetters({
-    after,
-    max,
-    subscriptionId,
-  }: DeadLettersRequest): Promise<TopicDeadLetter[]> {
-    const query = new URLSearchParams({
-      max: String(max),
-      ...(after === undefined ? {} : { after }),
-      ...(subscriptionId === undefined ? {} : { subscriptionId }),
-    });
-    const { letters } = await this.#connection.ask<{
-      letters: (Omit<TopicDeadLetter, "deadLetteredAt"> & { readonly deadLetteredAt: string })[];
-    }>(`/v1/topic-dead-letters?${query.toString()}`, { method: "GET" });
-    return letters.map((one) => ({ ...one, deadLetteredAt: new Date(one.deadLetteredAt) }));
+  async deadLetters(request: DeadLettersRequest): Promise<TopicDeadLetter[]> {
+    const { letters } = await this.#connection.get<{ letters: Shown<TopicDeadLetter>[] }>(
+      "/v1/topic-dead-letters",
+      { ...request },
+    );
+    return letters.map((one) => toDates<TopicDeadLetter>(one, ["deadLetteredAt"]));
   }
 
   async redrive({ max, subscriptionId, ids }: TopicRedriveRequest): Promise<number> {
@@ -180,42 +130,24 @@ export class HttpTopicTransport implements TopicTransport {
     return deleted;
   }
 
-  async deliveries({
-    before,
-    max,
-    subscriptionId,
-    status,
-  }: DeliveriesRequest): Promise<LoggedDelivery[]> {
-    const query = new URLSearchParams({
-      max: String(max),
-      ...(before === undefined ? {} : { before }),
-      ...(subscriptionId === undefined ? {} : { subscriptionId }),
-      ...(status === undefined ? {} : { status }),
-    });
-    const { deliveries } = await this.#connection.ask<{ deliveries: ShownDelivery[] }>(
-      `/v1/deliveries?${query.toString()}`,
-      { method: "GET" },
+  async deliveries(request: DeliveriesRequest): Promise<LoggedDelivery[]> {
+    const { deliveries } = await this.#connection.get<{ deliveries: Shown<LoggedDelivery>[] }>(
+      "/v1/deliveries",
+      { ...request },
     );
-    return deliveries.map(toDelivery);
+    return deliveries.map((one) => toDates<LoggedDelivery>(one, DELIVERY_INSTANTS));
   }
 
   async delivery(id: string): Promise<LoggedDeliveryDetails | undefined> {
     const shown = await orUndefined(
-      this.#connection.ask<ShownDetails>(`/v1/deliveries/${id}`, { method: "GET" }),
+      this.#connection.get<ShownDetails>(`/v1/deliveries/${id}`),
       "DELIVERY_NOT_FOUND",
     );
-    return (
-      shown && {
-        ...toDelivery(shown),
-        response: shown.response,
-        message: shown.message,
-        headers: shown.headers,
-        earlierAttempts: shown.earlierAttempts.map((one) => ({
-          ...one,
-          attemptedAt: new Date(one.attemptedAt),
-        })),
-      }
+    if (shown === undefined) return undefined;
+    const earlierAttempts = shown.earlierAttempts.map((one) =>
+      toDates<DeliveryOutcome>(one, ["attemptedAt"]),
     );
+    return toDates<LoggedDeliveryDetails>({ ...shown, earlierAttempts }, DELIVERY_INSTANTS);
   }
 
   async resend(ids: readonly string[]): Promise<ResentDelivery[]> {

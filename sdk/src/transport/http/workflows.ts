@@ -9,7 +9,7 @@ import type {
   WorkflowTransport,
 } from "../../protocol/workflows.ts";
 import type { HttpConnection } from "./connection.ts";
-import type { Shown } from "./shown.ts";
+import { type Shown, toDates } from "./shown.ts";
 
 export class HttpWorkflowTransport implements WorkflowTransport {
   readonly #connection: HttpConnection;
@@ -37,9 +37,8 @@ export class HttpWorkflowTransport implements WorkflowTransport {
   }
 
   async versions(workflow: string): Promise<RegisteredVersion[]> {
-    const { versions } = await this.#connection.ask<{ versions: Shown<RegisteredVersion>[] }>(
+    const { versions } = await this.#connection.get<{ versions: Shown<RegisteredVersion>[] }>(
       `/v1/workflows/${enc(workflow)}/versions`,
-      { method: "GET" },
     );
     return versions.map((one) => ({
       ...one,
@@ -50,16 +49,13 @@ export class HttpWorkflowTransport implements WorkflowTransport {
   }
 
   async tools(): Promise<WorkflowTool[]> {
-    const { tools } = await this.#connection.ask<{ tools: WorkflowTool[] }>("/v1/workflow-tools", {
-      method: "GET",
-    });
+    const { tools } = await this.#connection.get<{ tools: WorkflowTool[] }>("/v1/workflow-tools");
     return tools;
   }
 
   async tally(): Promise<WorkflowTally[]> {
-    const { workflows } = await this.#connection.ask<{ workflows: WorkflowTally[] }>(
+    const { workflows } = await this.#connection.get<{ workflows: WorkflowTally[] }>(
       "/v1/workflows",
-      { method: "GET" },
     );
     return workflows;
   }
@@ -80,15 +76,10 @@ export class HttpWorkflowTransport implements WorkflowTransport {
   }
 
   async workers(): Promise<WorkerEntry[]> {
-    const { workers } = await this.#connection.ask<{ workers: Shown<WorkerEntry>[] }>(
+    const { workers } = await this.#connection.get<{ workers: Shown<WorkerEntry>[] }>(
       "/v1/workers",
-      { method: "GET" },
     );
-    return workers.map((one) => ({
-      ...one,
-      startedAt: new Date(one.startedAt),
-      lastSeenAt: new Date(one.lastSeenAt),
-    }));
+    return workers.map((one) => toDates<WorkerEntry>(one, ["startedAt", "lastSeenAt"]));
   }
 }
 

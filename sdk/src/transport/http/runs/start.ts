@@ -1,6 +1,7 @@
 /** The body of a start. */
 import type { StartRequest } from "../../../protocol/runs.ts";
 import { jsonOf } from "../json-of.ts";
+import { toSeconds } from "../shown.ts";
 
 export const startBody = ({
   version,
@@ -25,10 +26,9 @@ export const startBody = ({
       idempotencyKey,
       route,
       retentionDays,
-      delay: delayMs === undefined ? undefined : delayMs / 1_000,
+      delay: toSeconds(delayMs),
       startAt: startAt?.toISOString(),
-      deadline:
-        deadline?.toISOString() ?? (deadlineMs === undefined ? undefined : deadlineMs / 1_000),
+      deadline: deadline?.toISOString() ?? toSeconds(deadlineMs),
       onRunning,
       onEnded,
       flowKey,

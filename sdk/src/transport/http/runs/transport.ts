@@ -38,7 +38,8 @@ import { jsonOf } from "../json-of.ts";
 import { readEvents } from "../event-source.ts";
 import { isProblem, orUndefined } from "../problems.ts";
 import { refuseTx } from "../no-tx.ts";
-import { type Shown, toDate } from "../shown.ts";
+import { withQuery } from "../query.ts";
+import { type Shown, toDates } from "../shown.ts";
 import {
   type ShownChild,
   type ShownGeneration,
@@ -113,9 +114,8 @@ export class HttpRunTransport implements RunTransport {
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
     refuseTx(tx);
-    const query = deduplicationId === undefined ? "" : `?${params({ deduplicationId })}`;
     const { outcome } = await this.#connection.ask<{ outcome: SignalOutcome }>(
-      `/v1/runs/${runId}/signals/${enc(event)}${query}`,
+      withQuery(`/v1/runs/${runId}/signals/${enc(event)}`, { deduplicationId }),
       {
         ...(payload === undefined ? {} : { body: payload }),
         // The same deduplication id again does nothing.
@@ -147,8 +147,7 @@ export class HttpRunTransport implements RunTransport {
   }
 
   pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    const query = reason === undefined ? "" : `?${params({ reason })}`;
-    return this.#change(`/v1/runs/${runId}/pause${query}`, tx);
+    return this.#change(withQuery(`/v1/runs/${runId}/pause`, { reason }), tx);
   }
 
   resume(runId: string, tx?: TransactionClient): Promise<boolean> {
@@ -199,9 +198,8 @@ export class HttpRunTransport implements RunTransport {
     tx?: TransactionClient,
   ): Promise<boolean> {
     refuseTx(tx);
-    const query = params({ ...(reason === undefined ? {} : { reason }), rollback: `${rollback}` });
     const { cancelled } = await this.#connection.ask<{ cancelled: boolean }>(
-      `/v1/runs/${runId}?${query}`,
+      withQuery(`/v1/runs/${runId}`, { reason, rollback }),
       { method: "DELETE" },
     );
     return cancelled;
@@ -232,9 +230,7 @@ export class HttpRunTransport implements RunTransport {
     for (let next: number | null = after; next !== null && entries.length < maxSteps;) {
       const limit = Math.min(STEPS_A_PAGE, maxSteps - entries.length);
       const page: { steps: ShownStep[]; after: number | null } | undefined = await orUndefined(
-        this.#connection.ask(`/v1/runs/${runId}/steps?after=${next}&limit=${limit}`, {
-          method: "GET",
-        }),
+        this.#connection.get(`/v1/runs/${runId}/steps?after=${next}&limit=${limit}`),
         "RUN_NOT_FOUND",
       );
       if (page === undefined) break;
@@ -282,17 +278,15 @@ export class HttpRunTransport implements RunTransport {
 
   async explain(runId: string): Promise<RunExplanation | undefined> {
     const found = await orUndefined(
-      this.#connection.ask<Shown<RunExplanation>>(`/v1/runs/${runId}/explain`, { method: "GET" }),
+      this.#connection.get<Shown<RunExplanation>>(`/v1/runs/${runId}/explain`),
       "RUN_NOT_FOUND",
     );
-    return found && { ...found, since: toDate(found.since), until: toDate(found.until) };
+    return found && toDates<RunExplanation>(found, ["since", "until"]);
   }
 
   async getState(runId: string): Promise<Record<string, unknown> | undefined> {
     const answer = await orUndefined(
-      this.#connection.ask<{ state: Record<string, unknown> }>(`/v1/runs/${runId}/state`, {
-        method: "GET",
-      }),
+      this.#connection.get<{ state: Record<string, unknown> }>(`/v1/runs/${runId}/state`),
       "RUN_NOT_FOUND",
     );
     return answer?.state;
@@ -333,13 +327,12 @@ export class HttpRunTransport implements RunTransport {
     maxRuns: number,
     step?: string,
   ): Promise<ChildListing[]> {
-    const behind = after === undefined ? "" : `&after=${after}`;
-    const ofStep = step === undefined ? "" : `&step=${encodeURIComponent(step)}`;
     const answer = await orUndefined(
-      this.#connection.ask<{ children: ShownChild[] }>(
-        `/v1/runs/${runId}/children?limit=${maxRuns}${behind}${ofStep}`,
-        { method: "GET" },
-      ),
+      this.#connection.get<{ children: ShownChild[] }>(`/v1/runs/${runId}/children`, {
+        limit: maxRuns,
+        after,
+        step,
+      }),
       "RUN_NOT_FOUND",
     );
     return (answer?.children ?? []).map(toChild);
@@ -347,9 +340,7 @@ export class HttpRunTransport implements RunTransport {
 
   async listGenerations(runId: string): Promise<RunGeneration[]> {
     const answer = await orUndefined(
-      this.#connection.ask<{ generations: ShownGeneration[] }>(`/v1/runs/${runId}/generations`, {
-        method: "GET",
-      }),
+      this.#connection.get<{ generations: ShownGeneration[] }>(`/v1/runs/${runId}/generations`),
       "RUN_NOT_FOUND",
     );
     return (answer?.generations ?? []).map(toGeneration);
@@ -404,9 +395,6 @@ const enc = encodeURIComponent;
 
 const conditionsText = (conditions: RunConditions): string | undefined =>
   toStorableText(conditions, "a filter of runs");
-
-const params = (values: Readonly<Record<string, string>>): string =>
-  new URLSearchParams(values).toString();
 
 async function* listingsIn(pieces: AsyncIterable<string>): AsyncGenerator<RunListing[], void> {
   let text = "";

@@ -24,6 +24,7 @@ import { readDeliveries } from "../../postgres/worker/delivery.ts";
 import type { HttpConnection } from "../connection.ts";
 import { followEvents } from "../event-source.ts";
 import { NO_TX } from "../no-tx.ts";
+import { withQuery } from "../query.ts";
 import { RelayLine } from "./relay-line.ts";
 
 /** Characters. In JSON they may take four times that, of which a frame has at most 64 MiB. */
@@ -142,7 +143,7 @@ export class HttpWorkerTransport implements WorkerTransport {
     let isConnected = false;
     void followEvents(
       this.#connection,
-      `/v1/worker/wake?${params({ workflows: workflows.join(",") })}`,
+      withQuery("/v1/worker/wake", { workflows: workflows.join(",") }),
       signal,
       {
         connected: (now) => {
@@ -172,6 +173,3 @@ function written(items: readonly RunCommit[]): WrittenCommit | undefined {
   const length = values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
   return length > LONGEST_RELAYED ? undefined : { values, runId: aloneIn(items)?.runId };
 }
-
-const params = (values: Readonly<Record<string, string>>): string =>
-  new URLSearchParams(values).toString();

@@ -1,0 +1,11 @@
+/** Parameters of a url. What is undefined is left out; each element of a list is a parameter. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+export function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
