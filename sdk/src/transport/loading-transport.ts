@@ -8,7 +8,6 @@
  *   D3  Code that can't be loaded fails each call with the reason, and nothing else.
  */
 import type { PostgresWay, Room, ServerRequests } from "../protocol/rooms.ts";
-import type { TransactionClient } from "../protocol/transaction.ts";
 import type { ClientFleet, ClientTransport } from "../protocol/transport.ts";
 import { OpenedRooms } from "./opened-rooms.ts";
 import { noSuchShard, type ShardTarget, type Target } from "./target.ts";
@@ -53,7 +52,7 @@ function toDatabase(loading: Loading, database: string | undefined): ClientTrans
     unattributed: callsOf(way.then(({ unattributed }) => unattributed)),
     queues: callsOf(way.then(({ queues }) => queues)),
   };
-  return new LoadingTransport(loading, { database, openRoom: (room) => room.postgres(calls) });
+  return whileLoading(loading, { database, openRoom: (room) => room.postgres(calls) });
 }
 
 function toServer(loading: Loading): ClientTransport {
@@ -62,7 +61,7 @@ function toServer(loading: Loading): ClientTransport {
     loading.then((transport) => transport.room(REQUESTS)),
   );
   const requests: ServerRequests = { closing: closing.signal, ask, stream };
-  return new LoadingTransport(loading, {
+  return whileLoading(loading, {
     openRoom: (room) => room.http(requests),
     onClose: () => closing.abort(new Error("The client was closed.")),
   });
@@ -78,7 +77,7 @@ async function openFleet(shards: readonly ShardTarget[]): LoadingFleet {
 }
 
 function toFleet(loading: LoadingFleet, shards: readonly ShardTarget[]): ClientTransport {
-  return new LoadingTransport(loading, {
+  return whileLoading(loading, {
     openRoom: (room) => callsOf(loading.then((transport) => transport.room(room) as AnyCalls)),
     fleet: {
       home: async (route) => (await loading).fleet.home(route),
@@ -94,6 +93,21 @@ function toFleet(loading: LoadingFleet, shards: readonly ShardTarget[]): ClientT
   });
 }
 
+const NOUNS = [
+  "runs",
+  "workflows",
+  "queues",
+  "topics",
+  "schedules",
+  "approvals",
+  "endpoints",
+  "flowControl",
+  "audit",
+  "admin",
+] as const;
+
+type Nouns = Pick<ClientTransport, (typeof NOUNS)[number]>;
+
 interface Known {
   readonly openRoom: (room: Room<unknown>) => unknown;
   readonly database?: string | undefined;
@@ -101,62 +115,29 @@ interface Known {
   readonly onClose?: () => void;
 }
 
-class LoadingTransport implements ClientTransport {
-  readonly runs: ClientTransport["runs"];
-  readonly workflows: ClientTransport["workflows"];
-  readonly queues: ClientTransport["queues"];
-  readonly topics: ClientTransport["topics"];
-  readonly schedules: ClientTransport["schedules"];
-  readonly approvals: ClientTransport["approvals"];
-  readonly endpoints: ClientTransport["endpoints"];
-  readonly flowControl: ClientTransport["flowControl"];
-  readonly audit: ClientTransport["audit"];
-  readonly admin: ClientTransport["admin"];
-  readonly fleet: ClientFleet | undefined;
-  readonly database: string | undefined;
-  readonly #loading: Loading;
-  readonly #rooms: OpenedRooms;
-  readonly #onClose: (() => void) | undefined;
-
-  constructor(loading: Loading, { openRoom, database, fleet, onClose }: Known) {
-    // Each call reports why there is no transport.
-    loading.catch(() => {});
-    this.#loading = loading;
-    this.#rooms = new OpenedRooms(openRoom);
-    this.#onClose = onClose;
-    this.database = database;
-    this.fleet = fleet;
-    this.runs = callsOf(loading.then(({ runs }) => runs));
-    this.workflows = callsOf(loading.then(({ workflows }) => workflows));
-    this.queues = callsOf(loading.then(({ queues }) => queues));
-    this.topics = callsOf(loading.then(({ topics }) => topics));
-    this.schedules = callsOf(loading.then(({ schedules }) => schedules));
-    this.approvals = callsOf(loading.then(({ approvals }) => approvals));
-    this.endpoints = callsOf(loading.then(({ endpoints }) => endpoints));
-    this.flowControl = callsOf(loading.then(({ flowControl }) => flowControl));
-    this.audit = callsOf(loading.then(({ audit }) => audit));
-    this.admin = callsOf(loading.then(({ admin }) => admin));
-  }
-
-  room<Calls>(room: Room<Calls>): Calls {
-    return this.#rooms.get(room);
-  }
-
-  async check(): Promise<void> {
-    await (await this.#loading).check();
-  }
-
-  async transaction(
-    work: (tx: TransactionClient) => Promise<void>,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await (await this.#loading).transaction(work, signal);
-  }
-
-  async close(): Promise<void> {
-    this.#onClose?.();
-    await (await this.#loading).close();
-  }
+function whileLoading(
+  loading: Loading,
+  { openRoom, database, fleet, onClose }: Known,
+): ClientTransport {
+  // Each call reports why there is no transport.
+  loading.catch(() => {});
+  const rooms = new OpenedRooms(openRoom);
+  const nouns = NOUNS.map((noun) => [
+    noun,
+    callsOf(loading.then((transport) => transport[noun] as object as AnyCalls)),
+  ]);
+  return {
+    ...(Object.fromEntries(nouns) as Nouns),
+    database,
+    fleet,
+    room: (room) => rooms.get(room),
+    check: async () => (await loading).check(),
+    transaction: async (work, signal) => (await loading).transaction(work, signal),
+    close: async () => {
+      onClose?.();
+      await (await loading).close();
+    },
+  };
 }
 
 type AnyCalls = Readonly<Record<string, (...values: never[]) => Promise<unknown>>>;
