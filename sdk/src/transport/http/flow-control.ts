@@ -20,7 +20,7 @@ export class HttpFlowControlTransport implements FlowControlTransport {
   ): Promise<FlowOutcome> {
     refuseTx(tx);
     const { outcome } = await this.#connection.ask<{ outcome: FlowOutcome }>(
-      `/v1/workflows/${enc(workflow)}/flow-control`,
+      pathOf(workflow),
       // The same again changes nothing.
       { method: "PUT", body: JSON.stringify({ settings, version }), isRead: true },
     );
@@ -35,19 +35,20 @@ export class HttpFlowControlTransport implements FlowControlTransport {
   ): Promise<Date | null> {
     refuseTx(tx);
     const { opensAt } = await this.#connection.ask<{ opensAt: string | null }>(
-      `/v1/workflows/${enc(workflow)}/flow-control/charge`,
-      { method: "POST", body: JSON.stringify({ amount, flowKey }) },
+      `${pathOf(workflow)}/charge`,
+      { body: JSON.stringify({ amount, flowKey }) },
     );
     return toDate(opensAt);
   }
 
   async get(workflow: string): Promise<FlowState | undefined> {
     const { flowControl } = await this.#connection.get<{ flowControl: Shown<FlowState> | null }>(
-      `/v1/workflows/${enc(workflow)}/flow-control`,
+      pathOf(workflow),
     );
     if (flowControl === null) return undefined;
     return toDates<FlowState>(flowControl, ["opensAt"]);
   }
 }
 
-const enc = encodeURIComponent;
+const pathOf = (workflow: string): string =>
+  `/v1/workflows/${encodeURIComponent(workflow)}/flow-control`;

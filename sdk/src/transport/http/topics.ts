@@ -69,7 +69,6 @@ export class HttpTopicTransport implements TopicTransport {
   async enable(id: string): Promise<boolean> {
     const { enabled } = await this.#connection.ask<{ enabled: boolean }>(
       `/v1/subscriptions/${id}/enable`,
-      { method: "POST" },
     );
     return enabled;
   }
