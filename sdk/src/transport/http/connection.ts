@@ -73,8 +73,7 @@ export class HttpConnection implements ServerRequests {
 
   /** The answer's JSON. */
   async ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-    const { answer } = await this.askWithStatus(path, options);
-    return answer as Answer;
+    return (await this.askWithStatus(path, options)).answer as Answer;
   }
 
   /** The answer's JSON of a GET. */
@@ -88,8 +87,7 @@ export class HttpConnection implements ServerRequests {
     options: RequestOptions = {},
   ): Promise<{ status: number; answer: unknown }> {
     const { status, text } = await this.untilAnswered(options, () => this.#read(path, options));
-    const answer: unknown = text === "" ? undefined : JSON.parse(text);
-    return { status, answer };
+    return { status, answer: text === "" ? undefined : JSON.parse(text) };
   }
 
   /** The answer's text, in pieces as they arrive; ends with the connection. */

@@ -7,5 +7,6 @@ export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, String(one)]),
   );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+  const text = new URLSearchParams(given).toString();
+  return text === "" ? path : `${path}?${text}`;
 }

@@ -24,7 +24,6 @@ import { readDeliveries } from "../../postgres/worker/delivery.ts";
 import type { HttpConnection } from "../connection.ts";
 import { followEvents } from "../event-source.ts";
 import { NO_TX } from "../no-tx.ts";
-import { withQuery } from "../query.ts";
 import { RelayLine } from "./relay-line.ts";
 
 /** Characters. In JSON they may take four times that, of which a frame has at most 64 MiB. */
@@ -143,7 +142,7 @@ export class HttpWorkerTransport implements WorkerTransport {
     let isConnected = false;
     void followEvents(
       this.#connection,
-      withQuery("/v1/worker/wake", { workflows: workflows.join(",") }),
+      `/v1/worker/wake?workflows=${encodeURIComponent(workflows.join(","))}`,
       signal,
       {
         connected: (now) => {
