@@ -65,7 +65,6 @@ export class Bindings {
     return type;
   }
 
-  /** Returns the type of a value with bindings. */
   type(value: Json, pointer: string): Type {
     const binding = readBinding(value);
     if (binding !== undefined) return this.bindingType(binding, pointer);
@@ -210,7 +209,6 @@ export class Bindings {
     }
   }
 
-  /** Notes what an expression refers to. */
   private note(expression: Expression, pointer: string): void {
     for (const { type, id } of expression.resources) this.resource(type, id, pointer);
     for (const [, member, , index] of expression.text.matchAll(CONFIG_READ)) {

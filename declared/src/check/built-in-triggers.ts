@@ -1,25 +1,19 @@
 /** Triggers that the clock or a webhook sets off: their members, and their events. */
-import type { JsonSchema, Trigger } from "../document/document.ts";
+import type { Trigger } from "../document/document.ts";
+import { object } from "../nodes/descriptors/parameter-schemas.ts";
 import type { TriggerDescription } from "./catalog.ts";
 import { cronProblem } from "./cron.ts";
 
-const TICK: JsonSchema = {
-  type: "object",
-  required: ["scheduled_at"],
-  additionalProperties: false,
-  properties: { scheduled_at: { type: "string", format: "date-time" } },
-};
+const TICK = object({ scheduled_at: { type: "string", format: "date-time" } }, ["scheduled_at"]);
 
-const DELIVERY: JsonSchema = {
-  type: "object",
-  required: ["body", "headers", "delivery_id"],
-  additionalProperties: false,
-  properties: {
+const DELIVERY = object(
+  {
     body: {},
     headers: { type: "object", additionalProperties: { type: "string" } },
     delivery_id: { type: ["string", "null"] },
   },
-};
+  ["body", "headers", "delivery_id"],
+);
 
 /** Events of triggers that need no type. */
 export const BUILT_IN_TRIGGERS: ReadonlyMap<string, TriggerDescription> = new Map([

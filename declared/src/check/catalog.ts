@@ -59,7 +59,6 @@ export function isBuiltIn(type: string): boolean {
   return BUILT_IN.has(type);
 }
 
-/** Names of all node types that are known. */
 export function knownNodeTypes({ nodeTypes = [] }: Catalog): readonly string[] {
   return [...BUILT_IN.keys(), ...nodeTypes];
 }

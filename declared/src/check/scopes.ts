@@ -123,7 +123,6 @@ export class Scopes {
     return { variables };
   }
 
-  /** The scope of a trigger. */
   ofTrigger(event: Type): Environment {
     const { catalog, resolve } = this;
     return {

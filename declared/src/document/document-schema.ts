@@ -1,5 +1,17 @@
 /** The form of a document as JSON Schema, for editors of JSON and for `readDocument`. */
+import { present } from "./json.ts";
 import type { ShapeSchema } from "./shape.ts";
+
+/** An object whose members are all known. */
+const closed = (
+  properties: Readonly<Record<string, ShapeSchema>>,
+  required?: readonly string[],
+): ShapeSchema => ({
+  type: "object",
+  ...present({ required }),
+  additionalProperties: false,
+  properties,
+});
 
 const text: ShapeSchema = { type: "string", maxLength: 10_000 };
 const title: ShapeSchema = { type: "string", maxLength: 200 };
@@ -12,31 +24,20 @@ const binding: ShapeSchema = { format: "binding" };
 const duration: ShapeSchema = { format: "duration" };
 const codes: ShapeSchema = { type: "array", maxItems: 100, items: { type: "string" } };
 
-const retry: ShapeSchema = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    attempts: { type: "integer", minimum: 1, maximum: 1000 },
-    backoff: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        kind: { enum: ["fixed", "linear", "exp"] },
-        base: duration,
-        max: duration,
-        jitter: { type: "number", minimum: 0, maximum: 1 },
-      },
-    },
-    only: codes,
-    never: codes,
-  },
-};
+const retry = closed({
+  attempts: { type: "integer", minimum: 1, maximum: 1000 },
+  backoff: closed({
+    kind: { enum: ["fixed", "linear", "exp"] },
+    base: duration,
+    max: duration,
+    jitter: { type: "number", minimum: 0, maximum: 1 },
+  }),
+  only: codes,
+  never: codes,
+});
 
-const trigger: ShapeSchema = {
-  type: "object",
-  required: ["on"],
-  additionalProperties: false,
-  properties: {
+const trigger = closed(
+  {
     on: { type: "string", minLength: 1, maxLength: 256 },
     when: cel,
     once_for: { type: "array", maxItems: 10, items: cel },
@@ -49,13 +50,11 @@ const trigger: ShapeSchema = {
     verify: { enum: ["signature", "github", "token"] },
     identical: { enum: ["once", "each"] },
   },
-};
+  ["on"],
+);
 
-const node: ShapeSchema = {
-  type: "object",
-  required: ["type"],
-  additionalProperties: false,
-  properties: {
+const node = closed(
+  {
     type: nodeType,
     title,
     params: binding,
@@ -64,12 +63,7 @@ const node: ShapeSchema = {
     join: {
       anyOf: [
         { enum: ["all", "any"] },
-        {
-          type: "object",
-          required: ["count"],
-          additionalProperties: false,
-          properties: { count: { type: "integer", minimum: 1, maximum: 3000 } },
-        },
+        closed({ count: { type: "integer", minimum: 1, maximum: 3000 } }, ["count"]),
       ],
     },
     losers: { enum: ["abandon", "finish"] },
@@ -77,34 +71,21 @@ const node: ShapeSchema = {
     timeout: duration,
     onError: { enum: ["fail", "continue"] },
     fallback: binding,
-    rollback: {
-      type: "object",
-      required: ["type"],
-      additionalProperties: false,
-      properties: { type: nodeType, params: binding },
-    },
+    rollback: closed({ type: nodeType, params: binding }, ["type"]),
   },
-};
+  ["type"],
+);
 
-const settings: ShapeSchema = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    retention: duration,
-    deadline: duration,
-    flowControl: { type: "object" },
-    maxParallel: { type: "integer", minimum: 1, maximum: 1000 },
-    failFast: { type: "boolean" },
-    pauseAfterFailures: { type: "integer", minimum: 1, maximum: 1000 },
-    pool: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{0,41}$" },
-    expose: {
-      anyOf: [
-        { type: "boolean" },
-        { type: "object", additionalProperties: false, properties: { description: text } },
-      ],
-    },
-  },
-};
+const settings = closed({
+  retention: duration,
+  deadline: duration,
+  flowControl: { type: "object" },
+  maxParallel: { type: "integer", minimum: 1, maximum: 1000 },
+  failFast: { type: "boolean" },
+  pauseAfterFailures: { type: "integer", minimum: 1, maximum: 1000 },
+  pool: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{0,41}$" },
+  expose: { anyOf: [{ type: "boolean" }, closed({ description: text })] },
+});
 
 export const DOCUMENT_SCHEMA: ShapeSchema = {
   $id: "oxbow:definition:1",
@@ -135,12 +116,7 @@ export const DOCUMENT_SCHEMA: ShapeSchema = {
       type: "array",
       maxItems: 3000,
       uniqueItems: true,
-      items: {
-        type: "object",
-        required: ["from", "to"],
-        additionalProperties: false,
-        properties: { from: nodeId, on: handle, to: nodeId },
-      },
+      items: closed({ from: nodeId, on: handle, to: nodeId }, ["from", "to"]),
     },
     settings,
   },

@@ -4,7 +4,6 @@ import { costOf, textOf } from "./value.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** Functions that make a value of another kind. */
 export const CONVERSIONS: readonly Overload[] = [
   plain("int", ["number"], "integer", ({ number }) => exact(Math.trunc(number(0))) + 0),
   plain("int", ["text"], "integer", ({ text }) => wholeOf(text(0))),

@@ -17,18 +17,16 @@ import { type Expression, RESOURCE } from "./expression.ts";
 import { ExpressionFailed } from "./expression-errors.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { EXPRESSION_LIMITS } from "./limits.ts";
-import { compute, mismatch, order } from "./operators.ts";
+import { compute, mismatch } from "./operators.ts";
 import { argumentsOf, fits, type FunctionContext, signatureOf } from "./overload.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import {
-  type ArithmeticOperator,
   type BinarySyntax,
   type CallSyntax,
   type FoldSyntax,
   type IndexSyntax,
   type MapSyntax,
   type MemberSyntax,
-  type OrderOperator,
   partsOf,
   type Syntax,
 } from "./syntax.ts";
@@ -315,36 +313,10 @@ class Evaluation {
     const left = this.value(syntax.left, frame);
     const right = this.value(syntax.right, frame);
     this.current = syntax;
-    switch (operator) {
-      case "==":
-        return equals(left, right, this.context.charge);
-      case "!=":
-        return !equals(left, right, this.context.charge);
-      case "in":
-        return this.isIn(syntax, left, right, frame);
-      case "<":
-      case "<=":
-      case ">":
-      case ">=":
-        return this.ordered(syntax, operator, left, right, frame);
-      case "+":
-      case "-":
-      case "*":
-      case "/":
-      case "%":
-        return this.computed(syntax, operator, left, right, frame);
-      default:
-        return operator satisfies never;
+    if (operator === "==" || operator === "!=") {
+      return equals(left, right, this.context.charge) === (operator === "==");
     }
-  }
-
-  private computed(
-    syntax: Syntax,
-    operator: ArithmeticOperator,
-    left: Value,
-    right: Value,
-    frame: Frame | undefined,
-  ): Value {
+    if (operator === "in") return this.isIn(syntax, left, right, frame);
     const result = this.guarded(syntax, frame, () =>
       compute(operator, left, right, this.context.charge),
     );
@@ -380,18 +352,6 @@ class Evaluation {
     const hint = typeof whole === "string" ? "; write text.contains(part)" : "";
     const reason = `in needs a list or an object, and has ${described(kindOf(whole))}${hint}`;
     throw new Failure(syntax, reason, frame);
-  }
-
-  private ordered(
-    syntax: Syntax,
-    operator: OrderOperator,
-    left: Value,
-    right: Value,
-    frame: Frame | undefined,
-  ): boolean {
-    const isOrdered = order(operator, left, right, this.context.charge);
-    if (isOrdered === undefined) throw new Failure(syntax, mismatch(operator, left, right), frame);
-    return isOrdered;
   }
 
   private map(syntax: MapSyntax, frame: Frame | undefined): Value {

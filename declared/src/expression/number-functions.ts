@@ -1,7 +1,6 @@
 import { exact, method, type Overload, plain, type ResultKind } from "./overload.ts";
 import { kindOf, type Value } from "./value.ts";
 
-/** Functions over numbers. */
 export const NUMBER_FUNCTIONS: readonly Overload[] = [
   ...unary("math.ceil", "integer", Math.ceil),
   ...unary("math.floor", "integer", Math.floor),

@@ -29,24 +29,17 @@ export const TIMES: ReadonlyMap<string, "time" | "duration"> = new Map([
   ["duration - duration", "duration"],
 ]);
 
-/** Returns whether two values are in an order; undefined for values without an order. */
-export function order(
-  operator: OrderOperator,
-  left: Value,
-  right: Value,
-  charge: Charge,
-): boolean | undefined {
-  const found = compare(left, right, charge);
-  return found === undefined ? undefined : ORDERS[operator](found);
-}
-
 /** Returns undefined if the operator doesn't apply. Throws RangeError. */
 export function compute(
-  operator: ArithmeticOperator,
+  operator: ArithmeticOperator | OrderOperator,
   left: Value,
   right: Value,
   charge: Charge,
 ): Value | undefined {
+  if (isOrder(operator)) {
+    const found = compare(left, right, charge);
+    return found === undefined ? undefined : ORDERS[operator](found);
+  }
   if (typeof left === "number" && typeof right === "number") {
     if ((operator === "/" || operator === "%") && right === 0) {
       throw new RangeError("this divides by zero");
@@ -62,6 +55,9 @@ export function compute(
   }
   return computedTime(operator, left, right);
 }
+
+export const isOrder = (operator: string): operator is OrderOperator =>
+  Object.hasOwn(ORDERS, operator);
 
 /** Returns why an operator doesn't apply, and what to write instead. */
 export function mismatch(operator: string, left: Value, right: Value): string {

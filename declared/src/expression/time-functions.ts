@@ -23,7 +23,6 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 /** Reading a calendar in a zone takes as long as several hundred nodes. */
 const ZONE_COST = 500;
 
-/** Methods of times and durations. */
 export const TIME_FUNCTIONS: readonly Overload[] = [
   ...CALENDAR.flatMap(([name, read]) => [
     method(name, "time", [], "integer", ({ time }) => read(calendarOf(time(0)))),

@@ -9,7 +9,6 @@ const LAST = 253_402_300_800n * SECOND - 1n;
 /** About 292 years, as in other implementations of CEL. */
 const LONGEST = 2n ** 63n - 1n;
 
-/** A point in time. */
 export class Instant {
   /** Nanoseconds since 1970 in UTC. */
   readonly nanos: bigint;

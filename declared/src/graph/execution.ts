@@ -38,7 +38,6 @@ export interface Frame<State> {
   readonly loop: Loop<State> | undefined;
   /** Number of the iteration, from 0. */
   readonly index: number;
-  /** State of the host. */
   readonly state: State;
 }
 
@@ -52,7 +51,6 @@ export interface Loop<State> {
 export type LoopBounds =
   | {
       readonly kind: "for_each";
-      /** Number of items. */
       readonly count: number;
       readonly concurrency: number;
       /** How many iterations may fail. */
@@ -62,7 +60,6 @@ export type LoopBounds =
     }
   | {
       readonly kind: "repeat";
-      /** The most iterations. */
       readonly max: number;
       /** The host is asked to pause before each iteration but the first. */
       readonly pauses: boolean;
@@ -91,15 +88,14 @@ export interface Host<State> {
    */
   readonly judge: (frame: Frame<State>) => Verdict | undefined;
   /** An iteration failed by the node `frame.machine.failedNode`, or by the verdict. */
-  readonly iterationFailed: (frame: Frame<State>) => void;
+  readonly iterationFailed?: (frame: Frame<State>) => void;
   /** A loop is about to get its outcome. `exhausted`: it fails by L7. */
-  readonly loopEnded: (loop: Loop<State>, kind: LoopEnd) => void;
+  readonly loopEnded?: (loop: Loop<State>, kind: LoopEnd) => void;
   /** Pauses before an iteration; call `resume` later. */
   readonly pause: (loop: Loop<State>, index: number) => void;
   /** A pause is no longer needed. */
   readonly endPause: (loop: Loop<State>, index: number) => void;
-  /** The graph has ended. */
-  readonly ended: (end: MachineEnd) => void;
+  readonly ended?: (end: MachineEnd) => void;
   /** For hosts that follow statuses. */
   readonly nodeChanged?: (frame: Frame<State>, node: PlannedNode, status: NodeStatus) => void;
   readonly edgeChanged?: (frame: Frame<State>, edge: number, status: EdgeStatus) => void;
@@ -138,7 +134,6 @@ export class Execution<State> {
     return this.#root;
   }
 
-  /** Begins the graph. */
   begin(): void {
     this.#effects.add(() => this.#apply(this.#root, this.#root.machine.begin()));
   }
@@ -227,7 +222,7 @@ export class Execution<State> {
     const loop = frame.loop as OpenLoop<State> | undefined;
     frame.isOver = true;
     if (loop === undefined) {
-      this.#host.ended(end);
+      this.#host.ended?.(end);
       return;
     }
     if (end === "completed") this.#judge(frame, loop);
@@ -248,7 +243,7 @@ export class Execution<State> {
   #conclude(frame: OpenFrame<State>, loop: OpenLoop<State>, verdict: Verdict): void {
     this.#quieten(frame);
     if (verdict === "failed") {
-      this.#host.iterationFailed(frame);
+      this.#host.iterationFailed?.(frame);
       this.#noteFailure(loop);
     } else if (verdict === "last") loop.outcome ??= "succeeded";
     this.#closeIfQuiet(frame);
@@ -364,7 +359,7 @@ export class Execution<State> {
   #endLoop(loop: OpenLoop<State>, kind: LoopEnd): void {
     const parent = loop.frame as OpenFrame<State>;
     this.#loops.get(parent)?.delete(loop.node);
-    this.#host.loopEnded(loop, kind);
+    this.#host.loopEnded?.(loop, kind);
     this.settle(
       parent,
       loop.node,

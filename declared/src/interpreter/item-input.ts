@@ -3,7 +3,6 @@ import type { Document } from "../document/document.ts";
 import { isObject, type Json, type JsonObject } from "../document/json.ts";
 import type { Variables } from "../nodes/behaviour.ts";
 
-/** The input of a run that is an item. */
 export interface ItemInput {
   /** Path of the iteration. */
   readonly $item: string;
@@ -36,7 +35,6 @@ export function itemPathIn({ nodes }: Document, input: unknown): string | undefi
   return areNested && nodes[loops.at(-1) ?? ""]?.type === "for_each@1" ? path : undefined;
 }
 
-/** Reads the input of a run that is an item. */
 export function readItem(input: unknown): ItemRun {
   const { $item: path, count, item = null, values } = input as Partial<ItemInput>;
   const [, loop, digits] = /([a-z]\w*)\.(\d+)$/.exec(path ?? "") ?? [];

@@ -169,10 +169,6 @@ export class JournalFold implements Host<string> {
     return answer.value === "last" || answer.value === "succeeded" ? answer.value : "failed";
   }
 
-  iterationFailed(): void {}
-
-  loopEnded(): void {}
-
   pause(loop: Loop<string>, index: number): void {
     this.#pending.set(pauseName(loop, index), { settle: () => this.#execution.resume(loop) });
   }
@@ -180,8 +176,6 @@ export class JournalFold implements Host<string> {
   endPause(loop: Loop<string>, index: number): void {
     this.#pending.delete(pauseName(loop, index));
   }
-
-  ended(): void {}
 
   nodeChanged({ state }: At, { id }: PlannedNode, status: NodeStatus): void {
     this.#nodes.set(pathAt(state, id), status);

@@ -26,7 +26,6 @@ export interface Program {
   readonly test: TestPlan | undefined;
 }
 
-/** A node of the document. */
 export interface Use {
   readonly guard: ((variables: Variables) => boolean) | undefined;
   readonly fallback: Read;

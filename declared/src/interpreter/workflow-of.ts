@@ -73,7 +73,6 @@ export function workflowOf(document: Document, options: WorkflowOfOptions = {}):
   return definedWorkflowOf(document, options);
 }
 
-/** Makes the workflow of a definition. */
 export function definedWorkflowOf(
   document: Document,
   { version = 1, nodes = [], secrets, config: given = {}, capture, test }: DefinedWorkflowOptions,

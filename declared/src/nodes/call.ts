@@ -24,7 +24,6 @@ import { misplacedSecrets, type NamedSecret } from "./secret-places.ts";
 import { OpenedSecrets } from "./secrets.ts";
 import { type Validate, validatorOf } from "./validation.ts";
 
-/** The behaviour of a use of a node type. */
 export function callBehaviour(
   id: string,
   node: Node,

@@ -32,6 +32,10 @@ export function failureOf(error: unknown, carriers: readonly string[] = []): Nod
   };
 }
 
+/** An error with the code by which documents name it. */
+export const coded = (name: string, code: string, message: string, options?: ErrorOptions): Error =>
+  Object.assign(new Error(message, options), { name, code });
+
 /** The code by which `retry.only` and `retry.never` choose. */
 export function codeOf(error: unknown): string {
   return failureOf(error).code;

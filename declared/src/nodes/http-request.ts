@@ -14,6 +14,7 @@ import { parseRetryAfter } from "../net/retry-after.ts";
 import { differenceFromSchema } from "../types/conformance.ts";
 import { sampleOf } from "../types/sample.ts";
 import { HTTP_REQUEST } from "./descriptors/http-request.ts";
+import { coded } from "./failure.ts";
 import { type Capture, type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
 
 /** Where requests may go. */
@@ -59,15 +60,8 @@ const FRAMING =
 const PASSING = new Set([408, 409, 423, 425, 429]);
 
 /** A response, or its absence, that fails the node. `code` is what `retry.only` and `retry.never` name. */
-class RequestFailed extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "RequestFailed";
-    this.code = code;
-  }
-}
+const requestFailed = (code: string, message: string, options?: ErrorOptions): Error =>
+  coded("RequestFailed", code, message, options);
 
 /**
  * Makes the node type `http.request@1` for networks and proxies of the worker. Without it, workers send to public addresses
@@ -204,12 +198,12 @@ function fail(error: unknown, signal: AbortSignal): never {
     // An error of Node itself: the method, a header or the path can't be sent.
     permanent("INVALID_PARAMETERS", message);
   }
-  throw new RequestFailed("HTTP_NO_RESPONSE", `no response: ${message}`, { cause: error });
+  throw requestFailed("HTTP_NO_RESPONSE", `no response: ${message}`, { cause: error });
 }
 
 function refuse({ status, headers }: GuardedResponse, method: string): never {
   const isRedirect = status >= 300 && status < 400;
-  const failed = new RequestFailed(
+  const failed = requestFailed(
     `HTTP_${status}`,
     isRedirect
       ? `${method} was answered ${status}: redirects are not followed`
@@ -226,7 +220,7 @@ function refuse({ status, headers }: GuardedResponse, method: string): never {
 }
 
 function permanent(code: string, message: string): never {
-  throw new NonRetriableError(message, { cause: new RequestFailed(code, message) });
+  throw new NonRetriableError(message, { cause: requestFailed(code, message) });
 }
 
 /** JSON as a value, other text as text, and everything else in base64. */
@@ -244,7 +238,7 @@ function bodyOf({ headers, body }: GuardedResponse): Json {
     try {
       return JSON.parse(body.toString("utf8")) as Json;
     } catch (cause) {
-      throw new RequestFailed("INVALID_RESPONSE", "the body of the response is no JSON", { cause });
+      throw requestFailed("INVALID_RESPONSE", "the body of the response is no JSON", { cause });
     }
   }
   const isText = /^text\/|[/+](?:xml|javascript|x-www-form-urlencoded)$/.test(type.trim());

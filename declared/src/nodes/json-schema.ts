@@ -47,7 +47,6 @@ export function jsonSchemaOf(schema: Schema, side: "input" | "output", what: str
   }
 }
 
-/** Whether a schema is one of a library. */
 export const isStandard = (schema: Exclude<Schema, boolean>): schema is StandardSchema<unknown> =>
   "~standard" in schema;
 

@@ -5,6 +5,7 @@
  */
 import type { Logger } from "@oxbow/sdk/runtime";
 import { isObject } from "../document/json.ts";
+import { coded } from "./failure.ts";
 
 /** Where a worker keeps secrets: the environment, a vault. */
 export interface SecretSource {
@@ -12,27 +13,21 @@ export interface SecretSource {
   readonly get: (name: string) => string | undefined | PromiseLike<string | undefined>;
 }
 
-/** A secret that the worker doesn't have. A later attempt may find it. */
-class SecretMissing extends Error {
-  readonly code = "SECRET_MISSING";
+/** The worker doesn't have it. A later attempt may find it. */
+const missing = (name: string): Error =>
+  coded(
+    "SecretMissing",
+    "SECRET_MISSING",
+    `There is no secret "${name}": give it to the workers of this pool.`,
+  );
 
-  constructor(name: string) {
-    super(`There is no secret "${name}": give it to the workers of this pool.`);
-    this.name = "SecretMissing";
-  }
-}
-
-/** A name that came from elsewhere than the document or the node type, such as the input of the run. */
-class SecretNotNamed extends Error {
-  readonly code = "SECRET_NOT_NAMED";
-
-  constructor(name: string) {
-    super(
-      `The node may not open the secret ${JSON.stringify(name)}: name it by {"$secret": …} in its parameters, or in the \`secrets\` of its type.`,
-    );
-    this.name = "SecretNotNamed";
-  }
-}
+/** The name came from elsewhere than the document or the node type, such as the input of the run. */
+const notNamed = (name: string): Error =>
+  coded(
+    "SecretNotNamed",
+    "SECRET_NOT_NAMED",
+    `The node may not open the secret ${JSON.stringify(name)}: name it by {"$secret": …} in its parameters, or in the \`secrets\` of its type.`,
+  );
 
 /** Shorter values would remove parts of ordinary text. */
 const SHORTEST_BYTES = 8;
@@ -53,10 +48,10 @@ export class OpenedSecrets {
   }
 
   open = async (name: string): Promise<string> => {
-    if (!this.#allowed.has(name)) throw new SecretNotNamed(name);
+    if (!this.#allowed.has(name)) throw notNamed(name);
     const value: unknown = await this.#source?.get(name);
     // A source that reads an object has members such as "constructor" too.
-    if (typeof value !== "string") throw new SecretMissing(name);
+    if (typeof value !== "string") throw missing(name);
     this.#hide(name, value);
     return value;
   };

@@ -28,6 +28,7 @@ import type { JsonSchema } from "../document/document.ts";
 import { isObject, type Json, own } from "../document/json.ts";
 import { differenceFromSchema } from "../types/conformance.ts";
 import { SQL_QUERY } from "./descriptors/sql-query.ts";
+import { coded } from "./failure.ts";
 import { type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
 
 /** A pool of `pg`, for a database that documents may query. Its role decides what statements may see. */
@@ -76,17 +77,6 @@ const LIMITS = { maxRows: MAX_ROWS, maxBytes: MAX_BYTES };
 const SAVEPOINT = "oxbow_sql_query";
 /** Without these the journal would be written as another role, or with a timeout of the statement's choice. */
 const RESET = ["reset session authorization", "reset role", "reset all"];
-
-/** A statement that is refused, or has too much to return. */
-class QueryRefused extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = "QueryRefused";
-    this.code = code;
-  }
-}
 
 /**
  * Makes the node type `sql.query@1` for data sources of the worker. Without it, workers have no data sources.
@@ -275,7 +265,7 @@ const unknownSource = (name: string, known: readonly string[]): string =>
   `There is no data source "${name}" on this worker${known.length === 0 ? "" : `, which has ${known.join(", ")}`}.`;
 
 const refused = (code: string, message: string): NonRetriableError =>
-  new NonRetriableError(message, { cause: new QueryRefused(code, message) });
+  new NonRetriableError(message, { cause: coded("QueryRefused", code, message) });
 
 /** Data exceptions, constraints, read-only transactions, statements that can't be executed at all, limits of the database. */
 const PERMANENT = /^(?:0A|22|23|25(?!P)|42|54)/;

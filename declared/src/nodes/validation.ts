@@ -2,21 +2,15 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
+import { coded } from "./failure.ts";
 import { isStandard, namesResource, type Schema, type StandardSchema } from "./json-schema.ts";
 import { whenThere } from "./maybe-async.ts";
 
-/** Returns the value as the schema yields it. Throws InvalidValue. */
+/** Returns the value as the schema yields it. Throws if it does not accept the value. */
 export type Validate = (value: unknown) => unknown;
 
-/** A value that its schema doesn't accept. */
-class InvalidValue extends Error {
-  readonly code = "INVALID_VALUE";
-
-  constructor(what: string, problems: readonly string[]) {
-    super(`Invalid ${what}: ${problems.join("; ")}.`);
-    this.name = "InvalidValue";
-  }
-}
+const invalid = (what: string, problems: readonly string[]): Error =>
+  coded("InvalidValue", "INVALID_VALUE", `Invalid ${what}: ${problems.join("; ")}.`);
 
 const MOST_PROBLEMS = 10;
 
@@ -25,7 +19,7 @@ export function validatorOf(schema: Schema | undefined, what: string): Validate 
   if (schema === undefined || typeof schema === "boolean") {
     if (schema !== false) return (value) => value;
     return () => {
-      throw new InvalidValue(what, ["the schema accepts no value"]);
+      throw invalid(what, ["the schema accepts no value"]);
     };
   }
   return isStandard(schema) ? byStandard(schema, what) : byJsonSchema(schema, what);
@@ -39,7 +33,7 @@ function byStandard(schema: StandardSchema<unknown>, what: string): Validate {
         const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
         return `${["$", ...keys].join(".")} ${message}`;
       });
-      throw new InvalidValue(what, problems);
+      throw invalid(what, problems);
     });
 }
 
@@ -73,6 +67,6 @@ function byJsonSchema(schema: Exclude<JsonSchema, boolean>, what: string): Valid
     const problems = (validate.errors ?? [])
       .slice(0, MOST_PROBLEMS)
       .map(({ instancePath, message = "is invalid" }) => `$${instancePath} ${message}`);
-    throw new InvalidValue(what, problems);
+    throw invalid(what, problems);
   };
 }

@@ -23,7 +23,6 @@ export interface EventEvaluationOptions {
   readonly pause: () => Promise<void> | undefined;
 }
 
-/** What an evaluation came to. */
 export interface EvaluatedEvent {
   readonly matches: readonly MatchReport[];
   /** Members that were loaded, by trigger type. */

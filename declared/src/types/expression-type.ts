@@ -14,14 +14,13 @@ import {
   type IndexSyntax,
   type MapSyntax,
   operandsOf,
-  type OrderOperator,
   type Syntax,
   type UnarySyntax,
 } from "../expression/syntax.ts";
 import { overloadsOf, typeOfCall } from "./call-type.ts";
 import { combinations } from "./combinations.ts";
 import type { Environment, TypeProblem, TypeProblemCode } from "./environment.ts";
-import { arithmetic, canEqual, isOrdered, runtimeKind } from "./operators.ts";
+import { canEqual, runtimeKind, typeOfTwo } from "./operators.ts";
 import { stepIntoItem, stepIntoMember, stepToName, type StepFault } from "./stepping.ts";
 import {
   ALWAYS,
@@ -212,32 +211,17 @@ class Typing {
     if (operator === "&&" || operator === "||") return this.logical(syntax, operator, context);
     const left = this.type(syntax.left, context);
     const right = this.type(syntax.right, context);
-    switch (operator) {
-      case "==":
-      case "!=":
-        this.equality(syntax, left, right);
-        return BOOLEAN;
-      case "in":
-        return this.membership(syntax, left, right);
-      case "<":
-      case "<=":
-      case ">":
-      case ">=":
-        return this.order(syntax, operator, left, right);
-      case "+":
-      case "-":
-      case "*":
-      case "/":
-      case "%":
-        return this.combine(
-          syntax,
-          [left, right],
-          ([a, b]) => (a === undefined || b === undefined ? undefined : arithmetic(operator, a, b)),
-          `${operator} doesn't apply to ${describe(left)} and ${describe(right)}`,
-        );
-      default:
-        return operator satisfies never;
+    if (operator === "==" || operator === "!=") {
+      this.equality(syntax, left, right);
+      return BOOLEAN;
     }
+    if (operator === "in") return this.membership(syntax, left, right);
+    return this.combine(
+      syntax,
+      [left, right],
+      ([a, b]) => (a === undefined || b === undefined ? undefined : typeOfTwo(operator, a, b)),
+      `${operator} doesn't apply to ${describe(left)} and ${describe(right)}`,
+    );
   }
 
   private logical(syntax: BinarySyntax, operator: "&&" | "||", context: Context): Type {
@@ -277,15 +261,6 @@ class Typing {
       this.report(syntax, "NEVER_EQUAL", "warning", message, "This is always false.");
     }
     return BOOLEAN;
-  }
-
-  private order(syntax: BinarySyntax, operator: OrderOperator, left: Type, right: Type): Type {
-    return this.combine(
-      syntax,
-      [left, right],
-      ([a, b]) => (a !== undefined && b !== undefined && isOrdered(a, b) ? BOOLEAN : undefined),
-      `${operator} doesn't apply to ${describe(left)} and ${describe(right)}`,
-    );
   }
 
   private conditional(syntax: ConditionalSyntax, context: Context): Type {

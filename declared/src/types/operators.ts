@@ -1,8 +1,9 @@
 /** Types of operators, for one alternative on each side. */
-import { TIMES } from "../expression/operators.ts";
-import type { ArithmeticOperator } from "../expression/syntax.ts";
+import { isOrder, TIMES } from "../expression/operators.ts";
+import type { ArithmeticOperator, OrderOperator } from "../expression/syntax.ts";
 import {
   alternativesOf,
+  BOOLEAN,
   INTEGER,
   listOf,
   NUMBER,
@@ -21,11 +22,12 @@ export function runtimeKind(type: Type): RuntimeKind {
 }
 
 /** Returns undefined if the operator doesn't apply. */
-export function arithmetic(
-  operator: ArithmeticOperator,
+export function typeOfTwo(
+  operator: ArithmeticOperator | OrderOperator,
   left: Type,
   right: Type,
 ): Type | undefined {
+  if (isOrder(operator)) return isOrdered(left, right) ? BOOLEAN : undefined;
   const kinds = [runtimeKind(left), runtimeKind(right)] as const;
   if (kinds[0] === "unknown" || kinds[1] === "unknown") {
     return withUnknown(operator, kinds[0] === "unknown" ? kinds[1] : kinds[0]);
@@ -62,7 +64,7 @@ const ORDERED: ReadonlySet<RuntimeKind> = new Set([
 ]);
 
 /** Whether `<` and its siblings apply. */
-export function isOrdered(left: Type, right: Type): boolean {
+function isOrdered(left: Type, right: Type): boolean {
   const [a, b] = [runtimeKind(left), runtimeKind(right)];
   if (!ORDERED.has(a) || !ORDERED.has(b)) return false;
   return a === b || a === "unknown" || b === "unknown";

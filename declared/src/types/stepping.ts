@@ -131,24 +131,14 @@ function absence({ presence }: Member, path: string, isAssured: boolean): StepFa
 
 function noMembers(type: Type, path: string): Step {
   const parent = path.replace(/(?:\.[^.[]*|\[[^[]*\])$/, "");
-  if (type.kind === "null") {
-    return {
-      type: UNKNOWN,
-      fault: {
-        code: "MAY_BE_NULL",
-        severity: "error",
-        message: `${parent} may be null, which has no members`,
-        hint: `Ask first: ${parent} != null && …`,
-      },
-    };
-  }
+  const isNull = type.kind === "null";
   return {
     type: UNKNOWN,
     fault: {
-      code: "TYPE_MISMATCH",
+      code: isNull ? "MAY_BE_NULL" : "TYPE_MISMATCH",
       severity: "error",
-      message: `${parent} is ${describe(type)}, which has no members`,
-      hint: `Use ${parent} itself.`,
+      message: `${parent} ${isNull ? "may be null" : `is ${describe(type)}`}, which has no members`,
+      hint: isNull ? `Ask first: ${parent} != null && …` : `Use ${parent} itself.`,
     },
   };
 }

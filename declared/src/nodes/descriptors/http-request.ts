@@ -73,16 +73,14 @@ export const HTTP_REQUEST: NodeDescriptor = {
     },
     ["url"],
   ),
-  output: {
-    type: "object",
-    required: ["status", "headers", "body"],
-    additionalProperties: false,
-    properties: {
+  output: object(
+    {
       status: { type: "integer" },
       headers: { type: "object", additionalProperties: { type: "string" } },
       body: { $from: "params.response" },
     },
-  },
+    ["status", "headers", "body"],
+  ),
   handles: ["out"],
   effects: "writes",
   timeout: "30s",

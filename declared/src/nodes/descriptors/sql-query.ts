@@ -40,15 +40,10 @@ export const SQL_QUERY: NodeDescriptor = {
     },
     ["source", "sql"],
   ),
-  output: {
-    type: "object",
-    required: ["rows", "count"],
-    additionalProperties: false,
-    properties: {
-      rows: { type: "array", items: { $from: "params.row" } },
-      count: { type: "integer" },
-    },
-  },
+  output: object(
+    { rows: { type: "array", items: { $from: "params.row" } }, count: { type: "integer" } },
+    ["rows", "count"],
+  ),
   handles: ["out"],
   effects: "writes",
   takesSecrets: false,
