@@ -23,8 +23,7 @@ export const PLAIN: Codec = { encode: (value) => value, decode: (data) => data }
 /** Encodes the input of a run, as `decodeInput` decodes it. */
 export function encodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
   if (!isFailureHandler) return codec.encode(input);
-  const failed = input as { readonly input: unknown };
-  return { ...failed, input: failed.input === null ? null : codec.encode(failed.input) };
+  return isFailedRun(input) ? { ...input, input: codec.encode(input.input) } : input;
 }
 
 /**
@@ -33,6 +32,13 @@ export function encodeInput(codec: Codec, input: unknown, isFailureHandler: bool
  */
 export function decodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
   if (!isFailureHandler) return codec.decode(input);
-  const failed = input as { readonly input: unknown };
-  return { ...failed, input: failed.input === null ? null : codec.decode(failed.input) };
+  return isFailedRun(input) ? { ...input, input: codec.decode(input.input) } : input;
 }
+
+/** A failed run that had an input. Later generations of its handler may have anything else as theirs. */
+const isFailedRun = (given: unknown): given is { readonly input: unknown } =>
+  typeof given === "object" &&
+  given !== null &&
+  "input" in given &&
+  given.input !== null &&
+  given.input !== undefined;

@@ -3,6 +3,11 @@ import type { Codec } from "../core/codec.ts";
 import type { ContinueAsNew } from "../definition/continue-as-new.ts";
 import { completion, Drive, failure, ran } from "./simulation/drive.ts";
 
+const codec: Codec = {
+  encode: (value) => ({ boxed: value }),
+  decode: (data) => (data as { boxed: unknown }).boxed,
+};
+
 describe("a body that continues as new", () => {
   it("R17: makes one commit with its last steps and the next input, and gets nothing more", async () => {
     const drive = new Drive(async (ctx) => {
@@ -103,11 +108,24 @@ describe("a body that continues as new", () => {
   });
 
   it("encodes the next input", async () => {
-    const codec: Codec = {
-      encode: (value) => ({ boxed: value }),
-      decode: (data) => (data as { boxed: unknown }).boxed,
-    };
     const drive = new Drive((ctx) => ctx.continueAsNew(7), { codec, input: { boxed: 1 } });
     expect(await drive.finish()).toEqual({ kind: "continue", input: '{"boxed":7}' });
   });
+
+  it.each([[undefined], [null], [7], [[8]], [{ page: 2 }], [{ page: 2, input: null }]])(
+    "may give its next generation %j instead of a failed run, also with a codec",
+    async (given) => {
+      const failed = { runId: "7", input: null };
+      const options = { codec, failureOf: "7" };
+      const first = new Drive((ctx) => ctx.continueAsNew(given), { ...options, input: failed });
+      const text = JSON.stringify(given) as string | undefined;
+      expect(await first.finish()).toEqual({
+        kind: "continue",
+        ...(text === undefined ? {} : { input: text }),
+      });
+      const seen: unknown[] = [];
+      await new Drive((_ctx, input) => void seen.push(input), { ...options, input: given }).poll();
+      expect(seen).toEqual([given]);
+    },
+  );
 });

@@ -23,6 +23,7 @@ export interface DriveOptions {
   readonly now?: number;
   readonly deadline?: number;
   readonly generation?: number;
+  readonly failureOf?: string;
   readonly workflow?: Pick<
     WorkflowOptions<unknown, unknown, unknown, EventSchemas>,
     "input" | "events" | "retry" | "runRetry" | "strict"
@@ -48,7 +49,7 @@ export class Drive {
   constructor(body: Body, options: DriveOptions = {}) {
     this.now = options.now ?? T0;
     const { journal = [], continuation, attempt = 1, input, codec, logger, workflow } = options;
-    const { retried, deadline, generation } = options;
+    const { retried, deadline, generation, failureOf } = options;
     this.engine = new Engine({
       definition: defineWorkflow({ ...workflow, name: "driven", run: body }),
       delivery: {
@@ -62,6 +63,7 @@ export class Drive {
         retried,
         deadline,
         generation,
+        failureOf,
       },
       clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,
