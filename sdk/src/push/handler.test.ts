@@ -169,6 +169,24 @@ it("PUT returns the workflows, with the defaults of runs", async () => {
   });
 });
 
+it("PUT lifts flow control that a workflow removes, and keeps that of one without", async () => {
+  const run = (): Promise<void> => Promise.resolve();
+  const free = createHandler({
+    workflows: [
+      workflow({ name: "lifted", flowControl: null, run }),
+      workflow({ name: "kept", run }),
+    ],
+  });
+  const answer = await free.fetch(
+    new Request("http://localhost:3000/api/oxbow", { method: "PUT", body: "{}" }),
+  );
+  const { workflows } = (await answer.json()) as { workflows: object[] };
+  expect(workflows).toEqual([
+    expect.objectContaining({ name: "lifted", flowControl: {} }),
+    expect.not.objectContaining({ flowControl: expect.anything() as unknown }),
+  ]);
+});
+
 it("GET shows people how to go on, and no workflow", async () => {
   const response = await handler.GET({ request: new Request(URL_OF) });
   const page = await response.text();

@@ -178,7 +178,9 @@ export class PushFunction {
         const { name, version } = registration;
         const { flowControl } =
           limited.find((one) => one.name === name && one.version === version) ?? {};
-        return flowControl ? { ...registration, flowControl } : registration;
+        if (flowControl === undefined) return registration;
+        // Settings without a limit lift all limits; servers refuse null.
+        return { ...registration, flowControl: flowControl ?? {} };
       });
     return { protocol: PUSH_PROTOCOL, maxDurationMs: this.#maxDurationMs, workflows };
   }
