@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
 import { newQueue, only, uniqueQueueName } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 import { publish, subscribe } from "../../helpers/topics.ts";
 
 const database = await createDatabase();
@@ -45,6 +45,16 @@ describe("subscribe", () => {
     expect(await subscribe(database, "long.path", { queue }, { filter })).toBe(id);
     expect(await publish(database, "long.path", filter)).toBe(1);
     expect(await publish(database, "long.path", { deep: 1 })).toBe(0);
+  });
+
+  it("finds the queues of subscriptions that are newer than the snapshot of its transaction", async () => {
+    const fresh = await createDatabase();
+    const session = await openTransaction(fresh, "repeatable read");
+    await session.query("select from queue.queue");
+    const http = "https://example.org/first";
+    await subscribe(fresh, "first.*", { http });
+    await expect(subscribe(session, "second.*", { http })).resolves.toBeDefined();
+    await session.query("commit");
   });
 
   it("refuses a url that is too long for an index", async () => {

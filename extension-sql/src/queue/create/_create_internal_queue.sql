@@ -8,7 +8,8 @@ as $function$
 declare
   v_settings queue.queue_settings;
 begin
-  if exists (select from queue.queue as q where q.name = _create_internal_queue.name) then
+  -- The catalog has it even if the snapshot of the transaction is older than the queue.
+  if to_regclass(format('queue.%I', 'q_' || _create_internal_queue.name)) is not null then
     return;
   end if;
   v_settings.name := _create_internal_queue.name;
