@@ -119,8 +119,9 @@ export class Connections {
    */
   async readCommitted(): Promise<void> {
     this.#isReadCommitted = true;
-    const client = await this.connect("statements");
-    client.release(true);
+    // A database that is lost has ended the session with the other level itself.
+    const client = await this.connect("statements").catch(() => null);
+    client?.release(true);
   }
 
   /** The session behind a connection; undefined where a proxy gives each transaction another one. */
