@@ -140,3 +140,32 @@ it("the failure of a run reads no definition that doesn't pause after failures",
   expect(failure.indexes).toContain("definition_pausing");
   expect(failure.scanned).not.toContain("definition");
 });
+
+it("the end of runs past their deadline reads no others that have one", async () => {
+  const runs = new Runs(await createDatabase(), "late");
+  const { database } = runs;
+  await runs.start();
+  await database.query("alter table queue.workflow_run set (autovacuum_enabled = off)");
+  const start = (count: number) =>
+    database.query(
+      "select count(*) from queue.workflow_start_batch('late', array_fill('{}'::jsonb, array[$1::int]))",
+      [count],
+    );
+  const fill = async () => {
+    await start(20_000);
+    await database.query(
+      "update queue.workflow_run set deadline = clock_timestamp() + interval '1 day'",
+    );
+  };
+  await start(20);
+  // Vacuumed while it is nearly empty, and then filled again.
+  await fill();
+  await database.query("delete from queue.workflow_run where run_id > 20");
+  await database.query("vacuum queue.workflow_run");
+  await fill();
+
+  const explain = await planner(database);
+  const { indexes } = await explain("select queue._end_undeliverable_runs('{6, 7, 8}', now())");
+  expect(await runs.status("6")).toMatchObject({ status: "failed" });
+  expect(indexes).not.toContain("workflow_run_deadline");
+});

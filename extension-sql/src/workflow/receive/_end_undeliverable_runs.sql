@@ -20,13 +20,11 @@ declare
       and r.parent_run_id is not null
       and not r.is_detached
   );
-  v_locked  bigint[];
+  -- Never null: a condition that is always null implies that of each partial index, which would be read in full.
+  v_locked  constant bigint[] := queue._try_lock_runs(v_parents);
   v_ended   bigint[];
   v_errors  jsonb[];
 begin
-  if v_parents <> '{}' then
-    v_locked := queue._try_lock_runs(v_parents);
-  end if;
   v_ended := array(
     select i.run_id
     from unnest(run_ids) with ordinality as i (run_id, position)
