@@ -4,13 +4,15 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient, RunMoved, type WorkflowClient } from "@oxbow/sdk";
-import { connect } from "@oxbow/fleet/internal";
+import { connect, moveRun } from "@oxbow/fleet/internal";
+import { LAST_ANSWER_MS, within } from "@oxbow/sdk/internal/fleet";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { oxbow } from "../helpers/command.ts";
 import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { createFleet, pairsOf, type TestFleet } from "../helpers/fleet.ts";
 import { startMovingWorker } from "../helpers/moving-workers.ts";
@@ -124,6 +126,26 @@ describe("runs that move to and fro", () => {
     await expectAllEnded(runs, 8);
     await Promise.all(workers.map((worker) => worker.kill()));
   });
+});
+
+it("moves without waiting for a shard that has no part in it, and is away", async () => {
+  const { shards } = await createFleet(3);
+  const network = await FaultyNetwork.before(shards["c"] ?? "");
+  network.change({ isParted: true });
+  const parted = { ...shards, c: network.url };
+  const starting = createWorkflowClient({ shards });
+  const moving = connect({ shards: parted });
+  atFileEnd(() => Promise.all([starting.close(), moving.close()]));
+  const { runId } = await starting.shard("a").start("moving", {});
+  const moved = moveRun(moving, {
+    runId,
+    target: "b",
+    endsLeases: false,
+    onAsked: () => {},
+    onTrouble: () => {},
+  });
+  expect(await within(LAST_ANSWER_MS, moved)).toBe(true);
+  expect(await moving.fleet?.shardOfRun(runId)).toBe("b");
 });
 
 describe("clients", () => {

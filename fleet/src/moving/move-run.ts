@@ -1,7 +1,7 @@
 /** Moves a run from one shard to another, for operators: asks for it until it leaves, and waits until it has arrived. */
 import { InvalidArgument, RunMoved } from "@oxbow/sdk";
 import type { ShardTransport, Transport } from "@oxbow/sdk/internal/fleet";
-import { pause, placeNamed, placesOf, whileRelaying } from "./move.ts";
+import { pause, placeNamed, placesOf, withRelays } from "./move.ts";
 
 /** Asking locks the run and its family, as looking doesn't. */
 const ASK_EVERY_MS = 3000;
@@ -32,7 +32,7 @@ export async function moveRun(transport: Transport, options: MoveRunOptions): Pr
   const source = await fleet.shardOfRun(runId);
   if (source === target) return false;
   const { shard } = placeNamed(fleet, placesOf(fleet), source);
-  const isElsewhere = await whileRelaying(fleet, options.onTrouble, async () => {
+  const isElsewhere = await withRelays(fleet, options.onTrouble, async () => {
     await leave(shard, options);
     while ((await shard.whereabouts(runId))?.hasArrived === false) await pause();
     return (await fleet.shardOfRun(runId)) !== source;

@@ -7,7 +7,7 @@ import {
   sleep,
   type Transport,
 } from "@oxbow/sdk/internal/fleet";
-import { relaysOf } from "../relay/relay.ts";
+import { type Relay, relaysOf } from "../relay/relay.ts";
 import { callsOf, requireShard } from "../transport/require-shard.ts";
 
 export interface Place {
@@ -68,25 +68,34 @@ export const mapOf = async ({ name, shard }: Place): Promise<OwnFleetMap> =>
   requireShard(await shard.map(), name);
 
 /** Does some work while items cross: workers relay as well, but there may be no running worker. */
-export async function whileRelaying<Value>(
+export async function withRelays<Value>(
   { lanes }: FleetAccess,
   onTrouble: (doing: string, error: unknown) => void,
-  work: (deliver: Delivery) => Promise<Value>,
+  work: (relays: readonly Relay[]) => Promise<Value>,
 ): Promise<Value> {
   const relays = relaysOf(lanes, onTrouble);
-  const bySource = new Map(lanes.map(({ name }, at) => [name, relays[at]]));
   for (const relay of relays) relay.start();
   try {
-    const value = await work(async (source, target) =>
-      bySource.get(source.name)?.deliver(target.name),
-    );
-    // Shards that the work does not wait for hear of it too.
-    await Promise.all(relays.map((relay) => relay.finish()));
-    return value;
+    return await work(relays);
   } finally {
     await Promise.all(relays.map((relay) => relay.stop()));
   }
 }
+
+/** The same, and ends when what is on its way has crossed: shards that the work does not wait for hear of it too. */
+export const whileRelaying = <Value>(
+  fleet: FleetAccess,
+  onTrouble: (doing: string, error: unknown) => void,
+  work: (deliver: Delivery) => Promise<Value>,
+): Promise<Value> =>
+  withRelays(fleet, onTrouble, async (relays) => {
+    const bySource = new Map(fleet.lanes.map(({ name }, at) => [name, relays[at]]));
+    const value = await work(async (source, target) =>
+      bySource.get(source.name)?.deliver(target.name),
+    );
+    await Promise.all(relays.map((relay) => relay.finish()));
+    return value;
+  });
 
 /** No run has moved yet. */
 export const NO_RUNS: MovedRoutes = { moved: 0, waiting: 0, kept: 0, problem: undefined };
