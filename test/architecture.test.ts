@@ -289,6 +289,7 @@ const LAYERS: readonly Layer[] = [
       "no-tx": "below all nouns",
       "node-client": "below all nouns",
       problems: "errors",
+      query: "below all nouns",
       shown: "values in JSON",
       "web-socket": "below all nouns",
     },
