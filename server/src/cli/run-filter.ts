@@ -1,21 +1,10 @@
 import type { RunActivity, RunFilter } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { usageError } from "./exit-codes.ts";
+import { RUN_ACTIVITIES, RUN_STATUSES } from "../run-states.ts";
 import { gather, instant, oneOf, parseJson, parsePairs, wholeNumber } from "./values.ts";
 
-const STATUSES = ["running", "completed", "failed", "cancelled"] as const;
-type Status = (typeof STATUSES)[number];
-const ACTIVITIES = [
-  "queued",
-  "ready",
-  "executing",
-  "sleeping",
-  "waiting",
-  "retrying",
-  "delayed",
-  "pausing",
-  "paused",
-] as const satisfies readonly RunActivity[];
+type Status = (typeof RUN_STATUSES)[number];
 
 export interface FilterArguments {
   readonly workflow?: string;
@@ -61,7 +50,7 @@ export function withFilter(command: Command): Command {
     .option("--key <key>", "with this idempotency key")
     .option(
       "--activity <activity>",
-      `running runs that are ${ACTIVITIES.slice(0, -1).join(", ")} or ${ACTIVITIES.at(-1)}; several separated by commas`,
+      `running runs that are ${RUN_ACTIVITIES.slice(0, -1).join(", ")} or ${RUN_ACTIVITIES.at(-1)}; several separated by commas`,
       activities,
     )
     .option("--parent <run>", "started by a step of this run");
@@ -74,8 +63,8 @@ const wordsOf =
     ...before,
     ...text.split(",").map((word) => oneOf(option, words)(word.trim())),
   ];
-const statuses = wordsOf("--status", STATUSES);
-const activities = wordsOf("--activity", ACTIVITIES);
+const statuses = wordsOf("--status", RUN_STATUSES);
+const activities = wordsOf("--activity", RUN_ACTIVITIES);
 
 export const toRunFilter = (given: FilterArguments): RunFilter => ({
   workflow: given.workflow,

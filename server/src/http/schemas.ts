@@ -1,4 +1,5 @@
 /** Schemas that several routes share. Validation, types and the OpenAPI document derive from them. */
+import { RUN_ACTIVITIES, RUN_STATUSES } from "../run-states.ts";
 import { LONGEST_WAIT_MS } from "./long-poll.ts";
 import {
   type TLiteral,
@@ -65,20 +66,7 @@ export const Length = Type.Union(
 export const Nullable = <Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> =>
   Type.Union([schema, Type.Null()]);
 
-export const RUN_STATUSES = ["running", "completed", "failed", "cancelled"] as const;
 export const RunStatus = oneOf(RUN_STATUSES);
-
-export const RUN_ACTIVITIES = [
-  "queued",
-  "ready",
-  "executing",
-  "sleeping",
-  "waiting",
-  "retrying",
-  "delayed",
-  "pausing",
-  "paused",
-] as const;
 export const RunActivity = oneOf(RUN_ACTIVITIES);
 
 export const ProblemBody = Type.Object(

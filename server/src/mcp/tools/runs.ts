@@ -1,15 +1,8 @@
 /** Tools that read workflows and their runs. */
 import type { RunListing, RunRecord } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import {
-  Closed,
-  Cursor,
-  Id,
-  Instant,
-  RUN_ACTIVITIES,
-  RUN_STATUSES,
-  WorkflowName,
-} from "../../http/schemas.ts";
+import { Closed, Cursor, Id, Instant, WorkflowName } from "../../http/schemas.ts";
+import { RUN_ACTIVITIES, RUN_STATUSES } from "../../run-states.ts";
 import { payload } from "../payloads.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { reading } from "../tool.ts";

@@ -3,16 +3,9 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import {
-  Closed,
-  Cursor,
-  Json,
-  Nullable,
-  RUN_STATUSES,
-  Version,
-  WorkflowName,
-} from "../../http/schemas.ts";
+import { Closed, Cursor, Json, Nullable, Version, WorkflowName } from "../../http/schemas.ts";
 import { toContainment, toInstant } from "../../http/values.ts";
+import { RUN_STATUSES } from "../../run-states.ts";
 import { Conditions, Page } from "./conditions.ts";
 import { listed, Listed } from "./shapes.ts";
 
