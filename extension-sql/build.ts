@@ -77,6 +77,9 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   generic: ["plan_cache_mode = force_generic_plan"],
 };
 
+/** Not for functions in SQL: PostgreSQL inlines one only without a SET clause. The others write it themselves. */
+const PINNED = "set search_path = pg_catalog, pg_temp";
+
 interface Migration {
   readonly version: number;
   readonly name: string;
@@ -312,9 +315,10 @@ function settings(line: string, words: string): string {
     .join("\n");
 }
 
-/** Replaces the placeholders that only the build knows. */
+/** Pins the search_path of functions in PL/pgSQL, and replaces the placeholders that only the build knows. */
 function fill(source: string): string {
   return source
+    .replaceAll(/^language plpgsql$/gm, `$&\n${PINNED}`)
     .replaceAll(/^-- plans: (.*)$/gm, settings)
     .replaceAll("@version@", version)
     .replaceAll("@require_utf8@", () => REQUIRE_UTF8)

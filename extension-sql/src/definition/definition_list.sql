@@ -11,7 +11,6 @@ language plpgsql
 stable
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_current_tables();

@@ -4,7 +4,6 @@ language plpgsql
 stable
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if not queue._require_current_tables() then

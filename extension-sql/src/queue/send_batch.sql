@@ -10,7 +10,6 @@ language plpgsql
 volatile
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(send_batch.queue, 'standard', 'send');

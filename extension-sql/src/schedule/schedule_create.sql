@@ -19,7 +19,6 @@ language plpgsql
 volatile
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._require_own_schedule(name);

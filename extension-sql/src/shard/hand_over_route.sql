@@ -13,7 +13,6 @@ language plpgsql
 volatile
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 -- A run that is locked is taken at the next pass.
 set lock_timeout = '100ms'
 as $function$

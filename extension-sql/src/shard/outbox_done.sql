@@ -10,7 +10,6 @@ language plpgsql
 volatile
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap
 as $function$
 declare

@@ -9,7 +9,6 @@ language plpgsql
 stable
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._check_count(max_queues, 'max_queues', 10000, 'List between 1 and 10000 queues at a time.');

@@ -10,7 +10,6 @@ language plpgsql
 volatile
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_filter queue.run_filter := queue._run_filter(coalesce(filter, 'null'));

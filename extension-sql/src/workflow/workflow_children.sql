@@ -10,7 +10,6 @@ language plpgsql
 stable
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_after queue.run_cursor;

@@ -4,7 +4,6 @@ language plpgsql
 volatile
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_deleted boolean;

@@ -8,7 +8,6 @@ language plpgsql
 stable
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, generic
 as $function$
 declare

@@ -11,7 +11,6 @@ language plpgsql
 volatile
 parallel unsafe
 security definer
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

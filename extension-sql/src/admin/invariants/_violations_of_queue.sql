@@ -3,7 +3,6 @@ returns setof queue.violation
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- The reverse isn't one: the row of a message whose consumer was alive after all stays until the next receive.

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   -- The server looks for a deadlock after deadlock_timeout; an attempt gives up before, with time to spare for a machine

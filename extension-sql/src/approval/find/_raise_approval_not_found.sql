@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._raise('OX022', format('%s does not exist', what), null,

@@ -9,7 +9,6 @@ returns void
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if queue._may_decide(approvers, starters, actor, groups) is true then

@@ -3,7 +3,6 @@ returns queue.audit_actor
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_setting constant text := nullif(current_setting('oxbow.actor', true), '');

@@ -3,7 +3,6 @@ returns text
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if actor is not null and queue._is_name(actor) is not true then

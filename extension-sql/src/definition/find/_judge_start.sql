@@ -8,7 +8,6 @@ create or replace function queue._judge_start(
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare

@@ -3,7 +3,6 @@ returns queue.locked_definition
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_definition queue.locked_definition;

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if _raise_definition_not_found.version is not null then

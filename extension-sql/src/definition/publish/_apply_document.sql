@@ -10,7 +10,6 @@ returns queue.applied_definition
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_applied queue.applied_definition;

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._raise('OX030', format('endpoint %s does not exist', coalesce(endpoint_id::text, 'null')), null,

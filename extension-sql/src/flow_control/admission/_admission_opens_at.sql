@@ -3,7 +3,6 @@ returns timestamptz
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, generic
 as $function$
 begin

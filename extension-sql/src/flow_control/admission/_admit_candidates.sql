@@ -9,7 +9,6 @@ returns integer
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, no sort, generic
 as $function$
 declare

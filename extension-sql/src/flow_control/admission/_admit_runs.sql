@@ -3,7 +3,6 @@ returns integer
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, generic
 as $function$
 declare

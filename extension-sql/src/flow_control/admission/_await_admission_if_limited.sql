@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_flow constant jsonb := (select q.flow_control from queue.queue as q where q.queue_id = _await_admission_if_limited.queue_id);

@@ -9,7 +9,6 @@ returns queue.claimed_runs
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_wanted integer := max_runs - coalesce(cardinality((claimed).run_ids), 0);

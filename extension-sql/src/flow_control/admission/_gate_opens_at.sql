@@ -8,7 +8,6 @@ returns timestamptz
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_spacing constant interval := case when key = '' then (limits).spacing else (limits).key_spacing end;

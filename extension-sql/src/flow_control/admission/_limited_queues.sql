@@ -3,7 +3,6 @@ returns setof queue.limited_queue
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, generic
 as $function$
 begin

@@ -3,7 +3,6 @@ returns integer
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if spacing is null then

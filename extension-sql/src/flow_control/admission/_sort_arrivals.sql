@@ -8,7 +8,6 @@ returns text[]
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, generic
 as $function$
 declare

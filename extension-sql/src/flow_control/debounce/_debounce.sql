@@ -11,7 +11,6 @@ returns queue.debounced_starts
 language plpgsql
 immutable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_seconds constant numeric := (flow #>> '{debounce,seconds}')::numeric;

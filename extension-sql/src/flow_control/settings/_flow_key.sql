@@ -3,7 +3,6 @@ returns text
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_key constant text := queue._at_path(input, path) #>> '{}';

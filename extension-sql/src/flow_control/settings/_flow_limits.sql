@@ -3,7 +3,6 @@ returns queue.flow_limits
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_limits queue.flow_limits;

@@ -3,7 +3,6 @@ returns boolean
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if jsonb_typeof(value) is distinct from 'number' then

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- A message that was postponed for longer than a lease has failed at its consumer and waits for its next attempt. Only

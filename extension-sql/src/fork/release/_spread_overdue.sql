@@ -3,7 +3,6 @@ returns bigint
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_at_once constant bigint := 1000::bigint;

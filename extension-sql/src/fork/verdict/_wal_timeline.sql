@@ -3,7 +3,6 @@ returns integer
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- Not from the control file, which contains a promotion only after the next checkpoint.

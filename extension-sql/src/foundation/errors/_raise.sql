@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- Options of RAISE must not be null.

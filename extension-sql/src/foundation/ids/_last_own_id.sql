@@ -3,7 +3,6 @@ returns bigint
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if to_regclass('queue.fleet') is null or not exists (select from queue.fleet) then

@@ -3,7 +3,6 @@ returns boolean
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_caller constant name := queue._caller();

@@ -8,7 +8,6 @@ returns void
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if (count between 1 and coalesce(most, count)) is not true then

@@ -8,7 +8,6 @@ create or replace function queue._lock_messages(
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
 begin

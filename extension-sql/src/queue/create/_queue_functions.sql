@@ -3,7 +3,6 @@ returns regprocedure[]
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return array(

@@ -3,7 +3,6 @@ returns queue.depth_sample
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 set lock_timeout = '100ms'
 as $function$
 declare

@@ -3,7 +3,6 @@ returns queue.queue_settings
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue queue.queue_settings;

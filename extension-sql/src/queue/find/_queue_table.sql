@@ -3,7 +3,6 @@ returns regclass
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_table constant regclass := to_regclass(format('queue.%I', 'q_' || coalesce(_queue_table.name, '')));

@@ -3,7 +3,6 @@ returns boolean[]
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- A snapshot older than the lock does not contain earlier sends.

@@ -9,7 +9,6 @@ returns queue.delivery[]
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop
 as $function$
 declare

@@ -9,7 +9,6 @@ create or replace function queue._judge_redelivered(
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
 begin

@@ -18,7 +18,6 @@ create or replace function queue._receive(
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, no sort, generic
 as $function$
 declare

@@ -14,7 +14,6 @@ create or replace function queue._receive_suspect(
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop
 as $function$
 declare

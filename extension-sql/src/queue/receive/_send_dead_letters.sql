@@ -7,7 +7,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 set enable_sort = on
 as $function$

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_max_bytes   constant integer := 16777216;

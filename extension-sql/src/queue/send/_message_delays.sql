@@ -3,7 +3,6 @@ returns interval[]
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if delays is null then

@@ -9,7 +9,6 @@ returns bigint[]
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: generic
 as $function$
 declare

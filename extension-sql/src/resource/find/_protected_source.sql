@@ -3,7 +3,6 @@ returns table (source regclass, id_column name)
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return query

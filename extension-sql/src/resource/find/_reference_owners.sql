@@ -3,7 +3,6 @@ returns setof queue.reference_owner
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return query

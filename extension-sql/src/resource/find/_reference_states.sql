@@ -3,7 +3,6 @@ returns table (reference_id bigint, state text)
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
 begin

@@ -3,7 +3,6 @@ returns jsonb
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if position('resource' in document::text) = 0 then

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._raise('OX011', format('schedule "%s" does not exist', coalesce(left(name, 140), 'null')), null,

@@ -18,7 +18,6 @@ returns text
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();

@@ -3,7 +3,6 @@ returns interval
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return date_trunc('milliseconds', _jitter_of.jitter * ((hashtextextended(_jitter_of.name, 0) & 1048575) / 1048576.0)::double precision);

@@ -3,7 +3,6 @@ returns text
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   -- While shards contradict each other about its home: some seconds at least.

@@ -12,7 +12,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_fleet queue.fleet;

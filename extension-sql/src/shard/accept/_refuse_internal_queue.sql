@@ -3,7 +3,6 @@ returns void
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if starts_with(name, '__') is not false then

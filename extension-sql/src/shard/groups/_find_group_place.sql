@@ -9,7 +9,6 @@ create or replace function queue._find_group_place(
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin

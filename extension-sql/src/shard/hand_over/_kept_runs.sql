@@ -3,7 +3,6 @@ returns setof queue.kept_run
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return query

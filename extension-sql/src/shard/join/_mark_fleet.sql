@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if is_shard and not queue._in_fleet() then

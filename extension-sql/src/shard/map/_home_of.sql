@@ -2,7 +2,6 @@ create or replace function queue._home_of(route text, out shard smallint, out ep
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare

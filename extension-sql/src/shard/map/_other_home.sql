@@ -3,7 +3,6 @@ returns smallint
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if to_regclass('queue.fleet') is null then

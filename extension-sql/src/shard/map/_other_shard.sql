@@ -3,7 +3,6 @@ returns smallint
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_shard smallint;

@@ -10,7 +10,6 @@ returns table (last_run_id bigint, run_ids bigint[], newest_run_id bigint)
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._check_count(max_runs);

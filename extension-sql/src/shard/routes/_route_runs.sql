@@ -3,7 +3,6 @@ returns table (last_run_id bigint, run_ids bigint[])
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_most    constant integer := 10000;

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._send_item(s.shard, 'home', null, jsonb_strip_nulls(jsonb_build_object(

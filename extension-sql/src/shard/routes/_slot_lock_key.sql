@@ -3,7 +3,6 @@ returns bigint
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- A batch of many routes must not fill the table of locks.

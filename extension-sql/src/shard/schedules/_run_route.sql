@@ -3,7 +3,6 @@ returns text
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_route constant text := queue._route_of(name);

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 set datestyle = 'ISO'
 set intervalstyle = 'postgres'
 set extra_float_digits = 1

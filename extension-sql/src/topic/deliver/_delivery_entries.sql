@@ -3,7 +3,6 @@ returns setof queue.delivery_entry
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin

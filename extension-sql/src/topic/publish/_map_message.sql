@@ -8,7 +8,6 @@ create or replace function queue._map_message(
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_missing text[];

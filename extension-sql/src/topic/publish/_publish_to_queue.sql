@@ -10,7 +10,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(_publish_to_queue.queue);

@@ -10,7 +10,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if (select i.state from queue.own_incarnation as i) = 'sandbox' then

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_what constant text := case when is_pattern then 'pattern' else 'topic' end;

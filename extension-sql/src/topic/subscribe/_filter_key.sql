@@ -2,7 +2,6 @@ create or replace function queue._filter_key(pattern text, filter jsonb, out fil
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   with recursive node (path, value) as (

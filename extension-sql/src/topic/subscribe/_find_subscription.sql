@@ -3,7 +3,6 @@ returns bigint
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop
 as $function$
 begin

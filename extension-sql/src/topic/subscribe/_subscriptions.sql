@@ -3,7 +3,6 @@ returns setof queue.subscription_info
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_is_masked constant boolean := not queue._is_administrator();

@@ -10,7 +10,6 @@ returns queue.trigger_decision[]
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
 begin

@@ -10,7 +10,6 @@ create or replace function queue._lock_events(
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
 declare

@@ -3,7 +3,6 @@ returns queue.trigger_decision[]
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._publishing_depth(out depth integer, out ends i
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if (pool ~ '^[a-z0-9][a-z0-9_-]{0,41}$') is not true then

@@ -12,7 +12,6 @@ returns void
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_message text;

@@ -18,7 +18,6 @@ returns boolean
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

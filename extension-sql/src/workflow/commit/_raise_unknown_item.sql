@@ -3,7 +3,6 @@ returns boolean
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._raise('OX004',

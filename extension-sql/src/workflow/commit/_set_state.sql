@@ -10,7 +10,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   -- A replay sets the same values again, which writes nothing.

@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()

@@ -10,7 +10,6 @@ returns bigint[]
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

@@ -3,7 +3,6 @@ returns queue.workflow_explanation
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare

@@ -8,7 +8,6 @@ returns setof queue.workflow_summary
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare

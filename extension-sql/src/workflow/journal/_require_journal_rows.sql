@@ -9,7 +9,6 @@ returns void
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_max_rows constant integer := 100000;

@@ -9,7 +9,6 @@ returns boolean[]
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_lost constant integer[] := queue._find_lost_tails(run_ids, held, known, step_items, step_positions);

@@ -9,7 +9,6 @@ returns integer[]
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, generic
 as $function$
 declare

@@ -3,7 +3,6 @@ returns interval
 language plpgsql
 immutable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if (lease_seconds > 0 and lease_seconds <= 43200) is not true then

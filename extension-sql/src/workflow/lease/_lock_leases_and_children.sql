@@ -12,7 +12,6 @@ create or replace function queue._lock_leases_and_children(
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   loop

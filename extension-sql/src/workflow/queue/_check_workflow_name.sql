@@ -3,7 +3,6 @@ returns void
 language plpgsql
 immutable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   if name ~ '^[a-z0-9][a-z0-9_-]{0,42}$' then

@@ -3,7 +3,6 @@ returns integer
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return (select q.queue_id from queue.queue as q where q.name = '__wf_' || _workflow_queue_id.name);

@@ -8,7 +8,6 @@ returns queue.claimed_runs
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

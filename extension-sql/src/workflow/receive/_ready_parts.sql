@@ -3,7 +3,6 @@ returns queue.ready_parts
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, nested loop, generic
 as $function$
 declare

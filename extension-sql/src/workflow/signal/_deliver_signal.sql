@@ -10,7 +10,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   -- Counted in the journal, because commits that keep the lease don't write the count into the continuation. The replay

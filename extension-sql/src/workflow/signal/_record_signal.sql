@@ -3,7 +3,6 @@ returns text
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_setting constant text := current_setting('oxbow.actor', true);

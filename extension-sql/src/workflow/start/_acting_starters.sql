@@ -3,7 +3,6 @@ returns text[]
 language plpgsql
 stable
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return case when nullif(current_setting('oxbow.actor', true), '') is not null then array[(queue._actor()).name] end;

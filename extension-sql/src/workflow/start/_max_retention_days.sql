@@ -3,7 +3,6 @@ returns integer
 language plpgsql
 stable
 parallel safe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return (select s.max_retention_days from queue.workflow_setting as s);

@@ -11,7 +11,6 @@ returns queue.batch_start
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

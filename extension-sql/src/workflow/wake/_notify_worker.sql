@@ -3,7 +3,6 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
-set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform pg_notify(queue._worker_channel(name), run_id::text);
