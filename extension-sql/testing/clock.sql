@@ -19,7 +19,6 @@ create function oxbow_test.clock_timestamp()
 returns timestamptz
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   return pg_catalog.clock_timestamp() + (select s.last_value from oxbow_test.skipped as s) * interval '1 microsecond';
@@ -35,7 +34,6 @@ create function oxbow_test.now()
 returns timestamptz
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return pg_catalog.now() + (select s.last_value from oxbow_test.skipped as s) * interval '1 microsecond';
@@ -66,7 +64,6 @@ create function oxbow_test.activity(versions jsonb)
 returns table (executing bigint, ready bigint, handled bigint, next_at timestamptz, now_at timestamptz)
 language plpgsql
 volatile
-parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
@@ -138,7 +135,6 @@ create function oxbow_test.move_to(moment timestamptz)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
@@ -170,7 +166,6 @@ create function oxbow_test.lock_continuations()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 begin
@@ -188,7 +183,6 @@ create function oxbow_test.next_tick_at(moment timestamptz)
 returns timestamptz
 language plpgsql
 stable
-parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
@@ -215,7 +209,6 @@ create function oxbow_test.advance(versions jsonb, until timestamptz)
 returns table (executing bigint, ready bigint, handled bigint, next_at timestamptz, now_at timestamptz, moved boolean)
 language plpgsql
 volatile
-parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
@@ -260,7 +253,6 @@ create function oxbow_test.lift_deadline(run_id bigint)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 begin
@@ -277,7 +269,6 @@ create function oxbow_test.move_while_executing(moment timestamptz)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 begin

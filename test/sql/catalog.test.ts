@@ -171,7 +171,7 @@ describe("every function", () => {
     expect(others.toSorted()).toEqual(["_clock_shown", "_internal_queue", "_with_beginnings"]);
   });
 
-  it("is the only one in a file of its name, and declares volatility and parallel safety unless it is inlined", () => {
+  it("is the only one in a file of its name, and declares volatility unless it is inlined", () => {
     const root = fileURLToPath(new URL("../../extension-sql/src", import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
       (path) => path.endsWith(".sql") && !/\b(types|templates)\//.test(path),
@@ -184,9 +184,7 @@ describe("every function", () => {
         ([, each]) => each,
       );
       const attributes = text.slice(0, text.indexOf("as $function$"));
-      const isDeclared = /\n(volatile|stable|immutable)\nparallel (safe|unsafe|restricted)\n/.test(
-        attributes,
-      );
+      const isDeclared = /\n(volatile|stable|immutable)\n/.test(attributes);
       return [
         ...(created.join() === name ? [] : [`${path} creates ${created.join()}`]),
         ...(isDeclared || INLINED.includes(name) ? [] : [`${path} declares no volatility`]),

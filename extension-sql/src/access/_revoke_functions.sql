@@ -2,7 +2,6 @@ create or replace function queue._revoke_functions(grantee text, role_name name)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_function regprocedure;

@@ -2,7 +2,6 @@ create or replace function queue.create_roles()
 returns setof text
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_may_create constant boolean := coalesce(

@@ -2,7 +2,6 @@ create or replace function queue.grant_queue(queue text, role_name name, privile
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.revoke_queue(queue text, role_name name, privil
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.check_invariants()
 returns setof queue.violation
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

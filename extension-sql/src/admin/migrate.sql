@@ -2,7 +2,6 @@ create or replace function queue.migrate()
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue.approval_decide(
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

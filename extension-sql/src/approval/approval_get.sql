@@ -2,7 +2,6 @@ create or replace function queue.approval_get(approval_id bigint)
 returns queue.approval_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

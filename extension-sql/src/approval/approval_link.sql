@@ -2,7 +2,6 @@ create or replace function queue.approval_link(approval_id bigint, actor text, g
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -10,7 +10,6 @@ create or replace function queue.approval_list(
 returns setof queue.approval_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

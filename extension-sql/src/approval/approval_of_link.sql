@@ -2,7 +2,6 @@ create or replace function queue.approval_of_link(token text)
 returns queue.approval_recipient
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

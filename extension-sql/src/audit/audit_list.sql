@@ -12,7 +12,6 @@ create or replace function queue.audit_list(
 returns setof queue.audit_entry
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

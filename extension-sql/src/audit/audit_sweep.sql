@@ -2,7 +2,6 @@ create or replace function queue.audit_sweep(retention_days integer, max_entries
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

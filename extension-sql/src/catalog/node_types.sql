@@ -2,7 +2,6 @@ create or replace function queue.node_types(pool text default null, definition t
 returns setof queue.node_type_entry
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.node_types_missing()
 returns setof queue.missing_node_type
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

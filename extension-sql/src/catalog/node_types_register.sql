@@ -2,7 +2,6 @@ create or replace function queue.node_types_register(pool text, types json, repl
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

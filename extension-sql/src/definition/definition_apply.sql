@@ -9,7 +9,6 @@ create or replace function queue.definition_apply(
 returns setof queue.applied_definition
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

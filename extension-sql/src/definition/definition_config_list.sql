@@ -2,7 +2,6 @@ create or replace function queue.definition_config_list(names text[] default nul
 returns setof queue.config_value
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

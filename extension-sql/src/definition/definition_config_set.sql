@@ -2,7 +2,6 @@ create or replace function queue.definition_config_set(name text, value jsonb)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

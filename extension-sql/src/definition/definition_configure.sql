@@ -8,7 +8,6 @@ create or replace function queue.definition_configure(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -9,7 +9,6 @@ create or replace function queue.definition_create(
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

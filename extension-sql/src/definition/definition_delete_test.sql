@@ -2,7 +2,6 @@ create or replace function queue.definition_delete_test(name text, run_id bigint
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.definition_documents(names text[], versions int
 returns setof queue.definition_document
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

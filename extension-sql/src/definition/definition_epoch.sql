@@ -2,7 +2,6 @@ create or replace function queue.definition_epoch()
 returns bigint
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

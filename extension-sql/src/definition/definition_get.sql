@@ -2,7 +2,6 @@ create or replace function queue.definition_get(name text)
 returns setof queue.definition_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

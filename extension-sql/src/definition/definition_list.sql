@@ -9,7 +9,6 @@ create or replace function queue.definition_list(
 returns setof queue.definition_summary
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

@@ -7,7 +7,6 @@ create or replace function queue.definition_migrate(
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

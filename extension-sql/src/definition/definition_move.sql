@@ -6,7 +6,6 @@ create or replace function queue.definition_move(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

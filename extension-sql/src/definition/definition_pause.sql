@@ -2,7 +2,6 @@ create or replace function queue.definition_pause(name text, reason text default
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

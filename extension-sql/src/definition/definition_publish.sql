@@ -8,7 +8,6 @@ create or replace function queue.definition_publish(
 returns queue.published_definition
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -7,7 +7,6 @@ create or replace function queue.definition_save_draft(
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

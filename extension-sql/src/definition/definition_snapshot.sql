@@ -2,7 +2,6 @@ create or replace function queue.definition_snapshot(document jsonb, keep_days i
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.definition_snapshot_get(hash text)
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

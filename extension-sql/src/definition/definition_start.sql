@@ -18,7 +18,6 @@ create or replace function queue.definition_start(
 returns queue.started_run
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -9,7 +9,6 @@ create or replace function queue.definition_test(
 returns queue.started_test
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

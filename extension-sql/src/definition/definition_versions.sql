@@ -2,7 +2,6 @@ create or replace function queue.definition_versions(name text)
 returns setof queue.definition_version_info
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

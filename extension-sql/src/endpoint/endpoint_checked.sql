@@ -7,7 +7,6 @@ create or replace function queue.endpoint_checked(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

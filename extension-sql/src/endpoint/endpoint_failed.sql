@@ -2,7 +2,6 @@ create or replace function queue.endpoint_failed(endpoint_id bigint, error text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

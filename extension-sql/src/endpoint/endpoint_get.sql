@@ -2,7 +2,6 @@ create or replace function queue.endpoint_get(endpoint_id bigint)
 returns queue.endpoint_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.endpoint_pause(endpoint_id bigint)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.endpoints()
 returns setof queue.endpoint_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

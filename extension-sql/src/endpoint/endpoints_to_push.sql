@@ -2,7 +2,6 @@ create or replace function queue.endpoints_to_push()
 returns setof queue.push_target
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

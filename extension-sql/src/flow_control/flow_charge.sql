@@ -2,7 +2,6 @@ create or replace function queue.flow_charge(name text, amount integer, flow_key
 returns timestamptz
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

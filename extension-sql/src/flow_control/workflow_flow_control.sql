@@ -2,7 +2,6 @@ create or replace function queue.workflow_flow_control(name text)
 returns setof queue.flow_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.workflow_set_flow_control(name text, settings j
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.capture_request(run_id bigint, key text, url te
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

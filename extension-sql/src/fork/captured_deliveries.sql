@@ -5,7 +5,6 @@ create or replace function queue.captured_deliveries(
 returns setof queue.captured_message
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.guard_incarnation(is_guarded boolean default tr
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

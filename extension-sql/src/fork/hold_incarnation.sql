@@ -5,7 +5,6 @@ create or replace function queue.hold_incarnation(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

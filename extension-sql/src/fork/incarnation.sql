@@ -2,7 +2,6 @@ create or replace function queue.incarnation()
 returns queue.incarnation_info
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.release_incarnation(mode text, timers text defa
 returns queue.released_incarnation
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

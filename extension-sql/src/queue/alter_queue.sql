@@ -2,7 +2,6 @@ create or replace function queue.alter_queue(name text, changes jsonb)
 returns queue.queue_settings
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.change_visibility(queue text, receipt bigint, v
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -8,7 +8,6 @@ create or replace function queue.change_visibility_batch(
 returns setof bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

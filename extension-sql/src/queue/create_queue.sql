@@ -11,7 +11,6 @@ create or replace function queue.create_queue(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

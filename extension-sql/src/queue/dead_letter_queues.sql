@@ -2,7 +2,6 @@ create or replace function queue.dead_letter_queues(max_queues integer default 1
 returns setof queue.dead_letter_queue
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

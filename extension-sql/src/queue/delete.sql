@@ -2,7 +2,6 @@ create or replace function queue.delete(queue text, receipt bigint)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

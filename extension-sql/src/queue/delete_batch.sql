@@ -2,7 +2,6 @@ create or replace function queue.delete_batch(queue text, receipts bigint[], in_
 returns setof bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

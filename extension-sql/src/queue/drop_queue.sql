@@ -2,7 +2,6 @@ create or replace function queue.drop_queue(name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

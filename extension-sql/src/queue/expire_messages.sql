@@ -2,7 +2,6 @@ create or replace function queue.expire_messages(queue text, max_messages intege
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, no bitmap, no sort
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.get_queue(name text)
 returns queue.queue_settings
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

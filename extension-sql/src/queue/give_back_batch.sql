@@ -2,7 +2,6 @@ create or replace function queue.give_back_batch(queue text, receipts bigint[], 
 returns setof bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.move_messages(source text, target text, max_mes
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.next_visible_at(queue text, within_seconds nume
 returns timestamptz
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, no bitmap, no sort
 as $function$

@@ -7,7 +7,6 @@ create or replace function queue.peek(
 returns setof queue.peeked_message
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, no bitmap, no sort
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.purge_queue(name text)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

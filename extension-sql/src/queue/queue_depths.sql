@@ -2,7 +2,6 @@ create or replace function queue.queue_depths(name text, since timestamptz defau
 returns setof queue.depth_sample
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

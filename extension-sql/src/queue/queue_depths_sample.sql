@@ -2,7 +2,6 @@ create or replace function queue.queue_depths_sample(max_queues integer default 
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.queue_stats(name text)
 returns queue.queue_statistics
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue.receive(
 returns setof queue.delivery
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

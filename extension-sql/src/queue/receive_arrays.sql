@@ -17,7 +17,6 @@ create or replace function queue.receive_arrays(
 )
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -9,7 +9,6 @@ create or replace function queue.receive_fifo(
 returns setof queue.delivery
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -6,7 +6,6 @@ create or replace function queue.redrive(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -9,7 +9,6 @@ create or replace function queue.send_fifo(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

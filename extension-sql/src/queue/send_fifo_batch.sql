@@ -10,7 +10,6 @@ create or replace function queue.send_fifo_batch(
 returns setof queue.sent_message
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

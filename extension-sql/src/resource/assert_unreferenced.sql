@@ -2,7 +2,6 @@ create or replace function queue.assert_unreferenced(type text, id text)
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

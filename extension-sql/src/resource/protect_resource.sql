@@ -2,7 +2,6 @@ create or replace function queue.protect_resource(type text, source regclass, id
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

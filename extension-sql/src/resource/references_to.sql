@@ -2,7 +2,6 @@ create or replace function queue.references_to(type text, id text)
 returns setof queue.reference_owner
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

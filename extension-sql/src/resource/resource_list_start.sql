@@ -2,7 +2,6 @@ create or replace function queue.resource_list_start(type text, input jsonb)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

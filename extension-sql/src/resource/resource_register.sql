@@ -11,7 +11,6 @@ create or replace function queue.resource_register(
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.resource_types()
 returns setof queue.resource_type_info
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

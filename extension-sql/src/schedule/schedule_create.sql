@@ -17,7 +17,6 @@ create or replace function queue.schedule_create(
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

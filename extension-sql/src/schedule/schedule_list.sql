@@ -2,7 +2,6 @@ create or replace function queue.schedule_list(name text default null)
 returns setof queue.schedule_info
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

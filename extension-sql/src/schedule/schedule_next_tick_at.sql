@@ -2,7 +2,6 @@ create or replace function queue.schedule_next_tick_at()
 returns timestamptz
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.schedule_pause(name text, reason text default n
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -5,7 +5,6 @@ create or replace function queue.schedule_receive(
 returns setof queue.delivery
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.schedule_resume(name text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -7,7 +7,6 @@ create or replace function queue.schedule_tick(
 returns queue.ticked_schedule
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

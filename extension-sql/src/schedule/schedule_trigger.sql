@@ -2,7 +2,6 @@ create or replace function queue.schedule_trigger(name text)
 returns queue.started_run
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -11,7 +11,6 @@ create or replace function queue.accept(
 returns queue.acceptance
 language plpgsql
 volatile
-parallel unsafe
 security definer
 set lock_timeout = '5s'
 -- plans: index, no bitmap

@@ -2,7 +2,6 @@ create or replace function queue.add_shard(name text, number integer, blocks int
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 set lock_timeout = '10s'
 as $function$

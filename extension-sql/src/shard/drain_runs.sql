@@ -9,7 +9,6 @@ create or replace function queue.drain_runs(
 returns queue.route_handover
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- A run that is locked is taken at the next pass.
 set lock_timeout = '100ms'

@@ -2,7 +2,6 @@ create or replace function queue.drain_shard(name text, drains boolean default t
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 set lock_timeout = '10s'
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.fleet_map()
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.hand_over_group(queue text, message_group_id te
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 set lock_timeout = '100ms'
 as $function$

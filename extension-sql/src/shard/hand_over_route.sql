@@ -11,7 +11,6 @@ create or replace function queue.hand_over_route(
 returns queue.route_handover
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- A run that is locked is taken at the next pass.
 set lock_timeout = '100ms'

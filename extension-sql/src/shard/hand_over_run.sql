@@ -2,7 +2,6 @@ create or replace function queue.hand_over_run(run_id bigint, target text, ends_
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 set lock_timeout = '5s'
 as $function$

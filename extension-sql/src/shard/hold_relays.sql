@@ -2,7 +2,6 @@ create or replace function queue.hold_relays()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 security definer
 set lock_timeout = '10s'
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.home_of(route text)
 returns text
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

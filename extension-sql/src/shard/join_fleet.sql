@@ -2,7 +2,6 @@ create or replace function queue.join_fleet(name text, map jsonb)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.leaving_groups(max_groups integer default 100)
 returns setof queue.leaving_message_group
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, no bitmap
 as $function$

@@ -7,7 +7,6 @@ create or replace function queue.move_slots(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

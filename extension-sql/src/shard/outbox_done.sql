@@ -8,7 +8,6 @@ create or replace function queue.outbox_done(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, no bitmap
 as $function$

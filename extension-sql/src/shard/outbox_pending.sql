@@ -2,7 +2,6 @@ create or replace function queue.outbox_pending()
 returns setof text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

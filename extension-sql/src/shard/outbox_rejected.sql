@@ -2,7 +2,6 @@ create or replace function queue.outbox_rejected(max_items integer default 100)
 returns setof queue.rejected_item
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

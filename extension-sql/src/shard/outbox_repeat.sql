@@ -2,7 +2,6 @@ create or replace function queue.outbox_repeat(item_ids bigint[] default null)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.outbox_take(target text, max_items integer defa
 returns setof queue.outbox_batch
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, no bitmap, no sort
 as $function$

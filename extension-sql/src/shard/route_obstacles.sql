@@ -7,7 +7,6 @@ create or replace function queue.route_obstacles(
 returns setof queue.kept_run
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.run_whereabouts(run_id bigint)
 returns setof queue.run_whereabouts
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

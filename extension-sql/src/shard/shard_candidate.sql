@@ -2,7 +2,6 @@ create or replace function queue.shard_candidate()
 returns queue.shard_candidate
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.shard_identity(routes text[] default '{}')
 returns queue.shard_identity
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.shard_lag()
 returns setof queue.shard_lag
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index, no bitmap, no sort
 as $function$

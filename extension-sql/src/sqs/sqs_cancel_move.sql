@@ -2,7 +2,6 @@ create or replace function queue.sqs_cancel_move(source text, task_id bigint)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.sqs_continue_moves()
 returns double precision
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

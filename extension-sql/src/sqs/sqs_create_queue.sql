@@ -7,7 +7,6 @@ create or replace function queue.sqs_create_queue(
 returns queue.sqs_queue_state
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

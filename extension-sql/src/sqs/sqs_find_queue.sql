@@ -2,7 +2,6 @@ create or replace function queue.sqs_find_queue(sqs_name text)
 returns queue.sqs_queue_state
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

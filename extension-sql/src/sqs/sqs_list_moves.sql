@@ -2,7 +2,6 @@ create or replace function queue.sqs_list_moves(source text, max_moves integer d
 returns setof queue.sqs_move
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -7,7 +7,6 @@ create or replace function queue.sqs_list_queues(
 returns setof queue.sqs_queue_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

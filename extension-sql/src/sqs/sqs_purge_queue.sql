@@ -2,7 +2,6 @@ create or replace function queue.sqs_purge_queue(sqs_name text)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.sqs_set_attributes(sqs_name text, settings json
 returns queue.sqs_queue_state
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

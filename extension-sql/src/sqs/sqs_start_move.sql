@@ -2,7 +2,6 @@ create or replace function queue.sqs_start_move(source text, target text default
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

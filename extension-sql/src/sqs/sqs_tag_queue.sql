@@ -2,7 +2,6 @@ create or replace function queue.sqs_tag_queue(sqs_name text, tags jsonb default
 returns queue.sqs_queue_state
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

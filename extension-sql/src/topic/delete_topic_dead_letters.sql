@@ -2,7 +2,6 @@ create or replace function queue.delete_topic_dead_letters(letter_ids bigint[])
 returns setof bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.deliveries_get(delivery_id bigint)
 returns setof queue.delivery_details
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.deliveries_give_back(receipts bigint[], delay_s
 returns setof bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

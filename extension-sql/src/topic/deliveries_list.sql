@@ -7,7 +7,6 @@ create or replace function queue.deliveries_list(
 returns setof queue.delivery_entry
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

@@ -5,7 +5,6 @@ create or replace function queue.deliveries_receive(
 returns setof queue.url_delivery
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, nested loop
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.deliveries_resend(delivery_ids bigint[])
 returns setof queue.resent_delivery
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -6,7 +6,6 @@ create or replace function queue.deliveries_succeeded(
 returns setof bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

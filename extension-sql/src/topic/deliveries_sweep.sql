@@ -6,7 +6,6 @@ create or replace function queue.deliveries_sweep(
 returns queue.swept_deliveries
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, nested loop
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.delivery_abandon(receipt bigint, reason text, r
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

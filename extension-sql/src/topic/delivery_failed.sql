@@ -2,7 +2,6 @@ create or replace function queue.delivery_failed(subscription_id bigint, reason 
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.list_subscriptions(pattern text default null)
 returns setof queue.subscription_info
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

@@ -6,7 +6,6 @@ create or replace function queue.redrive_topic_dead_letters(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

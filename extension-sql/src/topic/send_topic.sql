@@ -2,7 +2,6 @@ create or replace function queue.send_topic(topic text, message jsonb, headers j
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue.subscribe(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -6,7 +6,6 @@ create or replace function queue.topic_dead_letters(
 returns setof queue.topic_dead_letter
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

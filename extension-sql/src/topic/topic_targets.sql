@@ -2,7 +2,6 @@ create or replace function queue.topic_targets(topic text, message jsonb)
 returns setof queue.topic_target
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

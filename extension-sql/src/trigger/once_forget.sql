@@ -2,7 +2,6 @@ create or replace function queue.once_forget(name text, key text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

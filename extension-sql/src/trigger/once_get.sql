@@ -2,7 +2,6 @@ create or replace function queue.once_get(name text, key text)
 returns setof queue.once_holder
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

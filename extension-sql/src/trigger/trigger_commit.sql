@@ -2,7 +2,6 @@ create or replace function queue.trigger_commit(pool text, events jsonb, matches
 returns setof bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, nested loop
 as $function$

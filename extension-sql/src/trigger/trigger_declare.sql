@@ -2,7 +2,6 @@ create or replace function queue.trigger_declare(pool text, types jsonb default 
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue.trigger_events(
 returns setof queue.trigger_event_info
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.trigger_explain(name text, event_id bigint, ver
 returns queue.trigger_facts
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

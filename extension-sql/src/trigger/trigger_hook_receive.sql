@@ -2,7 +2,6 @@ create or replace function queue.trigger_hook_receive(hook_id text, message json
 returns setof queue.received_hook
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

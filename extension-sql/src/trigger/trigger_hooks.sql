@@ -2,7 +2,6 @@ create or replace function queue.trigger_hooks(name text default null, hook_id t
 returns setof queue.hook
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -7,7 +7,6 @@ create or replace function queue.trigger_receive(
 returns queue.trigger_batch
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.trigger_sweep(max_events integer default 1000)
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

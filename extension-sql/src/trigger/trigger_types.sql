@@ -2,7 +2,6 @@ create or replace function queue.trigger_types(pool text default null, definitio
 returns setof queue.trigger_type_entry
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

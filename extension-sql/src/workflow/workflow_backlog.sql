@@ -2,7 +2,6 @@ create or replace function queue.workflow_backlog()
 returns setof queue.workflow_backlog
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

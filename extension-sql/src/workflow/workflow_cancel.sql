@@ -6,7 +6,6 @@ create or replace function queue.workflow_cancel(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_changes(workflow text, since bigint de
 returns jsonb
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -8,7 +8,6 @@ create or replace function queue.workflow_children(
 returns setof queue.workflow_child
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -37,7 +37,6 @@ create or replace function queue.workflow_commit(
 returns setof queue.workflow_commit_result
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, generic
 as $function$

@@ -11,7 +11,6 @@ create or replace function queue.workflow_commit_tx(
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

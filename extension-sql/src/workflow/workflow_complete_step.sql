@@ -10,7 +10,6 @@ create or replace function queue.workflow_complete_step(
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

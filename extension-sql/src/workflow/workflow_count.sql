@@ -2,7 +2,6 @@ create or replace function queue.workflow_count(filter jsonb default '{}', at_mo
 returns bigint
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_expire(max_runs integer default 100)
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, generic
 as $function$

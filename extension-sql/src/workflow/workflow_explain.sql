@@ -2,7 +2,6 @@ create or replace function queue.workflow_explain(run_id bigint)
 returns setof queue.workflow_explanation
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_export(filter jsonb default '{}')
 returns setof queue.workflow_summary
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

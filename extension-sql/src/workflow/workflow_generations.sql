@@ -2,7 +2,6 @@ create or replace function queue.workflow_generations(run_id bigint)
 returns setof queue.generation_info
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

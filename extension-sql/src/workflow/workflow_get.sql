@@ -2,7 +2,6 @@ create or replace function queue.workflow_get(run_id bigint)
 returns setof queue.workflow_state
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

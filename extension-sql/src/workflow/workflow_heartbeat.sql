@@ -7,7 +7,6 @@ create or replace function queue.workflow_heartbeat(
 returns setof queue.workflow_lease_notice
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

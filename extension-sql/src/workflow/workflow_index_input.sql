@@ -2,7 +2,6 @@ create or replace function queue.workflow_index_input(name text, indexed boolean
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 set lock_timeout = '2s'
 as $function$

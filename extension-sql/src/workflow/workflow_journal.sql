@@ -6,7 +6,6 @@ create or replace function queue.workflow_journal(
 returns setof queue.workflow_journal_entry
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_journal_page(run_id bigint, after inte
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.workflow_lag()
 returns setof queue.workflow_lag
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue.workflow_list(
 returns setof queue.workflow_summary
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_marks(run_ids bigint[])
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.workflow_metrics(since timestamptz, bounds doub
 returns jsonb
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -6,7 +6,6 @@ create or replace function queue.workflow_next_visible_at(
 returns timestamptz
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index, no bitmap, generic
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.workflow_of(run_id bigint)
 returns text
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.workflow_pause(run_id bigint, reason text defau
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

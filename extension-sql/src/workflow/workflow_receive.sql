@@ -9,7 +9,6 @@ create or replace function queue.workflow_receive(
 returns setof queue.workflow_delivery
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, no bitmap, nested loop, generic
 as $function$

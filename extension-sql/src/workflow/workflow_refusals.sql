@@ -2,7 +2,6 @@ create or replace function queue.workflow_refusals()
 returns setof queue.workflow_refusal
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

@@ -9,7 +9,6 @@ create or replace function queue.workflow_register(
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_remove_worker(worker_id uuid)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.workflow_report_progress(receipts bigint[], wor
 returns void
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

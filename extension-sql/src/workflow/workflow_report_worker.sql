@@ -10,7 +10,6 @@ create or replace function queue.workflow_report_worker(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

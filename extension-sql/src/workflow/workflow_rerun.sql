@@ -7,7 +7,6 @@ create or replace function queue.workflow_rerun(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

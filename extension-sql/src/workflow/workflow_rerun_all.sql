@@ -8,7 +8,6 @@ create or replace function queue.workflow_rerun_all(
 returns queue.changed_runs
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_retry(run_id bigint)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

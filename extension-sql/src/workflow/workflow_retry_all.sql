@@ -7,7 +7,6 @@ create or replace function queue.workflow_retry_all(
 returns queue.changed_runs
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue.workflow_set_max_retention(days integer)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

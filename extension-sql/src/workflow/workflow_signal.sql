@@ -7,7 +7,6 @@ create or replace function queue.workflow_signal(
 returns text
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -22,7 +22,6 @@ create or replace function queue.workflow_signal_with_start(
 returns queue.signalled_start
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

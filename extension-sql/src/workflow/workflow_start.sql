@@ -20,7 +20,6 @@ create or replace function queue.workflow_start(
 returns queue.started_run
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

@@ -22,7 +22,6 @@ create or replace function queue.workflow_start_batch(
 returns setof queue.batch_start
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index, generic
 as $function$

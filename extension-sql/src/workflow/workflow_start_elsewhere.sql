@@ -19,7 +19,6 @@ create or replace function queue.workflow_start_elsewhere(
 returns queue.started_run
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

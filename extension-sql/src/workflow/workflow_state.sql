@@ -2,7 +2,6 @@ create or replace function queue.workflow_state(run_id bigint)
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -6,7 +6,6 @@ create or replace function queue.workflow_stream(
 returns setof queue.workflow_chunk
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -7,7 +7,6 @@ create or replace function queue.workflow_sum(
 returns setof queue.published_sum
 language plpgsql
 stable
-parallel unsafe
 security definer
 -- plans: index
 as $function$

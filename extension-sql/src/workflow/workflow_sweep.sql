@@ -5,7 +5,6 @@ create or replace function queue.workflow_sweep(
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

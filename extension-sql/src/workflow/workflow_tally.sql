@@ -2,7 +2,6 @@ create or replace function queue.workflow_tally()
 returns setof queue.workflow_tally
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

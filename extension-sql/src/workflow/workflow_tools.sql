@@ -2,7 +2,6 @@ create or replace function queue.workflow_tools()
 returns setof queue.registered_version
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.workflow_unregister(name text, version integer)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 begin

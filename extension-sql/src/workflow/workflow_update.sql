@@ -6,7 +6,6 @@ create or replace function queue.workflow_update(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 security definer
 -- plans: index
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue.workflow_workers()
 returns setof queue.workflow_worker_entry
 language plpgsql
 stable
-parallel unsafe
 security definer
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._violations_of_queue(name text, kind text, queu
 returns setof queue.violation
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   -- The reverse isn't one: the row of a message whose consumer was alive after all stays until the next receive.

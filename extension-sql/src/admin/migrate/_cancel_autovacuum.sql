@@ -2,7 +2,6 @@ create or replace function queue._cancel_autovacuum(give_up timestamptz)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   -- The server cancels an autovacuum when a transaction has waited for it for longer than deadlock_timeout.

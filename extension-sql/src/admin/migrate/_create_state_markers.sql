@@ -2,7 +2,6 @@ create or replace function queue._create_state_markers(latest integer)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   -- Databases at an earlier migration have no marker, and no release looks for one.

@@ -2,7 +2,6 @@ create or replace function queue._lock_tables()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   -- The server looks for a deadlock after deadlock_timeout; an attempt gives up before, with time to spare for a machine

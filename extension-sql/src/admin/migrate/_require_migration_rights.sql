@@ -2,7 +2,6 @@ create or replace function queue._require_migration_rights()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_is_member boolean;

@@ -2,7 +2,6 @@ create or replace function queue._approval_decisions(approval_id bigint)
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

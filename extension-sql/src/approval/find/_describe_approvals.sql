@@ -2,7 +2,6 @@ create or replace function queue._describe_approvals(approval_ids bigint[])
 returns setof queue.approval_state
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

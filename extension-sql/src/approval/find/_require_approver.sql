@@ -8,7 +8,6 @@ create or replace function queue._require_approver(
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   if queue._may_decide(approvers, starters, actor, groups) is true then

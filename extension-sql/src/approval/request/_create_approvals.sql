@@ -9,7 +9,6 @@ create or replace function queue._create_approvals(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

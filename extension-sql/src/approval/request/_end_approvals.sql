@@ -2,7 +2,6 @@ create or replace function queue._end_approvals(run_ids bigint[], withdrawn_at t
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

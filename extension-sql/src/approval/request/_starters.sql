@@ -2,7 +2,6 @@ create or replace function queue._starters(run_id bigint)
 returns text[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

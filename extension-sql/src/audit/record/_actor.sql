@@ -2,7 +2,6 @@ create or replace function queue._actor()
 returns queue.audit_actor
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_setting constant text := nullif(current_setting('oxbow.actor', true), '');

@@ -8,7 +8,6 @@ create or replace function queue._record_action(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_actor constant queue.audit_actor := queue._actor();

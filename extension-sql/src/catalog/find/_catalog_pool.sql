@@ -2,7 +2,6 @@ create or replace function queue._catalog_pool(pool text, definition text)
 returns text
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return case

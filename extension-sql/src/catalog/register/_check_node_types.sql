@@ -2,7 +2,6 @@ create or replace function queue._check_node_types(pool text, types json)
 returns void
 language plpgsql
 immutable
-parallel unsafe
 as $function$
 declare
   v_invalid json;

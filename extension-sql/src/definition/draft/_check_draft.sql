@@ -2,7 +2,6 @@ create or replace function queue._check_draft(name text, document jsonb)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_bytes   constant integer := octet_length(document::text);

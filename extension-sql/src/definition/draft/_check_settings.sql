@@ -2,7 +2,6 @@ create or replace function queue._check_settings(folder text, scope jsonb, pool 
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   if folder is not null and queue._is_name(folder) is not true then

@@ -2,7 +2,6 @@ create or replace function queue._raise_invalid_definition(name text, problems j
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   perform queue._raise(

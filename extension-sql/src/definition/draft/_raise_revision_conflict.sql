@@ -8,7 +8,6 @@ create or replace function queue._raise_revision_conflict(
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   perform queue._raise(

@@ -2,7 +2,6 @@ create or replace function queue._author(actor text)
 returns text
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   if actor is not null and queue._is_name(actor) is not true then

@@ -2,7 +2,6 @@ create or replace function queue._find_document(name text, version integer)
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_definition_id bigint;

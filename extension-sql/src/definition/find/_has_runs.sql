@@ -2,7 +2,6 @@ create or replace function queue._has_runs(name text)
 returns boolean
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

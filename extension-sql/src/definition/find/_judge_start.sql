@@ -7,7 +7,6 @@ create or replace function queue._judge_start(
 )
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

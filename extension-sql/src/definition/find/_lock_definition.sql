@@ -2,7 +2,6 @@ create or replace function queue._lock_definition(name text)
 returns queue.locked_definition
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_definition queue.locked_definition;

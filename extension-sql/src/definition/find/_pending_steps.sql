@@ -2,7 +2,6 @@ create or replace function queue._pending_steps(run_id bigint, message jsonb)
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

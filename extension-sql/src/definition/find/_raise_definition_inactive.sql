@@ -2,7 +2,6 @@ create or replace function queue._raise_definition_inactive(name text, state tex
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   perform queue._raise(

@@ -2,7 +2,6 @@ create or replace function queue._raise_definition_not_found(name text, version 
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   if _raise_definition_not_found.version is not null then

@@ -2,7 +2,6 @@ create or replace function queue._require_published(name text, versions integer[
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_judged record;

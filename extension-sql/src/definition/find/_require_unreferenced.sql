@@ -2,7 +2,6 @@ create or replace function queue._require_unreferenced(name text)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_users jsonb;

@@ -2,7 +2,6 @@ create or replace function queue._start_refusal(name text, version integer defau
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_judged record;

@@ -2,7 +2,6 @@ create or replace function queue._summarize_definitions(names text[])
 returns setof queue.definition_summary
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return query

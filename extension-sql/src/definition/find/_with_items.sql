@@ -2,7 +2,6 @@ create or replace function queue._with_items(run_id bigint)
 returns bigint[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._advance_epoch()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   update queue.definition_setting as e set epoch = e.epoch + 1;

@@ -2,7 +2,6 @@ create or replace function queue._append_version(definition_id bigint, compiled 
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now     constant timestamptz := clock_timestamp();

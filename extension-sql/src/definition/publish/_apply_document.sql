@@ -9,7 +9,6 @@ create or replace function queue._apply_document(
 returns queue.applied_definition
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_applied queue.applied_definition;

@@ -2,7 +2,6 @@ create or replace function queue._document_problems(document jsonb)
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_problems jsonb;

@@ -2,7 +2,6 @@ create or replace function queue._register_definition(name text, version integer
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_flow constant jsonb := compiled #> '{defaults,flowControl}';

@@ -2,7 +2,6 @@ create or replace function queue._endpoints(endpoint_id bigint)
 returns setof queue.endpoint_state
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_is_masked constant boolean := not queue._is_administrator();

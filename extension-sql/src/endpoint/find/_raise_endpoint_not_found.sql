@@ -2,7 +2,6 @@ create or replace function queue._raise_endpoint_not_found(endpoint_id bigint)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   perform queue._raise('OX030', format('endpoint %s does not exist', coalesce(endpoint_id::text, 'null')), null,

@@ -2,7 +2,6 @@ create or replace function queue._remove_replaced_endpoints(due timestamptz)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_removed record;

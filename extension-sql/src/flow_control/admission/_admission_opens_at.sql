@@ -2,7 +2,6 @@ create or replace function queue._admission_opens_at(queue_id integer, versions 
 returns timestamptz
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, no bitmap, generic
 as $function$
 begin

@@ -8,7 +8,6 @@ create or replace function queue._admit_candidates(
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, no sort, generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._admit_runs(queue_id integer, versions integer[
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._await_admission_if_limited(queue_id integer, s
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_flow constant jsonb := (select q.flow_control from queue.queue as q where q.queue_id = _await_admission_if_limited.queue_id);

@@ -8,7 +8,6 @@ create or replace function queue._claim_admitted(
 returns queue.claimed_runs
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_wanted integer := max_runs - coalesce(cardinality((claimed).run_ids), 0);

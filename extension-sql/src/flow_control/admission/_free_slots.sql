@@ -2,7 +2,6 @@ create or replace function queue._free_slots(queue_id integer)
 returns text[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop, generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._limited_queues(names text[], versions jsonb, l
 returns setof queue.limited_queue
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, generic
 as $function$
 begin

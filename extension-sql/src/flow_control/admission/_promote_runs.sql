@@ -7,7 +7,6 @@ create or replace function queue._promote_runs(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._queues_with_admissions()
 returns integer[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, no bitmap, generic
 as $function$
 begin

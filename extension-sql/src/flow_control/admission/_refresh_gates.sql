@@ -7,7 +7,6 @@ create or replace function queue._refresh_gates(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop, generic
 as $function$
 begin

@@ -7,7 +7,6 @@ create or replace function queue._sort_arrivals(
 returns text[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, generic
 as $function$
 declare

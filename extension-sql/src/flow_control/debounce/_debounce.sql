@@ -10,7 +10,6 @@ create or replace function queue._debounce(
 returns queue.debounced_starts
 language plpgsql
 immutable
-parallel unsafe
 as $function$
 declare
   v_seconds constant numeric := (flow #>> '{debounce,seconds}')::numeric;

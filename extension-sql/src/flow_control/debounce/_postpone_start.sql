@@ -2,7 +2,6 @@ create or replace function queue._postpone_start(run_id bigint, input jsonb, del
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._adopt_runs(queue_id integer, settings jsonb)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

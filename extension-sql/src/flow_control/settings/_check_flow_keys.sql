@@ -2,7 +2,6 @@ create or replace function queue._check_flow_keys(name text, flow jsonb, keys te
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_problem text;

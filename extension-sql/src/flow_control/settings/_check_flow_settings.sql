@@ -2,7 +2,6 @@ create or replace function queue._check_flow_settings(settings jsonb)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_problem text;

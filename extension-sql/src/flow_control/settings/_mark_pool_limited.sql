@@ -2,7 +2,6 @@ create or replace function queue._mark_pool_limited(pool_id integer)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

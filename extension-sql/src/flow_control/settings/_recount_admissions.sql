@@ -2,7 +2,6 @@ create or replace function queue._recount_admissions(queue_id integer)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

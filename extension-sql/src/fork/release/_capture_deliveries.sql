@@ -2,7 +2,6 @@ create or replace function queue._capture_deliveries()
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_messages jsonb[];

@@ -2,7 +2,6 @@ create or replace function queue._pause_timed_runs(after timestamptz)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   return (

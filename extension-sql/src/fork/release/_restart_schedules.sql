@@ -2,7 +2,6 @@ create or replace function queue._restart_schedules(timers text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();

@@ -2,7 +2,6 @@ create or replace function queue._revoke_leases(after timestamptz)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_killed bigint;

@@ -2,7 +2,6 @@ create or replace function queue._revoke_message_leases(name text, lease interva
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   -- A message that was postponed for longer than a lease has failed at its consumer and waits for its next attempt. Only

@@ -2,7 +2,6 @@ create or replace function queue._shift_messages(name text, shift interval, afte
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   execute format($sql$

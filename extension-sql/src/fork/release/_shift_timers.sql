@@ -2,7 +2,6 @@ create or replace function queue._shift_timers(shift interval, after timestamptz
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   -- Deadlines in continuations have whole milliseconds, and everything must shift together.

@@ -2,7 +2,6 @@ create or replace function queue._spread_overdue()
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_at_once constant bigint := 1000::bigint;

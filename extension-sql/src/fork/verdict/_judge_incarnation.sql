@@ -2,7 +2,6 @@ create or replace function queue._judge_incarnation(thorough boolean)
 returns text
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._must_hold(thorough boolean)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_verdict constant text := queue._judge_incarnation(thorough);

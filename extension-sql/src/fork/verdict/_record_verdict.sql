@@ -2,7 +2,6 @@ create or replace function queue._record_verdict(verdict text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   if verdict in ('moved', 'promoted') then

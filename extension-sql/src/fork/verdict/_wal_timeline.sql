@@ -2,7 +2,6 @@ create or replace function queue._wal_timeline()
 returns integer
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   -- Not from the control file, which contains a promotion only after the next checkpoint.

@@ -2,7 +2,6 @@ create or replace function queue._clock_shown()
 returns timestamptz
 language sql
 volatile
-parallel unsafe
 as $function$
   select pg_catalog.to_timestamp(
     pg_catalog.pg_sequence_last_value('queue.clock_shown'::regclass)

@@ -2,7 +2,6 @@ create or replace function queue._correct_clock_setback()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

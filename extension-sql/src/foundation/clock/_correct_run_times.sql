@@ -8,7 +8,6 @@ create or replace function queue._correct_run_times(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set jit = off
 as $function$
 declare

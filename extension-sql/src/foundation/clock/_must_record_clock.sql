@@ -2,7 +2,6 @@ create or replace function queue._must_record_clock(moment timestamptz)
 returns boolean
 language sql
 volatile
-parallel unsafe
 as $function$
   select moment operator(pg_catalog.>=) (queue._clock_shown() operator(pg_catalog.+) '1 second'::pg_catalog.interval)
 $function$;

@@ -2,7 +2,6 @@ create or replace function queue._record_clock(moment timestamptz)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   perform setval('queue.clock_shown', (extract(epoch from moment) * 1000)::bigint);

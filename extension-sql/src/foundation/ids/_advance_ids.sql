@@ -2,7 +2,6 @@ create or replace function queue._advance_ids()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_id    constant bigint := greatest(

@@ -2,7 +2,6 @@ create or replace function queue._move_ids(by bigint)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_batch     constant integer := 500;

@@ -2,7 +2,6 @@ create or replace function queue._skip_lost_ids()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_lock      constant bigint := hashtextextended('oxbow:ids', 0);

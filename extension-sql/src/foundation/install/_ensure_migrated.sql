@@ -2,7 +2,6 @@ create or replace function queue._ensure_migrated()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   if queue._is_behind() then

@@ -2,7 +2,6 @@ create or replace function queue._migrate_if_older()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   if queue._is_behind() and to_regclass('queue.queue') is not null then

@@ -2,7 +2,6 @@ create or replace function queue._await_lock(key bigint, is_shared boolean, what
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_longest constant text := current_setting('lock_timeout');

@@ -2,7 +2,6 @@ create or replace function queue._lock_holders(keys bigint[])
 returns text
 language sql
 volatile
-parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
   select string_agg(distinct l.pid::text, ', ')

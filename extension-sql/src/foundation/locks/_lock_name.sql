@@ -2,7 +2,6 @@ create or replace function queue._lock_name(name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -9,7 +9,6 @@ create or replace function queue._advance_ready_mark(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, no sort
 as $function$
 declare

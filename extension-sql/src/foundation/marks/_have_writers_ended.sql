@@ -2,7 +2,6 @@ create or replace function queue._have_writers_ended(queue_table regclass, horiz
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   if pg_snapshot_xmin(snapshot) >= horizon then

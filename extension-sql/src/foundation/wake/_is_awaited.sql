@@ -2,7 +2,6 @@ create or replace function queue._is_awaited(channel text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_key constant bigint := queue.wake_key(channel);

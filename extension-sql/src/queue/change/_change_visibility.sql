@@ -7,7 +7,6 @@ create or replace function queue._change_visibility(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

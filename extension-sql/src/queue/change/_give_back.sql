@@ -2,7 +2,6 @@ create or replace function queue._give_back(settings queue.queue_settings, recei
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -7,7 +7,6 @@ create or replace function queue._lock_messages(
 )
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 begin

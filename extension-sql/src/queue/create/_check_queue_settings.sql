@@ -2,7 +2,6 @@ create or replace function queue._check_queue_settings(settings queue.queue_sett
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_dead_letter_kind text;

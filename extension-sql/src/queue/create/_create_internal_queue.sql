@@ -2,7 +2,6 @@ create or replace function queue._create_internal_queue(name text, kind text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_settings queue.queue_settings;

@@ -2,7 +2,6 @@ create or replace function queue._create_queue_functions(name text, kind text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_table    constant text := 'q_' || _create_queue_functions.name;

@@ -2,7 +2,6 @@ create or replace function queue._register_queue(settings queue.queue_settings)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_differences text;

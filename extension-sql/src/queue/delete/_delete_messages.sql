@@ -6,7 +6,6 @@ create or replace function queue._delete_messages(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, no sort, generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._lock_in_flight(settings queue.queue_settings, 
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

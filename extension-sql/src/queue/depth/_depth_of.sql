@@ -2,7 +2,6 @@ create or replace function queue._depth_of(name text, kind text, live_rows bigin
 returns queue.depth_sample
 language plpgsql
 stable
-parallel unsafe
 set lock_timeout = '100ms'
 as $function$
 declare

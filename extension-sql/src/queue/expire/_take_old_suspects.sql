@@ -6,7 +6,6 @@ create or replace function queue._take_old_suspects(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._find_queue(name text, kind text default null, 
 returns queue.queue_settings
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_queue queue.queue_settings;

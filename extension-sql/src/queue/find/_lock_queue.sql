@@ -2,7 +2,6 @@ create or replace function queue._lock_queue(name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set lock_timeout = '2s'
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._lock_queue_shared(name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   execute format('lock table %1$s in access share mode', queue._queue_table(_lock_queue_shared.name));

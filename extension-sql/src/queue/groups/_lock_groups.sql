@@ -2,7 +2,6 @@ create or replace function queue._lock_groups(queue text, message_group_ids text
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   perform case

@@ -8,7 +8,6 @@ create or replace function queue._mark_groups(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop
 as $function$
 begin

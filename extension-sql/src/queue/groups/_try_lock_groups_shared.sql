@@ -2,7 +2,6 @@ create or replace function queue._try_lock_groups_shared(queue text, message_gro
 returns boolean[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   -- A snapshot older than the lock does not contain earlier sends.

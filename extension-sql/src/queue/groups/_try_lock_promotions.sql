@@ -2,7 +2,6 @@ create or replace function queue._try_lock_promotions(queue text, message_group_
 returns boolean[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   -- A snapshot older than the lock contains tombstones that have been deleted.

@@ -2,7 +2,6 @@ create or replace function queue._move_messages(source queue.queue_settings, tar
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now   constant timestamptz := clock_timestamp();

@@ -2,7 +2,6 @@ create or replace function queue._redrive_letters(settings queue.queue_settings,
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();

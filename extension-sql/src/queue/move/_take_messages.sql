@@ -8,7 +8,6 @@ create or replace function queue._take_messages(
 returns queue.delivery[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._advance_id_mark(queue text, last_id bigint)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, no sort
 as $function$
 declare

@@ -6,7 +6,6 @@ create or replace function queue._clear_undeliverable(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now constant timestamptz := clock_timestamp();

@@ -8,7 +8,6 @@ create or replace function queue._judge_redelivered(
 )
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._mark_grouped(name text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

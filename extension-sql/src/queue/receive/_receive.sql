@@ -17,7 +17,6 @@ create or replace function queue._receive(
 )
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, no sort, generic
 as $function$
 declare

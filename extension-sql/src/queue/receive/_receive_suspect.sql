@@ -13,7 +13,6 @@ create or replace function queue._receive_suspect(
 )
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop
 as $function$
 declare

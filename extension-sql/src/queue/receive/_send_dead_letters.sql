@@ -6,7 +6,6 @@ create or replace function queue._send_dead_letters(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 set enable_sort = on
 as $function$

@@ -2,7 +2,6 @@ create or replace function queue._deduplicate(queue text, key text)
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now    constant timestamptz := clock_timestamp();

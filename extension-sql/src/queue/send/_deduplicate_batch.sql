@@ -2,7 +2,6 @@ create or replace function queue._deduplicate_batch(queue text, keys text[])
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

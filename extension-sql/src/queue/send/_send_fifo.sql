@@ -9,7 +9,6 @@ create or replace function queue._send_fifo(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, no sort, generic
 as $function$
 declare

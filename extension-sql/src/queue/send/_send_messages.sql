@@ -8,7 +8,6 @@ create or replace function queue._send_messages(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._protected_source(protection_id bigint)
 returns table (source regclass, id_column name)
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return query

@@ -2,7 +2,6 @@ create or replace function queue._reference_owners(type text, id text)
 returns setof queue.reference_owner
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return query

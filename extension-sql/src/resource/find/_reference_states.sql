@@ -2,7 +2,6 @@ create or replace function queue._reference_states(type text, id text)
 returns table (reference_id bigint, state text)
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 begin

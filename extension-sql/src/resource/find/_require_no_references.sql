@@ -2,7 +2,6 @@ create or replace function queue._require_no_references(type text, id text)
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_drafts integer;

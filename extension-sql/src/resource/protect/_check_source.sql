@@ -2,7 +2,6 @@ create or replace function queue._check_source(source regclass)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_table record;

@@ -2,7 +2,6 @@ create or replace function queue._create_pin_table(protection_id bigint, source 
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_table constant text := queue._pin_table(protection_id);

@@ -2,7 +2,6 @@ create or replace function queue._guard_resource()
 returns trigger
 language plpgsql
 volatile
-parallel unsafe
 security definer
 as $function$
 declare

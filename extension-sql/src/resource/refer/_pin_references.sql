@@ -2,7 +2,6 @@ create or replace function queue._pin_references(owner_type text, owner_id text,
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_problems  jsonb;

@@ -8,7 +8,6 @@ create or replace function queue._record_references(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_given   constant jsonb := coalesce(nullif(resources, 'null'), '[]');

@@ -2,7 +2,6 @@ create or replace function queue._try_pin_reference(protection_id bigint, refere
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_table   constant regclass := queue._pin_table(protection_id)::regclass;

@@ -15,7 +15,6 @@ create or replace function queue._check_schedule(
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_problem text;

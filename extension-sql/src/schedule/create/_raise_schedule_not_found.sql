@@ -2,7 +2,6 @@ create or replace function queue._raise_schedule_not_found(name text)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   perform queue._raise('OX011', format('schedule "%s" does not exist', coalesce(left(name, 140), 'null')), null,

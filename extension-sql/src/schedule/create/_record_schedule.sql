@@ -17,7 +17,6 @@ create or replace function queue._record_schedule(
 returns text
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();

@@ -2,7 +2,6 @@ create or replace function queue._require_free_schedule(name text)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_definition text;

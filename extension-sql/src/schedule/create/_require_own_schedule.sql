@@ -2,7 +2,6 @@ create or replace function queue._require_own_schedule(name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   perform queue._ensure_migrated();

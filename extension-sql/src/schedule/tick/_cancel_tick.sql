@@ -2,7 +2,6 @@ create or replace function queue._cancel_tick(name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_msg_id bigint;

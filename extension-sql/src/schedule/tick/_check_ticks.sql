@@ -8,7 +8,6 @@ create or replace function queue._check_ticks(
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_last    constant timestamptz := ticks[cardinality(ticks)];

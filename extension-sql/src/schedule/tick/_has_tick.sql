@@ -2,7 +2,6 @@ create or replace function queue._has_tick(msg_id bigint)
 returns boolean
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_is_there boolean;

@@ -2,7 +2,6 @@ create or replace function queue._pause_schedule(name text, reason text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_paused_at  timestamptz;

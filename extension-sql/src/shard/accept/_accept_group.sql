@@ -2,7 +2,6 @@ create or replace function queue._accept_group(body jsonb)
 returns text
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   -- While shards contradict each other about its home: some seconds at least.

@@ -2,7 +2,6 @@ create or replace function queue._accept_groups(source smallint, body jsonb)
 returns text
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_own    smallint;

@@ -2,7 +2,6 @@ create or replace function queue._accept_items(source smallint, kinds text[], bo
 returns text[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_outcomes    text[] := array_fill('ok'::text, array[cardinality(kinds)]);

@@ -2,7 +2,6 @@ create or replace function queue._accept_run(source smallint, body jsonb)
 returns text
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop, generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._accept_signals(bodies jsonb[], items integer[]
 returns integer[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._accept_start(body jsonb)
 returns text
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_started queue.started_run;

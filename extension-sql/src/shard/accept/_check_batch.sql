@@ -11,7 +11,6 @@ create or replace function queue._check_batch(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_fleet queue.fleet;

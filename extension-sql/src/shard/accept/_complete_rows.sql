@@ -2,7 +2,6 @@ create or replace function queue._complete_rows(table_name text, packed jsonb)
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_fields   integer;

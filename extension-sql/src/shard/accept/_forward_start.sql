@@ -2,7 +2,6 @@ create or replace function queue._forward_start(body jsonb)
 returns text
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._lock_reached_runs(kinds text[], bodies jsonb[]
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._sweep_accepted(source smallint, oldest_item bi
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, no sort
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._append_group(queue text, message_group_id text
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

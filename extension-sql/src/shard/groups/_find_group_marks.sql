@@ -2,7 +2,6 @@ create or replace function queue._find_group_marks()
 returns jsonb
 language sql
 volatile
-parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
   select jsonb_build_object('now', clock_timestamp()) || coalesce(

@@ -2,7 +2,6 @@ create or replace function queue._find_group_messages(queue text, message_group_
 returns bigint[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, no bitmap
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue._find_group_place(
 )
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

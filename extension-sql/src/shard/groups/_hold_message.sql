@@ -2,7 +2,6 @@ create or replace function queue._hold_message(queue text, message_group_id text
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_visible_at timestamptz;

@@ -2,7 +2,6 @@ create or replace function queue._home_groups(route text, slots integer[], after
 returns setof queue.leaving_message_group
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

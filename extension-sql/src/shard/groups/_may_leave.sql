@@ -2,7 +2,6 @@ create or replace function queue._may_leave(queue text, message_group_id text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

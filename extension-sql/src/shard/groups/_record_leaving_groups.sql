@@ -2,7 +2,6 @@ create or replace function queue._record_leaving_groups(route text, slots intege
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_most  constant integer := 100000;

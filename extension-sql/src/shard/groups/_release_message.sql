@@ -2,7 +2,6 @@ create or replace function queue._release_message(queue text, held_id bigint, vi
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   if coalesce(held_id, 0) = 0 or not queue._is_fifo(queue) then

@@ -2,7 +2,6 @@ create or replace function queue._require_group(queue text, message_group_id tex
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

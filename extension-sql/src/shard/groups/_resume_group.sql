@@ -2,7 +2,6 @@ create or replace function queue._resume_group(queue text, message_group_id text
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_held queue.leaving_group;

@@ -2,7 +2,6 @@ create or replace function queue._send_expected_groups(route text, slots integer
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_groups jsonb;

@@ -2,7 +2,6 @@ create or replace function queue._send_group(queue text, message_group_id text, 
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set datestyle = 'ISO'
 -- plans: index
 as $function$

@@ -9,7 +9,6 @@ create or replace function queue._send_to_groups(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set datestyle = 'ISO'
 as $function$
 declare

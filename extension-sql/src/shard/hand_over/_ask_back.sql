@@ -2,7 +2,6 @@ create or replace function queue._ask_back(run_ids bigint[], target smallint)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_is_turned boolean;

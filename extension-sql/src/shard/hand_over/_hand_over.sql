@@ -2,7 +2,6 @@ create or replace function queue._hand_over(run_id bigint, target smallint, ends
 returns text
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_family bigint[];

@@ -2,7 +2,6 @@ create or replace function queue._hand_over_departing()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set lock_timeout = '200ms'
 as $function$
 declare

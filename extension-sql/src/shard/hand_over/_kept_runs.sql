@@ -2,7 +2,6 @@ create or replace function queue._kept_runs(run_ids bigint[])
 returns setof queue.kept_run
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return query

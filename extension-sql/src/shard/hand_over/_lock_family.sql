@@ -2,7 +2,6 @@ create or replace function queue._lock_family(run_id bigint)
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_family bigint[];

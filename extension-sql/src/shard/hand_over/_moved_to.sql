@@ -2,7 +2,6 @@ create or replace function queue._moved_to(run_id bigint)
 returns smallint
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._pack_runs(run_ids bigint[])
 returns jsonb
 language plpgsql
 volatile
-parallel unsafe
 set datestyle = 'ISO'
 set intervalstyle = 'postgres'
 set extra_float_digits = 1

@@ -2,7 +2,6 @@ create or replace function queue._raise_if_moved(run_id bigint)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_shard text;

@@ -2,7 +2,6 @@ create or replace function queue._require_keys_here(name text, keys text[])
 returns void
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

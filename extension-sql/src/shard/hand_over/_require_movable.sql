@@ -2,7 +2,6 @@ create or replace function queue._require_movable(run_ids bigint[])
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_problem record;

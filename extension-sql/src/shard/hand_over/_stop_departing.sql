@@ -2,7 +2,6 @@ create or replace function queue._stop_departing(run_ids bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_run_id bigint;

@@ -2,7 +2,6 @@ create or replace function queue._unpack_runs(packed jsonb)
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_table   text;

@@ -2,7 +2,6 @@ create or replace function queue._check_map(map jsonb, name text)
 returns void
 language plpgsql
 immutable
-parallel unsafe
 as $function$
 declare
   v_shards  constant jsonb := coalesce(map -> 'shards', '[]');

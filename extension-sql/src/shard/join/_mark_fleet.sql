@@ -2,7 +2,6 @@ create or replace function queue._mark_fleet(is_shard boolean)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   if is_shard and not queue._in_fleet() then

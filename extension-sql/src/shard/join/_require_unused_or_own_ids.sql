@@ -2,7 +2,6 @@ create or replace function queue._require_unused_or_own_ids(blocks smallint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_skipped constant bigint := coalesce(pg_sequence_last_value('queue.skipped_ids'), 0);

@@ -1,7 +1,6 @@
 create or replace function queue._home_of(route text, out shard smallint, out epoch bigint)
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._homes_of(routes text[])
 returns table (route text, shard smallint, epoch bigint)
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return query

@@ -2,7 +2,6 @@ create or replace function queue._other_home(route text)
 returns smallint
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   if to_regclass('queue.fleet') is null then

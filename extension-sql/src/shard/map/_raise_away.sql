@@ -2,7 +2,6 @@ create or replace function queue._raise_away(subject text, shard smallint, epoch
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_home text;

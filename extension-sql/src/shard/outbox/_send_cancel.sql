@@ -2,7 +2,6 @@ create or replace function queue._send_cancel(run_id bigint, reason text, rollba
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_target constant smallint := queue._other_shard(run_id);

@@ -2,7 +2,6 @@ create or replace function queue._send_child_cancels(run_id bigint, step text, r
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._send_child_ends(children bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

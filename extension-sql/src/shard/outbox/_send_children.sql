@@ -14,7 +14,6 @@ create or replace function queue._send_children(
 returns text[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._send_item(target smallint, kind text, cause te
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_item_id bigint;

@@ -8,7 +8,6 @@ create or replace function queue._send_signal(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_target constant smallint := queue._other_shard(run_id);

@@ -2,7 +2,6 @@ create or replace function queue._step_cause(run_id bigint, step text)
 returns text
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

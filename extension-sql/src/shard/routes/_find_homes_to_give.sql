@@ -2,7 +2,6 @@ create or replace function queue._find_homes_to_give(route text, slots integer[]
 returns integer[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_home record;

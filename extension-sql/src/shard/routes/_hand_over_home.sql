@@ -8,7 +8,6 @@ create or replace function queue._hand_over_home(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_most    constant integer := 10000;

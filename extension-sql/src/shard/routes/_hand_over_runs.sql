@@ -2,7 +2,6 @@ create or replace function queue._hand_over_runs(run_ids bigint[], shards smalli
 returns queue.route_handover
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_result queue.route_handover;

@@ -2,7 +2,6 @@ create or replace function queue._is_pinned(route text, key text)
 returns boolean
 language sql
 stable
-parallel unsafe
 set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$

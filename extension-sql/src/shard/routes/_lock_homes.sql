@@ -2,7 +2,6 @@ create or replace function queue._lock_homes(routes text[])
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   -- In a standalone database, the table has no page to read.

@@ -2,7 +2,6 @@ create or replace function queue._lock_map()
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set lock_timeout = '50ms'
 as $function$
 begin

@@ -9,7 +9,6 @@ create or replace function queue._next_runs(
 returns table (last_run_id bigint, run_ids bigint[], newest_run_id bigint)
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   perform queue._check_count(max_runs);

@@ -2,7 +2,6 @@ create or replace function queue._record_leaving(route text, slots integer[], ta
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

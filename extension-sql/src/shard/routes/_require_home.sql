@@ -2,7 +2,6 @@ create or replace function queue._require_home(routes text[], idempotency_keys t
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_away record;

@@ -2,7 +2,6 @@ create or replace function queue._require_own_family(run_id bigint, target small
 returns void
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

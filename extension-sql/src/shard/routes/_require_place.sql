@@ -2,7 +2,6 @@ create or replace function queue._require_place(kind text, name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_route constant text := queue._route_of(name);

@@ -2,7 +2,6 @@ create or replace function queue._require_shard(name text)
 returns smallint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_shard       smallint;

@@ -2,7 +2,6 @@ create or replace function queue._route_runs(route text, slots integer[], after 
 returns table (last_run_id bigint, run_ids bigint[])
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_most    constant integer := 10000;

@@ -2,7 +2,6 @@ create or replace function queue._send_keys(route text, slots integer[], target 
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_most constant integer := 10000;

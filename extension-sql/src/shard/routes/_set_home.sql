@@ -2,7 +2,6 @@ create or replace function queue._set_home(route text, slots integer[], shard sm
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   -- Changes of one home follow each other, but may arrive from different shards in any order.

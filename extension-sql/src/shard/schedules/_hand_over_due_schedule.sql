@@ -2,7 +2,6 @@ create or replace function queue._hand_over_due_schedule(receipt bigint)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._hand_over_schedules(slots integer[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

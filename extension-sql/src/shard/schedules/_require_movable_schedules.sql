@@ -2,7 +2,6 @@ create or replace function queue._require_movable_schedules(route text, slots in
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_most       constant integer := 5000;

@@ -2,7 +2,6 @@ create or replace function queue._route_schedules(route text, slots integer[])
 returns table (name text, unended_run bigint)
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

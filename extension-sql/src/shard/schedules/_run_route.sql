@@ -2,7 +2,6 @@ create or replace function queue._run_route(name text)
 returns text
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_route constant text := queue._route_of(name);

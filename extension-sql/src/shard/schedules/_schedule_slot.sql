@@ -2,7 +2,6 @@ create or replace function queue._schedule_slot(name text)
 returns smallint
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   -- In a standalone database, the table has no page to read.

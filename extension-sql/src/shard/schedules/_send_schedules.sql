@@ -2,7 +2,6 @@ create or replace function queue._send_schedules(names text[], target smallint, 
 returns void
 language plpgsql
 volatile
-parallel unsafe
 set datestyle = 'ISO'
 set intervalstyle = 'postgres'
 set extra_float_digits = 1

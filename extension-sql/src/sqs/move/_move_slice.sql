@@ -2,7 +2,6 @@ create or replace function queue._move_slice(task_id bigint, now timestamptz)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_task    record;

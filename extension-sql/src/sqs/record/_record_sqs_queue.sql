@@ -8,7 +8,6 @@ create or replace function queue._record_sqs_queue(
 returns void
 language sql
 volatile
-parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
   insert into queue.sqs_queue as s (queue_name, sqs_name, attributes, tags, changed_at, purged_at)

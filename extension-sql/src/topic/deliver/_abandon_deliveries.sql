@@ -2,7 +2,6 @@ create or replace function queue._abandon_deliveries(receipts bigint[], reasons 
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._advance_deliveries(delivery_ids bigint[])
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

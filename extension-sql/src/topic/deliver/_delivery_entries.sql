@@ -2,7 +2,6 @@ create or replace function queue._delivery_entries(condition text, max_deliverie
 returns setof queue.delivery_entry
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

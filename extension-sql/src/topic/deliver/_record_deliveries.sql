@@ -8,7 +8,6 @@ create or replace function queue._record_deliveries(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._publish(topic text, message jsonb, headers jso
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_headers  constant jsonb := coalesce(headers, '{}') || jsonb_build_object('topic', topic);

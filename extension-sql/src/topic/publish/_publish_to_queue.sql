@@ -9,7 +9,6 @@ create or replace function queue._publish_to_queue(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(_publish_to_queue.queue);

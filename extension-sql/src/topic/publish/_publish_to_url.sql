@@ -9,7 +9,6 @@ create or replace function queue._publish_to_url(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   if (select i.state from queue.own_incarnation as i) = 'sandbox' then

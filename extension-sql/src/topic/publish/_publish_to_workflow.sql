@@ -8,7 +8,6 @@ create or replace function queue._publish_to_workflow(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_trace constant jsonb := (

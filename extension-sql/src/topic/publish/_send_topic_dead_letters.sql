@@ -2,7 +2,6 @@ create or replace function queue._send_topic_dead_letters(topic text, message js
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now    constant timestamptz := clock_timestamp();

@@ -2,7 +2,6 @@ create or replace function queue._subscriptions_for(topic text, message jsonb)
 returns bigint[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._check_subscription(target_type text, target te
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_allowed constant jsonb := jsonb_build_object(

@@ -1,7 +1,6 @@
 create or replace function queue._filter_key(pattern text, filter jsonb, out filter_path text, out filter_hash bigint)
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   with recursive node (path, value) as (

@@ -2,7 +2,6 @@ create or replace function queue._find_subscription(pattern text, target_type te
 returns bigint
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, no bitmap, nested loop
 as $function$
 begin

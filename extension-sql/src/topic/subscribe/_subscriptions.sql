@@ -2,7 +2,6 @@ create or replace function queue._subscriptions(pattern text, id bigint)
 returns setof queue.subscription_info
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_is_masked constant boolean := not queue._is_administrator();

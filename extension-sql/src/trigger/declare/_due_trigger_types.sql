@@ -8,7 +8,6 @@ returns table (
 )
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -9,7 +9,6 @@ create or replace function queue._decide_matches(
 returns queue.trigger_decision[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._delete_events_of_runs(event_ids bigint[], run_
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -9,7 +9,6 @@ create or replace function queue._lock_events(
 )
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

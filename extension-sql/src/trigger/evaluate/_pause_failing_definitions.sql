@@ -2,7 +2,6 @@ create or replace function queue._pause_failing_definitions(run_ids bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._record_matches(decisions queue.trigger_decisio
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

@@ -7,7 +7,6 @@ create or replace function queue._send_moved_events(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

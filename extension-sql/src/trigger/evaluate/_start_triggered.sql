@@ -2,7 +2,6 @@ create or replace function queue._start_triggered(decisions queue.trigger_decisi
 returns queue.trigger_decision[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._sweep_former_pools(max_events integer, moment 
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._sweep_trigger_events(max_events integer, momen
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._take_once(decisions queue.trigger_decision[])
 returns queue.trigger_decision[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 begin

@@ -8,7 +8,6 @@ create or replace function queue._find_events(
 returns bigint[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

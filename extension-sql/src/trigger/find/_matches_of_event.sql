@@ -2,7 +2,6 @@ create or replace function queue._matches_of_event(event_id bigint, definition_i
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._topics_of_events(patterns text[])
 returns text[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

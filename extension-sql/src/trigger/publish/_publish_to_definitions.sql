@@ -8,7 +8,6 @@ create or replace function queue._publish_to_definitions(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now   constant timestamptz := clock_timestamp();

@@ -1,7 +1,6 @@
 create or replace function queue._publishing_depth(out depth integer, out ends integer)
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

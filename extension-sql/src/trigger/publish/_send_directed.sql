@@ -2,7 +2,6 @@ create or replace function queue._send_directed(definition_id bigint, trigger_na
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_trigger record;

@@ -2,7 +2,6 @@ create or replace function queue._delete_unused_subscriptions(moment timestamptz
 returns void
 language sql
 volatile
-parallel unsafe
 set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$

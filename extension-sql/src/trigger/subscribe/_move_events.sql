@@ -2,7 +2,6 @@ create or replace function queue._move_events(definition_id bigint, from_pool te
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now   constant timestamptz := clock_timestamp();

@@ -2,7 +2,6 @@ create or replace function queue._plan_schedules(definition_id bigint)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_gone   text[];

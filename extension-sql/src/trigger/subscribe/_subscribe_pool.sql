@@ -2,7 +2,6 @@ create or replace function queue._subscribe_pool(pattern text, filter jsonb, poo
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_id bigint;

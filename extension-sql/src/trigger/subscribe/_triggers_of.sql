@@ -2,7 +2,6 @@ create or replace function queue._triggers_of(definition_id bigint, version inte
 returns setof queue.trigger_spec
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return query

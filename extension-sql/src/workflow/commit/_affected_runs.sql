@@ -7,7 +7,6 @@ create or replace function queue._affected_runs(
 returns bigint[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

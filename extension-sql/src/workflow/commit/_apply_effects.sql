@@ -14,7 +14,6 @@ create or replace function queue._apply_effects(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -9,7 +9,6 @@ create or replace function queue._cancel_abandoned_children(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

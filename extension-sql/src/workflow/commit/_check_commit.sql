@@ -8,7 +8,6 @@ create or replace function queue._check_commit(
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_message text;

@@ -17,7 +17,6 @@ create or replace function queue._commit_one_step(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue._continue_committed_runs(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

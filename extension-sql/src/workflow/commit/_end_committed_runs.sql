@@ -9,7 +9,6 @@ create or replace function queue._end_committed_runs(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_run_ids  bigint[];

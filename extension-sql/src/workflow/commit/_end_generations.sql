@@ -2,7 +2,6 @@ create or replace function queue._end_generations(run_ids bigint[], ended_at tim
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

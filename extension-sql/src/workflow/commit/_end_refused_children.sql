@@ -7,7 +7,6 @@ create or replace function queue._end_refused_children(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_refused bigint[];

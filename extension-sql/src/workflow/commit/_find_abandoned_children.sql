@@ -8,7 +8,6 @@ create or replace function queue._find_abandoned_children(
 returns text[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -9,7 +9,6 @@ create or replace function queue._move_continuations(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop, generic
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue._note_refusal(
 returns jsonb
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_last constant jsonb := case

@@ -2,7 +2,6 @@ create or replace function queue._raise_unknown_item(item integer, run_count int
 returns boolean
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   perform queue._raise('OX004',

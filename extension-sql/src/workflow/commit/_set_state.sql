@@ -9,7 +9,6 @@ create or replace function queue._set_state(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   -- A replay sets the same values again, which writes nothing.

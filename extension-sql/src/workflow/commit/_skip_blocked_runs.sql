@@ -10,7 +10,6 @@ create or replace function queue._skip_blocked_runs(
 returns boolean[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

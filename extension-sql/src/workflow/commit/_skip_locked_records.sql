@@ -2,7 +2,6 @@ create or replace function queue._skip_locked_records(held boolean[], run_ids bi
 returns boolean[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

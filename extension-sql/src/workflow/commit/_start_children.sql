@@ -14,7 +14,6 @@ create or replace function queue._start_children(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();

@@ -2,7 +2,6 @@ create or replace function queue._with_beginnings(continuation jsonb)
 returns jsonb
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now constant timestamptz := clock_timestamp();

@@ -2,7 +2,6 @@ create or replace function queue._begin_rollback(name text, run_id bigint, reaso
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()

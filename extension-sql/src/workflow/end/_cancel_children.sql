@@ -2,7 +2,6 @@ create or replace function queue._cancel_children(run_id bigint, rollback boolea
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._cancel_run(name text, run_id bigint, reason te
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_now        constant timestamptz := clock_timestamp();

@@ -9,7 +9,6 @@ create or replace function queue._end_runs(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._release_to_roll_back(run_ids bigint[])
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

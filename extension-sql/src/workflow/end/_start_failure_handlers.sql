@@ -2,7 +2,6 @@ create or replace function queue._start_failure_handlers(run_ids bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_handler record;

@@ -2,7 +2,6 @@ create or replace function queue._explain_admission(run_id bigint)
 returns queue.workflow_explanation
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._explain_delay(run_id bigint, message jsonb, vi
 returns queue.workflow_explanation
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_until constant timestamptz := nullif(visible_at, 'infinity');

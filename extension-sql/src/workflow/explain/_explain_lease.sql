@@ -2,7 +2,6 @@ create or replace function queue._explain_lease(run_id bigint, receipt bigint, l
 returns queue.workflow_explanation
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_call  record;

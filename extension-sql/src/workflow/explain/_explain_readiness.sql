@@ -2,7 +2,6 @@ create or replace function queue._explain_readiness(name text, version integer, 
 returns queue.workflow_explanation
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_versions integer[];

@@ -2,7 +2,6 @@ create or replace function queue._explain_refusal(name text, version integer, re
 returns queue.workflow_explanation
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_found queue.workflow_explanation;

@@ -2,7 +2,6 @@ create or replace function queue._raise_run_not_found(run_id bigint)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_home text;

@@ -2,7 +2,6 @@ create or replace function queue._run_cursor(run_id bigint, started_at timestamp
 returns queue.run_cursor
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_cursor queue.run_cursor;

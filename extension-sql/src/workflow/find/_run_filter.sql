@@ -2,7 +2,6 @@ create or replace function queue._run_filter(filter jsonb)
 returns queue.run_filter
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_known  constant text[] := array[

@@ -7,7 +7,6 @@ create or replace function queue._summarize_runs(
 returns setof queue.workflow_summary
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

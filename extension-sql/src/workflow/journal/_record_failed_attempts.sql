@@ -7,7 +7,6 @@ create or replace function queue._record_failed_attempts(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, generic
 as $function$
 begin

@@ -8,7 +8,6 @@ create or replace function queue._require_journal_rows(
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_max_rows constant integer := 100000;

@@ -2,7 +2,6 @@ create or replace function queue._require_journal_size(run_ids bigint[])
 returns void
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, no bitmap, generic
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._end_lost_leases(receipts bigint[], known jsonb
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

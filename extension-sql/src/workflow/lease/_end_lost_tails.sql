@@ -8,7 +8,6 @@ create or replace function queue._end_lost_tails(
 returns boolean[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_lost constant integer[] := queue._find_lost_tails(run_ids, held, known, step_items, step_positions);

@@ -2,7 +2,6 @@ create or replace function queue._extend_leases(receipts bigint[], lease_end tim
 returns queue.extended_leases
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop, generic
 as $function$
 declare

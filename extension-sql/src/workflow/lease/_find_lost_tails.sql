@@ -8,7 +8,6 @@ create or replace function queue._find_lost_tails(
 returns integer[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, generic
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue._lock_leases(
 returns integer[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 begin

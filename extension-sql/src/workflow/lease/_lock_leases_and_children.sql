@@ -11,7 +11,6 @@ create or replace function queue._lock_leases_and_children(
 )
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   loop

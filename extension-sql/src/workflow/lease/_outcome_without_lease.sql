@@ -2,7 +2,6 @@ create or replace function queue._outcome_without_lease(run_id bigint, receipt b
 returns text
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._uncount_deaths(receipts bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, generic
 as $function$
 begin

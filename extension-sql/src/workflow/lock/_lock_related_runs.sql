@@ -2,7 +2,6 @@ create or replace function queue._lock_related_runs(run_ids bigint[], others big
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_family bigint[];

@@ -2,7 +2,6 @@ create or replace function queue._related_runs(run_ids bigint[])
 returns bigint[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._try_lock_runs(run_ids bigint[])
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._cancel_one_run(run_id bigint, reason text, rol
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_name   text;

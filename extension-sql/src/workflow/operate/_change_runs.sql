@@ -8,7 +8,6 @@ create or replace function queue._change_runs(
 returns queue.changed_runs
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

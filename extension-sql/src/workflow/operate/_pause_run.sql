@@ -2,7 +2,6 @@ create or replace function queue._pause_run(run_id bigint, reason text)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

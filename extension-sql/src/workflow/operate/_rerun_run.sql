@@ -2,7 +2,6 @@ create or replace function queue._rerun_run(run_id bigint, from_step text, input
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._retry_run(run_id bigint)
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._check_pool_name(pool text)
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   if (pool ~ '^[a-z0-9][a-z0-9_-]{0,41}$') is not true then

@@ -2,7 +2,6 @@ create or replace function queue._check_workflow_name(name text)
 returns void
 language plpgsql
 immutable
-parallel unsafe
 as $function$
 begin
   if name ~ '^[a-z0-9][a-z0-9_-]{0,42}$' then

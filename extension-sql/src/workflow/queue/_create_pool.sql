@@ -2,7 +2,6 @@ create or replace function queue._create_pool(pool text)
 returns integer
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_queue   constant text := '__wf_@' || pool;

@@ -2,7 +2,6 @@ create or replace function queue._create_workflow_view(name text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_queue_id constant integer := (

@@ -2,7 +2,6 @@ create or replace function queue._run_place(name text)
 returns queue.run_place
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

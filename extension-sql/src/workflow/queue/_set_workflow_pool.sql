@@ -2,7 +2,6 @@ create or replace function queue._set_workflow_pool(name text, pool text)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

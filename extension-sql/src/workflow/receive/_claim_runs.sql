@@ -11,7 +11,6 @@ create or replace function queue._claim_runs(
 returns queue.claimed_runs
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

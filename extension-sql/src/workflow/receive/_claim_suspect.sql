@@ -7,7 +7,6 @@ create or replace function queue._claim_suspect(
 returns queue.claimed_runs
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

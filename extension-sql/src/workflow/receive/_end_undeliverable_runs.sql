@@ -2,7 +2,6 @@ create or replace function queue._end_undeliverable_runs(run_ids bigint[], ended
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._fit_claims(claimed queue.claimed_runs, max_byt
 returns queue.claimed_runs
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, generic
 as $function$
 declare

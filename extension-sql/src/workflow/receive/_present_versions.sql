@@ -2,7 +2,6 @@ create or replace function queue._present_versions(queue_id integer)
 returns integer[]
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._ready_parts(names text[], versions jsonb, read
 returns queue.ready_parts
 language plpgsql
 stable
-parallel unsafe
 -- plans: index, nested loop, generic
 as $function$
 declare

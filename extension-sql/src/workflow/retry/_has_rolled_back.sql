@@ -2,7 +2,6 @@ create or replace function queue._has_rolled_back(run_id bigint)
 returns boolean
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return exists (

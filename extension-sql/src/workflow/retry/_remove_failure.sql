@@ -2,7 +2,6 @@ create or replace function queue._remove_failure(run_id bigint, error jsonb)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_message text;

@@ -9,7 +9,6 @@ create or replace function queue._retry_committed_runs(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

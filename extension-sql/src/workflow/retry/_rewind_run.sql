@@ -2,7 +2,6 @@ create or replace function queue._rewind_run(run_id bigint, error jsonb)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -9,7 +9,6 @@ create or replace function queue._deliver_signal(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   -- Counted in the journal, because commits that keep the lease don't write the count into the continuation. The replay

@@ -9,7 +9,6 @@ create or replace function queue._deliver_signals(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._record_signal(run_id bigint, event text, paylo
 returns text
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_setting constant text := current_setting('oxbow.actor', true);

@@ -2,7 +2,6 @@ create or replace function queue._signal_outcome(run_id bigint, deduplication_id
 returns text
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_outcome text;

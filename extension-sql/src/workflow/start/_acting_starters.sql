@@ -2,7 +2,6 @@ create or replace function queue._acting_starters()
 returns text[]
 language plpgsql
 stable
-parallel unsafe
 as $function$
 begin
   return case when nullif(current_setting('oxbow.actor', true), '') is not null then array[(queue._actor()).name] end;

@@ -2,7 +2,6 @@ create or replace function queue._adopt_undecided_runs(names text[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._await_registration(name text)
 returns queue.version_defaults
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

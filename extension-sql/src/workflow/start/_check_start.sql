@@ -10,7 +10,6 @@ create or replace function queue._check_start(
 returns void
 language plpgsql
 stable
-parallel unsafe
 as $function$
 declare
   v_message text;

@@ -10,7 +10,6 @@ create or replace function queue._grant_leases(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, generic
 as $function$
 declare

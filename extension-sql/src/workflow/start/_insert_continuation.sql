@@ -8,7 +8,6 @@ create or replace function queue._insert_continuation(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   insert into queue.workflow_continuation (

@@ -11,7 +11,6 @@ create or replace function queue._insert_run(
 returns bigint
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._record_starters(run_ids bigint[], starters tex
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   insert into queue.workflow_starter (run_id, started_by)

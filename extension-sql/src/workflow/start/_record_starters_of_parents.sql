@@ -2,7 +2,6 @@ create or replace function queue._record_starters_of_parents(children bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, nested loop
 as $function$
 begin

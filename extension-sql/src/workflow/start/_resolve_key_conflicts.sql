@@ -12,7 +12,6 @@ create or replace function queue._resolve_key_conflicts(
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_item   record;

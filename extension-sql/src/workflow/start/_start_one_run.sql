@@ -10,7 +10,6 @@ create or replace function queue._start_one_run(
 returns queue.batch_start
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare

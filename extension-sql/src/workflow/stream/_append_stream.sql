@@ -15,7 +15,6 @@ create or replace function queue._append_stream(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

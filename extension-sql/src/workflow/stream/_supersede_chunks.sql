@@ -9,7 +9,6 @@ create or replace function queue._supersede_chunks(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

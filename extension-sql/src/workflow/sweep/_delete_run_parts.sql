@@ -2,7 +2,6 @@ create or replace function queue._delete_run_parts(run_ids bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._is_awaited_by_parent(run_id bigint, step_name 
 returns boolean
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._deliver_letter(run_id bigint, event text, payl
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._journal_child(run_id bigint, "position" intege
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   insert into queue.workflow_step (

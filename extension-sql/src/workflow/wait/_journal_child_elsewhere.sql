@@ -7,7 +7,6 @@ create or replace function queue._journal_child_elsewhere(
 returns boolean
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -8,7 +8,6 @@ create or replace function queue._journal_timeouts(
 returns text[]
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 declare

@@ -2,7 +2,6 @@ create or replace function queue._open_waits(run_ids bigint[])
 returns table (run_id bigint, step_name text)
 language sql
 stable
-parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
   select m.msg_id, w.wait ->> 'step'

@@ -2,7 +2,6 @@ create or replace function queue._resolve_run_waits(run_id bigint, continuation 
 returns jsonb
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_rolls_back constant boolean := exists (

@@ -8,7 +8,6 @@ create or replace function queue._resolve_waits(
 returns jsonb
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 declare
   v_item     record;

@@ -11,7 +11,6 @@ create or replace function queue._subscribe_waits(
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: index
 as $function$
 begin

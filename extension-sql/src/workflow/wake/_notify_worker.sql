@@ -2,7 +2,6 @@ create or replace function queue._notify_worker(name text, run_id bigint)
 returns void
 language plpgsql
 volatile
-parallel unsafe
 as $function$
 begin
   perform pg_notify(queue._worker_channel(name), run_id::text);

@@ -2,7 +2,6 @@ create or replace function queue._wake_run_waiters(run_ids bigint[])
 returns void
 language plpgsql
 volatile
-parallel unsafe
 -- plans: generic
 as $function$
 begin

@@ -2,7 +2,6 @@ create or replace function queue._worker_channel(name text)
 returns text
 language plpgsql
 stable
-parallel unsafe
 -- plans: index
 as $function$
 begin

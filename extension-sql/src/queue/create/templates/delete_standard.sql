@@ -7,7 +7,6 @@ create or replace function queue.{function}(
 )
 language plpgsql
 volatile
-parallel unsafe
 set search_path from current
 as $body$
 begin

@@ -2,7 +2,6 @@ create or replace function queue.{function}(messages jsonb[], delay interval, he
 returns bigint[]
 language plpgsql
 volatile
-parallel unsafe
 set search_path from current
 as $body$
 declare
