@@ -106,27 +106,55 @@ describe("onFailure", () => {
     expect((await bench.client.runs.find(handler?.runId ?? "")).output).toBe("DEADLINE_EXCEEDED");
   });
 
-  it("sees the input of the failed run as its codec decodes it", async () => {
+  it("sees the input of the failed run as its codec decodes it, also of a handler that failed itself", async () => {
     const codec: Codec = {
-      encode: (value) => ({ sealed: JSON.stringify(value ?? null) }),
-      decode: (value) => JSON.parse((value as { sealed: string }).sealed) as unknown,
+      encode: (value) => ({
+        sealed: Buffer.from(JSON.stringify(value ?? null)).toString("base64"),
+      }),
+      decode: (value) =>
+        JSON.parse(
+          Buffer.from((value as { sealed: string }).sealed, "base64").toString(),
+        ) as unknown,
     };
     const client = createWorkflowClient({ ...bench.connection, codec });
+    const handler = workflow({
+      name: "sealed-on-failure",
+      run: async (ctx, { input }: FailedRun<{ secret: string }>): Promise<unknown> => {
+        if (input.secret === "s4") await ctx.step.run("fail", fails);
+        return ctx.continueAsNew({ input: { secret: "s4" }, note: "s5" } as never);
+      },
+      onFailure: (_ctx, failed) => failed.input,
+    });
     const sealed = workflow({
       name: "sealed",
       run: async (ctx, _input: { secret: string }) => {
         await ctx.step.run("fail", fails);
       },
-      onFailure: (_ctx, { input }) => input.secret,
+      onFailure: handler,
     });
-    const worker = createWorker({ ...bench.connection, codec, workflows: [sealed] });
+    const worker = createWorker({ ...bench.connection, codec, workflows: [sealed, handler] });
     try {
       await client.start(sealed, { secret: "s3" });
-      const [handler] = await handled("sealed-on-failure");
-      expect(await client.runs.find(handler?.runId ?? "")).toMatchObject({
-        input: { input: { secret: "s3" } },
-        output: "s3",
-      });
+      await client.start(sealed, { secret: "s4" });
+      const ended = await handled("sealed-on-failure-on-failure", 2);
+      const states = await Promise.all(ended.map(({ runId }) => client.runs.find(runId)));
+      expect(states.map(({ output }) => output)).toEqual(
+        expect.arrayContaining([
+          { input: { secret: "s4" }, note: "s5" },
+          expect.objectContaining({ workflow: "sealed", input: { secret: "s4" } }),
+        ]),
+      );
+      const generations = await Promise.all(
+        states.map(({ failureOf }) => client.runs.find(failureOf ?? "")),
+      );
+      expect(generations.map(({ input }) => (input as { input: unknown }).input)).toEqual([
+        { secret: "s4" },
+        { secret: "s4" },
+      ]);
+      const stored = await bench.database.query(
+        "select input::text, output::text from queue.workflow_run where workflow_name like 'sealed%'",
+      );
+      expect(JSON.stringify(stored)).not.toMatch(/secret|s[345]"/);
     } finally {
       await worker.stop();
       await client.close();

@@ -20,25 +20,28 @@ export interface Codec {
 /** Leaves values to JSON. */
 export const PLAIN: Codec = { encode: (value) => value, decode: (data) => data };
 
+/** Holds the input of a later generation, or of a rerun, of a failure handler: no member of a failed run has this name. */
+const ENCODED = "$encoded";
+
 /** Encodes the input of a run, as `decodeInput` decodes it. */
 export function encodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
-  if (!isFailureHandler) return codec.encode(input);
-  return isFailedRun(input) ? { ...input, input: codec.encode(input.input) } : input;
+  const encoded = codec.encode(input);
+  return isFailureHandler && encoded !== undefined ? { [ENCODED]: encoded } : encoded;
 }
 
 /**
- * Decodes the input of a run. In the input of a failure handler only the input of the failed run is encoded: the database
- * has written the rest.
+ * Decodes the input of a run. The database has written that of a failure handler: of its members only the input of the
+ * failed run is encoded, which may be that of a failure handler again.
  */
 export function decodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
   if (!isFailureHandler) return codec.decode(input);
-  return isFailedRun(input) ? { ...input, input: codec.decode(input.input) } : input;
+  if (typeof input !== "object" || input === null) return input;
+  if (ENCODED in input) return codec.decode(input[ENCODED]);
+  if (!("input" in input) || input.input === null) return input;
+  return { ...input, input: decodeInput(codec, input.input, isOfFailureHandler(input.input)) };
 }
 
-/** A failed run that had an input. Later generations of its handler may have anything else as theirs. */
-const isFailedRun = (given: unknown): given is { readonly input: unknown } =>
-  typeof given === "object" &&
-  given !== null &&
-  "input" in given &&
-  given.input !== null &&
-  given.input !== undefined;
+const isOfFailureHandler = (input: unknown): boolean =>
+  typeof input === "object" &&
+  input !== null &&
+  (ENCODED in input || ["runId", "workflow", "version", "error"].every((name) => name in input));

@@ -18,7 +18,7 @@ export interface RunRecording {
   readonly startedAt: string;
   /** The schedule that started the run. */
   readonly schedule?: { readonly name: string; readonly scheduledAt: string };
-  /** The failed run that the run handles. A codec has encoded only the input of that run. */
+  /** The failed run that the run handles. A codec has encoded the input as it does for failure handlers. */
   readonly failureOf?: string;
   /** Number of the recorded generation, if the run has continued as new. */
   readonly generation?: number;

@@ -112,19 +112,28 @@ describe("a body that continues as new", () => {
     expect(await drive.finish()).toEqual({ kind: "continue", input: '{"boxed":7}' });
   });
 
-  it.each([[undefined], [null], [7], [[8]], [{ page: 2 }], [{ page: 2, input: null }]])(
-    "may give its next generation %j instead of a failed run, also with a codec",
+  it.each([
+    [undefined],
+    [null],
+    [7],
+    [[8]],
+    [{ page: 2 }],
+    [{ page: 2, input: null }],
+    [{ runId: "7", input: 3 }],
+  ])(
+    "may continue with %j in a failure handler, where the codec encodes all of it",
     async (given) => {
-      const failed = { runId: "7", input: null };
       const options = { codec, failureOf: "7" };
+      const failed = { runId: "7", input: null };
       const first = new Drive((ctx) => ctx.continueAsNew(given), { ...options, input: failed });
-      const text = JSON.stringify(given) as string | undefined;
-      expect(await first.finish()).toEqual({
+      const end = await first.finish();
+      expect(end).toEqual({
         kind: "continue",
-        ...(text === undefined ? {} : { input: text }),
+        input: JSON.stringify({ $encoded: { boxed: given } }),
       });
+      const input: unknown = JSON.parse((end as { input: string }).input);
       const seen: unknown[] = [];
-      await new Drive((_ctx, input) => void seen.push(input), { ...options, input: given }).poll();
+      await new Drive((_ctx, next) => void seen.push(next), { ...options, input }).poll();
       expect(seen).toEqual([given]);
     },
   );
