@@ -35,7 +35,8 @@ export interface ServicesOptions {
   readonly schedules: boolean;
   readonly deliveries: DeliverySettings;
   readonly userAgent: string;
-  readonly pushes: PushSettings;
+  /** Undefined to push nothing. */
+  readonly pushes: PushSettings | undefined;
   /** Whether clients of SQS are answered. */
   readonly sqs: boolean;
 }
@@ -60,8 +61,9 @@ export function makeServices(options: ServicesOptions): Service[] {
       ...options,
       transport,
       events: eventsOf(name, options.events),
-      // Servers of shards refuse clients of SQS.
+      // Servers of shards refuse clients of SQS, and commits of functions.
       sqs: false,
+      pushes: undefined,
     }),
   );
   const relays = relaysOf(fleet.lanes, (doing, error) =>
@@ -78,7 +80,6 @@ function eventsOf(shard: string, events: Emitter<ServerEvents>): Emitter<ServerE
   });
   own.on("swept", (swept) => events.emit("swept", swept));
   own.on("deliveryAttempted", (attempt) => events.emit("deliveryAttempted", attempt));
-  own.on("runPushed", (pushed) => events.emit("runPushed", pushed));
   return own;
 }
 
@@ -148,16 +149,16 @@ function deliveriesOf(options: ServicesOptions): Service | undefined {
 }
 
 function pushesOf(options: ServicesOptions): Service | undefined {
-  const { transport, events } = options;
-  const { signingKeys, leaseTokens, publicUrl, ownUrl } = options.pushes;
-  if (transport.pushes === undefined) return undefined;
+  const { transport, events, pushes: settings } = options;
+  if (transport.pushes === undefined || settings === undefined) return undefined;
+  const { signingKeys, leaseTokens, publicUrl, ownUrl } = settings;
   const pushes = new Pushes({
     leaseTokens,
     publicUrl,
     ownUrl,
     transport,
     endpoints: transport.pushes,
-    requests: endpointRequestsOf({ ...options, ...options.pushes }),
+    requests: endpointRequestsOf({ ...options, ...settings }),
     events,
     isSigned: signingKeys.length > 0,
   });
