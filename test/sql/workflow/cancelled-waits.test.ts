@@ -203,3 +203,33 @@ it("an attempt that fails after the cancellation is rolled back immediately, wit
     continuation: { cancelled: { reason: "no more" } },
   });
 });
+
+it.each([
+  ["retry", { message: "no" }, "1 hour"],
+  ["suspend", { waits: [SIGNAL], retries: [], journaled: 0 }, "1 hour"],
+  ["complete", 1, null],
+  ["continue", {}, null],
+])(
+  "is rolled back as soon as its pause ends if it was paused too before its worker noticed: %s",
+  async (transition, result, resumesIn) => {
+    const runs = await setupRuns(`paused-${transition}`);
+    await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.database.query(
+      "select queue.workflow_cancel($1, 'no more', rollback => true), queue.workflow_pause($1)",
+      [delivery.run_id],
+    );
+    await runs.database.query(
+      `select queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array[$4], array[$5::jsonb],
+         array[clock_timestamp() + $6::interval])`,
+      [runs.name, delivery.run_id, delivery.receipt, transition, JSON.stringify(result), resumesIn],
+    );
+    expect(await runs.violations()).toEqual([]);
+    expect(await runs.receive()).toEqual([]);
+    await runs.database.query("select queue.workflow_resume($1)", [delivery.run_id]);
+    expect(await runs.receiveOne()).toMatchObject({
+      run_id: delivery.run_id,
+      continuation: { cancelled: { reason: "no more" } },
+    });
+  },
+);

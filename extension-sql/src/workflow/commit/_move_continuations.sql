@@ -75,6 +75,8 @@ begin
     headers = case
       when moved.transition = 'release' and moved.continuation is not null then
         queue._note_refusal(m.headers, moved.continuation, m.receipt, m.settled_receipt, moved.resume_at)
+      when moved.transition = 'suspend' and (m.headers #>> '{cancelled,receipt}')::bigint = m.receipt then
+        queue._due_after_pause(m.headers, clock_timestamp())
       when moved.transition <> 'keep' then queue._due_after_pause(m.headers, moved.resume_at)
       else m.headers
     end,
@@ -111,7 +113,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one, and is received after resume_at. A run that was cancelled with rollback has no waits, and is visible immediately. A wait without a beginning begins now. Where transactions are repeatable read, a run that waits for a signal or a child run is received again after a minute. Listening workers are woken for runs that are given back.
+$comment$Writes the continuations of runs that a commit changes but does not end. A run of a pool that is given back with a reason is received by version 2 of the pool until a worker has executed it. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one, and is received after resume_at. A run that was cancelled with rollback has no waits, and is visible immediately, or when its pause ends. A wait without a beginning begins now. Where transactions are repeatable read, a run that waits for a signal or a child run is received again after a minute. Listening workers are woken for runs that are given back.
 held: by position, which leases are locked.
 resolved: as returned by _resolve_waits().
 Touches: queue.workflow_continuation; reads queue.workflow_run; as _wake().$comment$;

@@ -13,7 +13,8 @@ begin
       settled_receipt = m.receipt,
       suspect_at = null,
       deaths = null,
-      visible_at = clock_timestamp(),
+      visible_at = greatest(queue._paused_until(m.headers), clock_timestamp()),
+      headers = queue._due_after_pause(m.headers, clock_timestamp()),
       message = m.message || jsonb_build_object('waits', jsonb_build_array(), 'journaled', (
         select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = m.msg_id
       ))
@@ -29,7 +30,7 @@ end
 $function$;
 
 comment on function queue._release_to_roll_back(bigint[]) is
-$comment$Gives back runs that must roll back. The caller has locked their continuations.
+$comment$Gives back runs that must roll back, those that are paused when their pause ends. The caller has locked their continuations.
 run_ids: other runs among them are unchanged.
 Returns the runs that were given back; null instead of an empty array.
 Touches: queue.workflow_continuation; as _unsubscribe_waits().$comment$;

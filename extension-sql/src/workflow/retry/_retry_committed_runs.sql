@@ -53,7 +53,13 @@ begin
       end,
       clock_timestamp()
     ),
-    headers = queue._due_after_pause(m.headers, least(i.resume_at, retried.deadline)),
+    headers = queue._due_after_pause(m.headers, greatest(
+      case
+        when (m.headers #>> '{cancelled,receipt}')::bigint is distinct from m.receipt
+        then least(i.resume_at, retried.deadline)
+      end,
+      clock_timestamp()
+    )),
     read_ct = 0,
     restarts = null,
     suspect_at = null,
@@ -66,7 +72,7 @@ end
 $function$;
 
 comment on function queue._retry_committed_runs(bigint[], text[], jsonb[], timestamptz[], boolean[], timestamptz) is
-$comment$Gives runs whose body failed another attempt at resume_at, with their journal except for the failure, as workflow_retry() does. A run that was cancelled with rollback meanwhile is visible immediately.
+$comment$Gives runs whose body failed another attempt at resume_at, with their journal except for the failure, as workflow_retry() does. A run that was cancelled with rollback meanwhile is visible immediately, or when its pause ends.
 results: the errors of the bodies.
 held: by position, which leases are locked.
 Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_failed_attempt, queue.approval; as _unsubscribe_waits() and _rewind_run().$comment$;
