@@ -3,23 +3,9 @@ language plpgsql
 stable
 as $function$
 begin
-  with recursive node (path, value) as (
-    select '{}'::text[], filter
-    where jsonb_typeof(filter) = 'object'
-    union all
-    select n.path || e.key, e.value
-    from node as n
-    cross join lateral jsonb_each(case jsonb_typeof(n.value) when 'object' then n.value else '{}' end) as e
-  )
   select leaf.path, leaf.hash
   into filter_path, filter_hash
-  from (
-    select n.path::text as path, jsonb_hash_extended(n.value, 0) as hash
-    from node as n
-    where jsonb_typeof(n.value) not in ('object', 'array')
-      -- A row of the index has at most 2.7 kB.
-      and octet_length(n.path::text) <= 2000
-  ) as leaf
+  from queue._filter_leaves(filter) as leaf
   cross join lateral (
     select count(*) as subscriptions
     from (
@@ -40,6 +26,6 @@ end
 $function$;
 
 comment on function queue._filter_key(text, jsonb) is
-$comment$Chooses the value of a filter by which the index finds it: among the values at paths of object keys of at most 2000 bytes, the one that the fewest subscriptions of the pattern have.
+$comment$Chooses the value of a filter by which the index finds it: among those of _filter_leaves(), the one that the fewest subscriptions of the pattern have.
 Returns the path and the hash of the value; '' and 0 for a filter without one.
 Touches: nothing; reads queue.subscription.$comment$;

@@ -7,19 +7,9 @@ as $function$
 begin
   return (
     -- One of these is the key of the filter: see _filter_key().
-    with recursive node (path, value) as (
-      select '{}'::text[], filter
-      where jsonb_typeof(filter) = 'object'
-      union all
-      select n.path || e.key, e.value
-      from node as n
-      cross join lateral jsonb_each(case jsonb_typeof(n.value) when 'object' then n.value else '{}' end) as e
-    ),
-    leaf (path, hash) as materialized (
-      select n.path::text collate "C", jsonb_hash_extended(n.value, 0)
-      from node as n
-      where jsonb_typeof(n.value) not in ('object', 'array')
-        and octet_length(n.path::text) <= 2000
+    with leaf (path, hash) as materialized (
+      select l.path collate "C", l.hash
+      from queue._filter_leaves(filter) as l
     ),
     -- Not by the target, which many subscriptions may have.
     alike as materialized (
