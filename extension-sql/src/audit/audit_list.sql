@@ -17,7 +17,7 @@ security definer
 as $function$
 begin
   perform queue._require_current_tables();
-  perform queue._check_count(max_entries);
+  perform queue._check_count(max_entries, 'max_entries', 10000, 'Request between 1 and 10000 entries at a time.');
   if num_nulls(before, before_acted_at) = 1 then
     perform queue._raise('OX004', 'before and before_acted_at require each other', null,
       'Pass audit_id and acted_at of the last row of the previous page, or neither.');

@@ -11,7 +11,7 @@ security definer
 as $function$
 begin
   perform queue._require_current_tables();
-  perform queue._check_count(max_chunks);
+  perform queue._check_count(max_chunks, 'max_chunks', 10000, 'Request between 1 and 10000 chunks at a time.');
   if to_regclass('queue.workflow_stream_chunk') is null then
     return;
   end if;

@@ -385,9 +385,13 @@ describe("audit_list", () => {
   });
 
   it("rejects half of a cursor, and pages that are too large", async () => {
-    for (const call of ["before => 1", "max_entries => 0", "max_entries => 10001"]) {
+    for (const [call, message] of [
+      ["before => 1", "before and before_acted_at require each other"],
+      ["max_entries => 0", "invalid max_entries 0"],
+      ["max_entries => 10001", "invalid max_entries 10001"],
+    ]) {
       await expect(database.query(`select * from queue.audit_list(${call})`)).rejects.toMatchObject(
-        { code: "OX004" },
+        { code: "OX004", message },
       );
     }
   });

@@ -278,3 +278,14 @@ it("a retry of the run reports to readers what it takes out of the stream", asyn
   );
   expect(await reader.readAll()).toEqual(["B1"]);
 });
+
+it("a page of chunks that is too large is refused by the name of its argument", async () => {
+  const { database } = await setupRuns("paged");
+  await expect(
+    database.query("select * from queue.workflow_stream(1, max_chunks => 10001)"),
+  ).rejects.toMatchObject({
+    code: "OX004",
+    message: "invalid max_chunks 10001",
+    hint: "Request between 1 and 10000 chunks at a time.",
+  });
+});

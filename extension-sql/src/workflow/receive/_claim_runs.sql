@@ -70,10 +70,10 @@ begin
           -- A caller that passes no number of suspects takes it immediately.
           when due.is_suspect and suspects is null then claim_at
           -- A quarter of a lease at first, and 1.4 times as long each time, at most an hour or one lease: its worker can still
-        -- commit a run that blocks it for longer than a lease, and one that restarts repeatedly receives it ever less often.
-        when due.is_suspect then m.visible_at + least(
-          lease * (power(2, least(m.read_ct - 2, 30) / 2.0::double precision) / 4), greatest(lease, interval '1 hour')
-        )
+          -- commit a run that blocks it for longer than a lease, and one that restarts repeatedly receives it ever less often.
+          when due.is_suspect then m.visible_at + least(
+            lease * (power(2, least(m.read_ct - 2, 30) / 2.0::double precision) / 4), greatest(lease, interval '1 hour')
+          )
         end,
         deaths = case when due.is_suspect and m.suspect_at = 'infinity' then m.deaths || m.receipt else m.deaths end,
         headers = case when due.is_paused then queue._due_after_pause(m.headers, claim_at) else m.headers end,
