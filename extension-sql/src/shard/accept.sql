@@ -78,7 +78,7 @@ begin
             if sqlstate in ('OX028', 'OX029') and kinds[v_item] = 'start' then
               -- A key leads to its run, and a route to its home, wherever that is.
               begin
-                v_answer.outcomes[v_item] := queue._forward_start(bodies[v_item]);
+                perform queue._forward_start(bodies[v_item]);
                 continue;
               exception
                 when others then

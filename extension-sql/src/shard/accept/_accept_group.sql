@@ -1,5 +1,5 @@
 create or replace function queue._accept_group(body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 as $function$
@@ -29,7 +29,7 @@ begin
         null, 'See the items that were rejected, and repeat this one after them.');
     end if;
     perform queue._send_item(v_target, 'group', null, body || jsonb_build_object('hops', v_hops + 1));
-    return 'ok';
+    return;
   end if;
   if body -> 'messages' <> '[]' then
     v_ids := queue._append_group(v_queue, v_group, body -> 'messages');
@@ -49,13 +49,11 @@ begin
     where e.queue_name = v_queue
       and e.message_group_id = v_group;
   end if;
-  return 'ok';
 end
 $function$;
 
 comment on function queue._accept_group(jsonb) is
 $comment$Appends messages to a group: all that it has, if it arrives, after which sends to it take place here; otherwise those of topics or dead letters of another shard.
 body: as _send_group() or _send_to_groups() writes it.
-Returns ok.
 Errors: as _append_group(); OX007 the queue belongs to Oxbow; OX004 shards have sent it to each other 1,000 times.
 Touches: as _lock_homes(); the group's advisory lock (waits); as _append_group(); queue.deduplication, queue.group_elsewhere; as _send_item() if the group is elsewhere.$comment$;

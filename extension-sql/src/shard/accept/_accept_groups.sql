@@ -1,5 +1,5 @@
 create or replace function queue._accept_groups(source smallint, body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 as $function$
@@ -33,7 +33,6 @@ begin
   from jsonb_array_elements(body -> 'groups') as g (entry)
   where g.entry <> all (v_stayed)
   on conflict on constraint group_elsewhere_pkey do update set shard = excluded.shard;
-  return 'ok';
 end
 $function$;
 
@@ -41,5 +40,4 @@ comment on function queue._accept_groups(smallint, jsonb) is
 $comment$Notes which message groups are about to be at home here, and have not arrived. Those that had not left stay.
 source: number of the other shard.
 body: as _record_leaving_groups() writes it.
-Returns ok.
 Touches: queue.group_elsewhere; of groups that had not left, the advisory locks, in the order of their keys (waits); as _resume_group().$comment$;

@@ -1,5 +1,5 @@
 create or replace function queue._accept_home(body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 as $function$
@@ -58,13 +58,11 @@ begin
   perform queue._hand_over_schedules(
     case when body ->> 'route' is null then v_slots else array[queue._route_slot(body ->> 'route')] end
   );
-  return 'ok';
 end
 $function$;
 
 comment on function queue._accept_home(jsonb) is
 $comment$Notes that another shard has given a route, or slots, to this one or to a third. Whether the other shard had them is not checked: of changes by several shards, a later one may arrive first. Pins that come with slots are noted unless they lead here: those come from the shard that gave the route, behind its keys.
 body: as _hand_over_home() writes it.
-Returns ok.
 Errors: OX004 no such shard or slot.
 Touches: queue.fleet; as _set_home() and _hand_over_schedules(); reads queue.fleet_shard.$comment$;

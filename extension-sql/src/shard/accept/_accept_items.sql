@@ -42,7 +42,7 @@ begin
             coalesce((bodies[v_item] ->> 'rollback')::boolean, false)
           );
         when 'start' then
-          v_outcomes[v_item] := queue._accept_start(bodies[v_item]);
+          perform queue._accept_start(bodies[v_item]);
         when 'child' then
           v_outcomes[v_item] := queue._accept_child(bodies[v_item]);
         when 'child_cancel' then
@@ -50,17 +50,17 @@ begin
         when 'child_end' then
           v_outcomes[v_item] := queue._accept_child_end(bodies[v_item]);
         when 'run' then
-          v_outcomes[v_item] := queue._accept_run(source, bodies[v_item]);
+          perform queue._accept_run(source, bodies[v_item]);
         when 'keys' then
-          v_outcomes[v_item] := queue._accept_keys(bodies[v_item]);
+          perform queue._accept_keys(bodies[v_item]);
         when 'schedules' then
-          v_outcomes[v_item] := queue._accept_schedules(bodies[v_item]);
+          perform queue._accept_schedules(bodies[v_item]);
         when 'groups' then
-          v_outcomes[v_item] := queue._accept_groups(source, bodies[v_item]);
+          perform queue._accept_groups(source, bodies[v_item]);
         when 'group' then
-          v_outcomes[v_item] := queue._accept_group(bodies[v_item]);
+          perform queue._accept_group(bodies[v_item]);
         when 'home' then
-          v_outcomes[v_item] := queue._accept_home(bodies[v_item]);
+          perform queue._accept_home(bodies[v_item]);
         else
           -- No rejection: it waits for the upgrade, and what follows it must not overtake it.
           perform queue._raise('OX006', format('unknown kind "%s" of an item', kinds[v_item]), null,

@@ -1,5 +1,5 @@
 create or replace function queue._accept_keys(body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 -- plans: index
@@ -24,12 +24,10 @@ begin
     )
   -- What is known here leads there as well.
   on conflict on constraint key_elsewhere_pkey do nothing;
-  return 'ok';
 end
 $function$;
 
 comment on function queue._accept_keys(jsonb) is
 $comment$Notes which shard has the runs of idempotency keys whose routes are about to be at home here.
 body: as _send_keys() writes it.
-Returns ok.
 Touches: the advisory lock of keys (waits for runs that arrive); queue.key_elsewhere; reads queue.workflow_run, queue.fleet.$comment$;

@@ -1,5 +1,5 @@
 create or replace function queue._accept_run(source smallint, body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 -- plans: index, nested loop, generic
@@ -31,7 +31,7 @@ begin
       'One of the shards has lost commits: compare the two runs, and delete one.');
   end if;
   begin
-    perform queue._unpack_runs(v_rows);
+    perform queue._unpack_runs(v_rows, v_run_ids);
     perform queue._require_movable(v_run_ids);
     perform queue._adopt_children(v_run_ids);
     delete from queue.elsewhere as e where e.run_id = any (v_run_ids);
@@ -47,7 +47,7 @@ begin
       and (r.run).superseded_by is null;
     perform queue._send_arrived_keys(v_run_ids);
     perform queue._wake_workflows(v_run_ids);
-    return 'ok';
+    return;
   exception
     when others then
       get stacked diagnostics v_state = returned_sqlstate, v_problem = message_text;
@@ -63,7 +63,6 @@ begin
   on conflict on constraint elsewhere_pkey do update set item_id = excluded.item_id, shard = excluded.shard;
   perform queue._record_action('run.return', 'run', array[body ->> 'run'],
     jsonb_build_object('problem', v_problem), changed => false);
-  return 'ok';
 end
 $function$;
 
@@ -71,6 +70,5 @@ comment on function queue._accept_run(smallint, jsonb) is
 $comment$Continues a run and its family, which another shard has handed over. If that is impossible, it hands them back.
 source: number of the other shard.
 body: as _hand_over() of this release, or an older one, writes it.
-Returns ok.
 Errors: OX004 the run is here already; OX006 the other shard has a newer release.
 Touches: the advisory lock of keys, shared (waits for those that arrive); as _unpack_runs() and _send_arrived_keys(); queue.elsewhere, queue.key_elsewhere; to hand back, as _send_item(), and queue.audit.$comment$;

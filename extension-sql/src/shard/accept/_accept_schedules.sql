@@ -1,5 +1,5 @@
 create or replace function queue._accept_schedules(body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 as $function$
@@ -41,13 +41,11 @@ begin
     select distinct (i.packed_row::queue.schedule).slot::integer
     from jsonb_array_elements_text(v_rows) as i (packed_row)
   ));
-  return 'ok';
 end
 $function$;
 
 comment on function queue._accept_schedules(jsonb) is
 $comment$Resumes schedules that another shard has handed over: a tick that was due there is carried out here, once this shard is their home.
 body: as _send_schedules() of this release, or an older one, writes it.
-Returns ok.
 Errors: OX006 the other shard has a newer release.
 Touches: queue.schedule, the table of queue __schedules, which is created with the first schedule; as _hand_over_schedules().$comment$;

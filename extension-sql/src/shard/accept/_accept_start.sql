@@ -1,5 +1,5 @@
 create or replace function queue._accept_start(body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 as $function$
@@ -34,13 +34,11 @@ begin
       array[v_started.run_id], array(select jsonb_array_elements_text(body -> 'starters'))
     );
   end if;
-  return 'ok';
 end
 $function$;
 
 comment on function queue._accept_start(jsonb) is
 $comment$Starts a run for a transaction of another shard.
 body: as workflow_start_elsewhere() writes it.
-Returns ok.
 Errors: those of workflow_start().
 Touches: as workflow_start(); queue.workflow_starter.$comment$;

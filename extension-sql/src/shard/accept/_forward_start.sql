@@ -1,5 +1,5 @@
 create or replace function queue._forward_start(body jsonb)
-returns text
+returns void
 language plpgsql
 volatile
 -- plans: index
@@ -31,13 +31,11 @@ begin
       null, 'Repeat the batch.');
   end if;
   perform queue._send_item(v_target, 'start', null, body || jsonb_build_object('followsKey', v_follows, 'hops', v_hops));
-  return 'ok';
 end
 $function$;
 
 comment on function queue._forward_start(jsonb) is
 $comment$Sends a start on whose idempotency key has left with its run, or whose route has left: to the shard that the run has moved to, or where the route is at home.
 body: as workflow_start_elsewhere() writes it.
-Returns ok.
 Errors: OX004 it was sent on too often; 40001 they are back: repeat the batch.
 Touches: as _send_item(); reads queue.key_elsewhere; as _homes_of().$comment$;

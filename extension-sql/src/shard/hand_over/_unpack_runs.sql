@@ -1,11 +1,10 @@
-create or replace function queue._unpack_runs(packed jsonb)
-returns bigint[]
+create or replace function queue._unpack_runs(packed jsonb, run_ids bigint[])
+returns void
 language plpgsql
 volatile
 as $function$
 declare
-  v_table   text;
-  v_run_ids bigint[];
+  v_table text;
 begin
   for v_table in
     select t.table_name from queue._run_tables() as t
@@ -27,16 +26,11 @@ begin
     order by i.position
   ) as s;
 
-  v_run_ids := array(
-    select (i.packed_row::queue.workflow_run).run_id
-    from jsonb_array_elements_text(packed -> 'workflow_run') as i (packed_row)
-    order by 1
-  );
   perform queue._create_workflow_queue(n.name)
   from (
     select distinct r.workflow_name as name
     from queue.workflow_run as r
-    where r.run_id = any (v_run_ids)
+    where r.run_id = any (run_ids)
   ) as n
   where queue._workflow_queue_id(n.name) is null;
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
@@ -53,19 +47,18 @@ begin
     'visible_at', greatest((c.row).visible_at, clock_timestamp())
   )) as p;
   if exists (
-    select from queue.workflow_continuation as m where m.msg_id = any (v_run_ids) and m.undecided is not null
+    select from queue.workflow_continuation as m where m.msg_id = any (run_ids) and m.undecided is not null
   ) then
     -- Their workflows may have versions here.
     perform queue._adopt_undecided_runs(array(
-      select distinct r.workflow_name from queue.workflow_run as r where r.run_id = any (v_run_ids)
+      select distinct r.workflow_name from queue.workflow_run as r where r.run_id = any (run_ids)
     ));
   end if;
-  return v_run_ids;
 end
 $function$;
 
-comment on function queue._unpack_runs(jsonb) is
+comment on function queue._unpack_runs(jsonb, bigint[]) is
 $comment$Inserts the rows of runs that _pack_runs() of another shard has returned. What waits for a worker can be received from now on.
-Returns the runs.
+run_ids: of the runs.
 Errors: 23505 a run, or an idempotency key of one, is here already.
 Touches: the tables of _run_tables(); as _create_workflow_queue() and _adopt_undecided_runs().$comment$;
