@@ -21,7 +21,7 @@ declare
     select s.pool, s.delay, array_agg(s.message order by s.position) as messages,
       array_agg(s.headers order by s.position) as headers
     from (
-      select t.pool, make_interval(secs => d.delay_seconds::double precision) as delay, d.position, e.message,
+      select t.pool, make_interval(secs => d.delay_seconds::double precision) as delay, d.ordinality as position, e.message,
         e.headers || jsonb_build_object(
           'event_id', e.event_id,
           'depth', e.depth,
@@ -30,11 +30,8 @@ declare
             || case when d.outcome = 'delayed' then '{"recheck": true}' else '{}'::jsonb end
         ) as headers,
         -- A large event, once for each of its triggers, would not fit into the memory of a session.
-        sum((v_sizes ->> e.event_id::text)::integer) over (order by d.position) / 4194304 as part
-      from unnest(decisions) with ordinality as d (
-        event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
-        run_id, position
-      )
+        sum((v_sizes ->> e.event_id::text)::integer) over (order by d.ordinality) / 4194304 as part
+      from unnest(decisions) with ordinality as d
       join queue.trigger_event as e on e.event_id = d.event_id
       -- The definition may have left the pool of this worker.
       join queue.definition_trigger as t

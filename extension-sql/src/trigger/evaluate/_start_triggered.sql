@@ -12,17 +12,14 @@ declare
 begin
   for v_group in
     select d.workflow_name,
-      array_agg(d.position::integer order by d.position) as positions,
-      array_agg(d.input order by d.position) as inputs,
-      array_agg(d.version order by d.position) as versions,
+      array_agg(d.ordinality::integer order by d.ordinality) as positions,
+      array_agg(d.input order by d.ordinality) as inputs,
+      array_agg(d.version order by d.ordinality) as versions,
       -- One run an event and trigger, however often the event is delivered.
-      array_agg(format('trigger:%s:%s', d.event_id, d.name) order by d.position) as keys,
-      array_agg(d.delay_seconds order by d.position) as delays,
-      array_agg(d.trace order by d.position) as traces
-    from unnest(decisions) with ordinality as d (
-      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
-      run_id, position
-    )
+      array_agg(format('trigger:%s:%s', d.event_id, d.name) order by d.ordinality) as keys,
+      array_agg(d.delay_seconds order by d.ordinality) as delays,
+      array_agg(d.trace order by d.ordinality) as traces
+    from unnest(decisions) with ordinality as d
     where d.outcome = 'start'
     group by d.workflow_name
     order by d.workflow_name
@@ -44,12 +41,9 @@ begin
         d.event_id, d.definition_id, d.workflow_name, d.version, d.name, d.outcome, d.error, d.input, d.once_key,
         d.delay_seconds, d.depth, d.ends, d.trace, coalesce(s.run_id, d.run_id)
       )::queue.trigger_decision
-    from unnest(decisions) with ordinality as d (
-      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
-      run_id, position
-    )
-    left join unnest(v_starts, v_started) as s (position, run_id) on s.position = d.position
-    order by d.position
+    from unnest(decisions) with ordinality as d
+    left join unnest(v_starts, v_started) as s (position, run_id) on s.position = d.ordinality
+    order by d.ordinality
   );
   insert into queue.triggered_run (run_id, event_id, depth, ends)
   select d.run_id, d.event_id, d.depth, d.ends

@@ -25,16 +25,13 @@ begin
         case when o.event_id is null then d.outcome else 'once' end,
         d.error, d.input, d.once_key, d.delay_seconds, d.depth, d.ends, d.trace, o.run_id
       )::queue.trigger_decision
-    from unnest(decisions) with ordinality as d (
-      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
-      run_id, position
-    )
+    from unnest(decisions) with ordinality as d
     left join queue.definition_once as o
       on d.outcome = 'start'
       and o.definition_id = d.definition_id
       and o.key_hash = sha256(convert_to(d.once_key, 'UTF8'))
       and (o.event_id, o.trigger_name) <> (d.event_id, d.name)
-    order by d.position
+    order by d.ordinality
   );
 end
 $function$;
