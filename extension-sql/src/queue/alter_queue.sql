@@ -20,7 +20,6 @@ begin
   end if;
   perform from queue.queue as q where q.name = alter_queue.name for no key update;
   v_before := queue._find_queue(alter_queue.name);
-  v_settings := v_before;
 
   for v_change in
     select c.key, c.value, c.value #>> '{}' as text
@@ -45,15 +44,8 @@ begin
         perform queue._raise('OX004', format('queues have no setting "%s"', left(v_change.key, 40)), null,
           'The settings that can be changed are visibility_timeout, max_receives, dead_letter_queue, retention_seconds, delay_seconds and deduplication_scope.');
     end case;
-    case v_change.key
-      when 'visibility_timeout' then v_settings.visibility_timeout := v_change.text::integer;
-      when 'max_receives' then v_settings.max_receives := v_change.text::integer;
-      when 'retention_seconds' then v_settings.retention_seconds := v_change.text::integer;
-      when 'delay_seconds' then v_settings.delay_seconds := v_change.text::integer;
-      when 'deduplication_scope' then v_settings.deduplication_scope := v_change.text;
-      else v_settings.dead_letter_queue := v_change.text;
-    end case;
   end loop;
+  v_settings := jsonb_populate_record(v_before, changes);
   perform queue._check_queue_settings(v_settings);
   if v_settings.dead_letter_queue is distinct from v_before.dead_letter_queue and exists (
     with recursive letters (name) as (
