@@ -42,7 +42,11 @@ export interface CallRules {
   readonly each?: string;
 }
 
-const count = (column: string): ColumnRule => ({ type: "number", sql: `${column}::float8` });
+/** Counts fit a number, unlike ids. */
+const counts = (...columns: readonly string[]): Readonly<Record<string, ColumnRule>> =>
+  Object.fromEntries(
+    columns.map((column) => [column, { type: "number", sql: `${column}::float8` }]),
+  );
 const epochMs = (column: string): ColumnRule => ({
   type: "number",
   sql: `extract(epoch from ${column})::float8 * 1000`,
@@ -131,6 +135,13 @@ const APPROVAL: RowRules = {
   },
 };
 
+const VERSION: RowRules = {
+  columns: {
+    deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs"),
+    input_schema: DOCUMENT,
+  },
+};
+
 /** Versions by workflow. */
 const SERVING: RowRules = {
   columns: { serves: { type: "Readonly<Record<string, readonly number[]>>" } },
@@ -212,7 +223,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_count: { value: "number" },
     workflow_sum: {
       row: {
-        columns: { runs: count("runs"), sums: { type: "Readonly<Record<string, number>>" } },
+        columns: { ...counts("runs"), sums: { type: "Readonly<Record<string, number>>" } },
       },
     },
     workflow_cancel_all: CHANGE,
@@ -230,35 +241,12 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
   workflows: {
     workflow_register: {},
     workflow_unregister: {},
-    workflow_versions: {
-      row: {
-        columns: {
-          deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs"),
-          input_schema: DOCUMENT,
-        },
-      },
-    },
-    workflow_tools: {
-      row: {
-        columns: {
-          deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs"),
-          input_schema: DOCUMENT,
-        },
-      },
-    },
+    workflow_versions: { row: VERSION },
+    workflow_tools: { row: VERSION },
     workflow_report_worker: {},
     workflow_remove_worker: {},
     workflow_workers: { row: SERVING },
-    workflow_tally: {
-      row: {
-        columns: {
-          running: count("running"),
-          completed: count("completed"),
-          failed: count("failed"),
-          cancelled: count("cancelled"),
-        },
-      },
-    },
+    workflow_tally: { row: { columns: counts("running", "completed", "failed", "cancelled") } },
   },
   worker: {
     workflow_receive: {
@@ -267,7 +255,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
           started_at: epochMs("started_at"),
           received_at: epochMs("received_at"),
           deadline: epochMs("deadline"),
-          bytes: count("bytes"),
+          ...counts("bytes"),
         },
         add: { hasInput: HAS_INPUT },
       },
@@ -282,9 +270,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     flow_charge: { value: "Date | null" },
     workflow_set_flow_control: { value: '"created" | "changed" | "unchanged" | "kept"' },
     workflow_flow_control: {
-      row: {
-        columns: { settings: HEADERS, admitted: count("admitted"), queued: count("queued") },
-      },
+      row: { columns: { settings: HEADERS, ...counts("admitted", "queued") } },
     },
   },
   queues: {
@@ -298,25 +284,13 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       row: {
         only: ["visible", "in_flight", "delayed", "groups", "total_sent", "oldest_message_age"],
         columns: {
-          visible: count("visible"),
-          in_flight: count("in_flight"),
-          delayed: count("delayed"),
-          groups: count("groups"),
-          total_sent: count("total_sent"),
+          ...counts("visible", "in_flight", "delayed", "groups", "total_sent"),
           oldest_message_age: { as: "oldestMessageAgeMs", ...epochMs("oldest_message_age") },
         },
       },
     },
     dead_letter_queues: {},
-    queue_depths: {
-      row: {
-        columns: {
-          visible: count("visible"),
-          in_flight: count("in_flight"),
-          delayed: count("delayed"),
-        },
-      },
-    },
+    queue_depths: { row: { columns: counts("visible", "in_flight", "delayed") } },
     queue_depths_sample: { leaveOut: ["max_queues", "retention_hours"] },
     send_batch: {},
     send_fifo: {},
@@ -362,11 +336,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     },
     deliveries_succeeded: {},
     deliveries_give_back: {},
-    deliveries_list: {
-      row: {
-        columns: { delivery_id: { as: "id" } },
-      },
-    },
+    deliveries_list: { row: { columns: { delivery_id: { as: "id" } } } },
     deliveries_get: {
       row: {
         columns: {
@@ -433,12 +403,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     },
     release_incarnation: {
       row: {
-        columns: {
-          incarnation_id: { as: "id" },
-          leases: count("leases"),
-          timers: count("timers"),
-          captured: count("captured"),
-        },
+        columns: { incarnation_id: { as: "id" }, ...counts("leases", "timers", "captured") },
       },
     },
   },
@@ -474,7 +439,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     outbox_rejected: { row: { columns: { item_id: { as: "id" } } } },
     outbox_repeat: { value: "number" },
     definition_list: { as: "definition_names", row: { only: ["name"] } },
-    shard_lag: { row: { columns: { items: count("items"), rejected: count("rejected") } } },
+    shard_lag: { row: { columns: counts("items", "rejected") } },
   },
   audit: {
     audit_list: {
@@ -577,7 +542,7 @@ export const SERVER_CALLS: typeof CALLS = {
     sqs_tag_queue: { row: SQS_QUEUE },
     sqs_purge_queue: { value: "string | null" },
     sqs_start_move: { value: "string | null" },
-    sqs_list_moves: { row: { columns: { moved: count("moved"), to_move: count("to_move") } } },
+    sqs_list_moves: { row: { columns: counts("moved", "to_move") } },
     sqs_cancel_move: { value: "string | null" },
     sqs_continue_moves: { value: "number | null" },
   },
