@@ -100,5 +100,4 @@ $function$;
 comment on function queue._privileges() is
 $comment$The matrix of privileges: which role may call which function.
 grantee: a role, or a privilege of grant_queue(): send or receive.
-Returns one row per grantee and function.
-Touches: nothing.$comment$;
+Returns one row per grantee and function.$comment$;

@@ -10,5 +10,4 @@ $function$;
 
 comment on function queue.protocol_version() is
 $comment$Returns the version of the protocol between workers and functions. It increases only if existing workers can no longer work with the functions.
-Returns a number, from 1.
-Touches: nothing.$comment$;
+Returns a number, from 1.$comment$;

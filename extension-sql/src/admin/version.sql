@@ -10,5 +10,4 @@ $function$;
 
 comment on function queue.version() is
 $comment$Returns the version of the functions in this schema.
-Returns a version such as "0.1.0".
-Touches: nothing.$comment$;
+Returns a version such as "0.1.0".$comment$;

@@ -57,5 +57,4 @@ $function$;
 
 comment on function queue._violations_of_queue(text, text, regclass) is
 $comment$Returns the broken invariants of a queue. A message that is visible at infinity has a row in queue.suspect, and its queue is marked as one with suspects, unless its group is about to leave this shard: otherwise no receive would ever deliver it. A group of a FIFO queue has one head, which is its oldest message or a tombstone. In a fleet, a group is in one shard, where its route is at home, or which it is about to leave.
-Returns one row per violation.
 Touches: nothing; reads the queue's table, queue.suspect, queue.queue, queue.leaving_group, queue.group_elsewhere; as _homes_of().$comment$;

@@ -17,5 +17,4 @@ comment on function queue._may_decide(text[], text[], text, text[]) is
 $comment$Returns whether a person may decide a request: one of its approvers, by name or as a member of a group, who did not start the run.
 approvers: of the request; null means everyone.
 starters: of the run who are excluded; null or empty excludes nobody.
-groups: of the person.
-Touches: nothing.$comment$;
+groups: of the person.$comment$;

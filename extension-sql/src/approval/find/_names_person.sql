@@ -14,5 +14,4 @@ $function$;
 
 comment on function queue._names_person(text[], text) is
 $comment$Returns whether a list names a person. Addresses of people are the same in any case of letters.
-names: of people; null names nothing.
-Touches: nothing.$comment$;
+names: of people; null names nothing.$comment$;

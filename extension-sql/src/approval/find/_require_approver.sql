@@ -26,5 +26,4 @@ comment on function queue._require_approver(bigint, text[], text[], text, text[]
 $comment$Checks that a person may decide a request, as _may_decide() does.
 approvers, starters: of the request.
 groups: of the person.
-Errors: OX023 the person may not decide it.
-Touches: nothing.$comment$;
+Errors: OX023 the person may not decide it.$comment$;

@@ -39,5 +39,4 @@ $function$;
 
 comment on function queue._actor() is
 $comment$Returns who acts in this transaction: the role that logged in, whatever SET ROLE has made of it, or the actor that the setting oxbow.actor names, which is believed only from administrators.
-Errors: OX004 invalid setting oxbow.actor.
-Touches: nothing.$comment$;
+Errors: OX004 invalid setting oxbow.actor.$comment$;

@@ -49,5 +49,4 @@ $function$;
 
 comment on function queue._check_node_types(text, json) is
 $comment$Checks what a worker registers.
-Errors: OX003 invalid name of a pool, OX004 invalid types.
-Touches: nothing.$comment$;
+Errors: OX003 invalid name of a pool, OX004 invalid types.$comment$;

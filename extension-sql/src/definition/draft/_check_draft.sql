@@ -29,5 +29,4 @@ $function$;
 
 comment on function queue._check_draft(text, jsonb) is
 $comment$Checks the document of a draft, which need not be complete: it is an object with the name of its definition.
-Errors: OX008 document too large, OX015 invalid definition.
-Touches: nothing.$comment$;
+Errors: OX008 document too large, OX015 invalid definition.$comment$;

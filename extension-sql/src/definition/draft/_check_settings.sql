@@ -20,5 +20,4 @@ $function$;
 
 comment on function queue._check_settings(text, jsonb, text) is
 $comment$Checks what a definition has besides its document.
-Errors: OX003 invalid folder or pool, OX004 invalid scope.
-Touches: nothing.$comment$;
+Errors: OX003 invalid folder or pool, OX004 invalid scope.$comment$;

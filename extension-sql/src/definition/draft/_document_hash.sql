@@ -10,5 +10,4 @@ $function$;
 
 comment on function queue._document_hash(jsonb) is
 $comment$Returns the SHA-256 of a document as the database stores it, which sorts members. Equal documents have equal hashes.
-Returns 64 hexadecimal digits.
-Touches: nothing.$comment$;
+Returns 64 hexadecimal digits.$comment$;

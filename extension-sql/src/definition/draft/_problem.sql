@@ -17,5 +17,4 @@ $function$;
 
 comment on function queue._problem(text, text, text, text) is
 $comment$Returns a problem of a document, in the form in which the checker reports it.
-pointer: JSON Pointer to the part of the document that has the problem.
-Touches: nothing.$comment$;
+pointer: JSON Pointer to the part of the document that has the problem.$comment$;

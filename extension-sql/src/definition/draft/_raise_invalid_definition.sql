@@ -16,5 +16,4 @@ $function$;
 comment on function queue._raise_invalid_definition(text, jsonb) is
 $comment$Raises OX015 for a document. The detail has all problems.
 problems: an array, as of _problem(), of at least one.
-Errors: OX015, always.
-Touches: nothing.$comment$;
+Errors: OX015, always.$comment$;

@@ -30,5 +30,4 @@ comment on function queue._raise_revision_conflict(text, integer, integer, text,
 $comment$Raises OX013 for a change that is based on another revision of a draft. The detail has whose revision is newer.
 given: the revision that the caller named, or null.
 revision, draft_by, drafted_at: of the draft.
-Errors: OX013, always.
-Touches: nothing.$comment$;
+Errors: OX013, always.$comment$;

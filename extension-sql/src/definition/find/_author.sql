@@ -17,5 +17,4 @@ $function$;
 
 comment on function queue._author(text) is
 $comment$Returns the author of a change to a definition: the actor that the caller names, which is believed only from administrators, otherwise the actor of the transaction.
-Errors: OX004 invalid actor.
-Touches: nothing.$comment$;
+Errors: OX004 invalid actor.$comment$;

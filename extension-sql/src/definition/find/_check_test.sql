@@ -50,5 +50,4 @@ $function$;
 
 comment on function queue._check_test(jsonb, jsonb) is
 $comment$Checks the options of a test, with its pins, by the document.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -17,5 +17,4 @@ $function$;
 
 comment on function queue._has_runs(text) is
 $comment$Returns whether a workflow has runs, in progress or ended.
-Returns true or false.
 Touches: nothing; reads queue.workflow_continuation, queue.workflow_run.$comment$;

@@ -15,5 +15,4 @@ $function$;
 comment on function queue._inactivity(text, text, text) is
 $comment$Describes why a definition starts no runs.
 state, pause_reason: of the definition.
-Returns a part of a sentence.
-Touches: nothing.$comment$;
+Returns a part of a sentence.$comment$;

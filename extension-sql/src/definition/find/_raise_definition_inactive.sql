@@ -19,5 +19,4 @@ $function$;
 comment on function queue._raise_definition_inactive(text, text, text) is
 $comment$Raises OX017 for a definition that starts no runs.
 state, pause_reason: of the definition.
-Errors: OX017, always.
-Touches: nothing.$comment$;
+Errors: OX017, always.$comment$;

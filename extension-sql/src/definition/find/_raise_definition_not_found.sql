@@ -15,5 +15,4 @@ $function$;
 
 comment on function queue._raise_definition_not_found(text, integer) is
 $comment$Raises OX012 for the name of a definition, or for one of its versions.
-Errors: OX012, always.
-Touches: nothing.$comment$;
+Errors: OX012, always.$comment$;

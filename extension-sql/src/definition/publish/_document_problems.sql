@@ -54,5 +54,4 @@ $function$;
 
 comment on function queue._document_problems(jsonb) is
 $comment$Finds what makes it impossible to run a document, without a checker: its shape, edges without ends, and cycles.
-Returns an array of problems, as of _problem(); null instead of an empty array.
-Touches: nothing.$comment$;
+Returns an array of problems, as of _problem(); null instead of an empty array.$comment$;

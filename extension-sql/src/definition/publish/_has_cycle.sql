@@ -30,6 +30,4 @@ $function$;
 
 comment on function queue._has_cycle(jsonb) is
 $comment$Returns whether edges form a cycle.
-edges: of a document; null for no edges.
-Returns true or false.
-Touches: nothing.$comment$;
+edges: of a document; null for no edges.$comment$;

@@ -11,5 +11,4 @@ $function$;
 
 comment on function queue._raise_endpoint_not_found(bigint) is
 $comment$Raises OX030 for the id of an endpoint.
-Errors: OX030, always.
-Touches: nothing.$comment$;
+Errors: OX030, always.$comment$;

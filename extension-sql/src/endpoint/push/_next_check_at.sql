@@ -16,5 +16,4 @@ comment on function queue._next_check_at(timestamptz, timestamptz, interval) is
 $comment$Returns when an endpoint is checked after a check that has just ended.
 check_at: of the endpoint, which endpoints_to_check() has put off by a minute. If it is due again, another check was asked for since then: the one that ended may have found the state before a deployment.
 pause: an hour after endpoint_checked(), a minute after endpoint_failed().
-Returns null for a paused endpoint.
-Touches: nothing.$comment$;
+Returns null for a paused endpoint.$comment$;

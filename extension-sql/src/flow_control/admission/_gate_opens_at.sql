@@ -27,5 +27,4 @@ comment on function queue._gate_opens_at(text, timestamptz, queue.flow_limits, t
 $comment$Returns when to look at a gate again even if nothing else happens.
 key, filled_at: of the gate.
 moment: the current time.
-Returns a time; null if only another event can open the gate.
-Touches: nothing.$comment$;
+Returns a time; null if only another event can open the gate.$comment$;

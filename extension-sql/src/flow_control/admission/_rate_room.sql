@@ -19,5 +19,4 @@ comment on function queue._rate_room(timestamptz, interval, integer, timestamptz
 $comment$Returns how many runs a rate allows to begin.
 filled_at: of the gate; null before the first run.
 moment: the current time.
-Returns a number; the maximum integer without a rate.
-Touches: nothing.$comment$;
+Returns a number; the maximum integer without a rate.$comment$;

@@ -41,5 +41,4 @@ comment on function queue._debounce(jsonb, jsonb[], text[], numeric[], text[], t
 $comment$Changes the arguments of starts of a debounced workflow: each start gets the delay, and the idempotency key by which a later start finds its run. Starts with their own idempotency key, or without a flow key, are not debounced.
 flow: of the workflow.
 inputs, idempotency_keys, delay_seconds, on_running, on_ended, flow_keys: as in workflow_start_batch().
-Returns the changed arguments. The value "debounce" of on_running is for _resolve_key_conflicts() only.
-Touches: nothing.$comment$;
+Returns the changed arguments. The value "debounce" of on_running is for _resolve_key_conflicts() only.$comment$;

@@ -32,5 +32,4 @@ $function$;
 comment on function queue._check_flow_keys(text, jsonb, text[], integer[]) is
 $comment$Checks the flow keys and priorities of starts.
 name, flow: of the workflow.
-Errors: OX004 invalid argument, with the first invalid value.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, with the first invalid value.$comment$;

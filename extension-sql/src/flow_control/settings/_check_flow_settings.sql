@@ -60,5 +60,4 @@ $function$;
 
 comment on function queue._check_flow_settings(jsonb) is
 $comment$Checks the settings of workflow_set_flow_control().
-Errors: OX004 invalid argument, with the first invalid value.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, with the first invalid value.$comment$;

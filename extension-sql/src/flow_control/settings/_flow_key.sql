@@ -16,5 +16,4 @@ comment on function queue._flow_key(jsonb, text) is
 $comment$Returns the key under which the limits per key count a run.
 input: of the run.
 path: as in _at_path().
-Returns the key, as a digest if it is longer than 512 characters; null if there is no value at the path.
-Touches: nothing.$comment$;
+Returns the key, as a digest if it is longer than 512 characters; null if there is no value at the path.$comment$;

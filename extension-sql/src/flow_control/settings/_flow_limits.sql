@@ -23,5 +23,4 @@ $function$;
 
 comment on function queue._flow_limits(jsonb) is
 $comment$Parses the settings of workflow_set_flow_control(), which are already checked.
-Returns the limits; all null without settings.
-Touches: nothing.$comment$;
+Returns the limits; all null without settings.$comment$;

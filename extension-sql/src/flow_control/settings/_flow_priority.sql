@@ -18,5 +18,4 @@ comment on function queue._flow_priority(jsonb, text) is
 $comment$Returns the priority of a run.
 input: of the run.
 path: as in _at_path(); null if runs have no priority.
-Returns a whole number; 0 if there is no number at the path.
-Touches: nothing.$comment$;
+Returns a whole number; 0 if there is no number at the path.$comment$;

@@ -7,5 +7,4 @@ $function$;
 
 comment on function queue._has_begun(bigint, bigint, jsonb) is
 $comment$Returns whether a worker has ever received the run of a continuation, even if it has not journaled anything.
-Returns true or false.
 Touches: nothing.$comment$;

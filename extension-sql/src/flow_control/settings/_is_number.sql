@@ -14,6 +14,4 @@ end
 $function$;
 
 comment on function queue._is_number(jsonb, numeric, numeric, boolean) is
-$comment$Returns whether a JSON value is a number within bounds.
-Returns true or false.
-Touches: nothing.$comment$;
+$comment$Returns whether a JSON value is a number within bounds.$comment$;

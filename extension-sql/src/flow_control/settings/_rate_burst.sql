@@ -14,5 +14,4 @@ $function$;
 
 comment on function queue._rate_burst(jsonb) is
 $comment$Returns how many runs may begin at once after a pause: "burst" of a rate, or a tenth of a second's worth, at least one.
-Returns a number; it has no meaning without a rate.
-Touches: nothing.$comment$;
+Returns a number; it has no meaning without a rate.$comment$;

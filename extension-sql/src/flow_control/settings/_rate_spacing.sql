@@ -15,5 +15,4 @@ $function$;
 
 comment on function queue._rate_spacing(jsonb) is
 $comment$Returns the time between two runs at a rate {"limit", "per_seconds"}.
-Returns an interval of at least a microsecond; null without a rate.
-Touches: nothing.$comment$;
+Returns an interval of at least a microsecond; null without a rate.$comment$;

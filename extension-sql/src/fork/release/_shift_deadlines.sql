@@ -30,5 +30,4 @@ $comment$Shifts the deadlines in the waits or the retries of a continuation.
 items: its waits or its retries; until is ISO 8601 text.
 after: deadlines up to then stay.
 shift: in whole milliseconds.
-Returns the items; null instead of an empty array.
-Touches: nothing.$comment$;
+Returns the items; null instead of an empty array.$comment$;

@@ -19,5 +19,4 @@ $function$;
 comment on function queue._must_hold(boolean) is
 $comment$Returns whether this database must not receive, deliver or fire timers, and records a new verdict.
 thorough: as in _judge_incarnation().
-Returns true or false.
 Touches: queue.own_incarnation, if the verdict is new.$comment$;

@@ -13,5 +13,4 @@ $function$;
 
 comment on function queue._wal_timeline() is
 $comment$Returns the timeline of the write-ahead log that this server writes. It changes with each promotion and each recovery from an archive.
-Returns its number; null on a standby, which writes no log.
-Touches: nothing.$comment$;
+Returns its number; null on a standby, which writes no log.$comment$;

@@ -12,6 +12,4 @@ $function$;
 comment on function queue._is_clock_set_back(timestamptz, timestamptz) is
 $comment$Returns whether the clock was set back so far that stored times need correction. Smaller jumps are waited out.
 shown: the latest time that the clock is known to have shown.
-moment: what it shows now.
-Returns true or false.
-Touches: nothing.$comment$;
+moment: what it shows now.$comment$;

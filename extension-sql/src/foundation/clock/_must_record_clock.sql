@@ -9,5 +9,4 @@ $function$;
 comment on function queue._must_record_clock(timestamptz) is
 $comment$Returns whether the recorded time is over a second old. Inlined where it is used. A clock that was set back is not recorded, because _correct_clock_setback() has to see how far it was ahead.
 moment: the current time.
-Returns true or false.
 Touches: nothing; reads queue.clock_shown.$comment$;

@@ -9,5 +9,4 @@ $function$;
 
 comment on function queue._is_behind() is
 $comment$Returns whether the tables are older than the functions, or don't exist. Inlined: hot paths test this condition instead of calling _migrate_if_older().
-Returns true if the marker of the latest migration is missing.
-Touches: nothing.$comment$;
+Returns true if the marker of the latest migration is missing.$comment$;

@@ -18,5 +18,4 @@ $function$;
 comment on function queue._require_current_tables() is
 $comment$Requires tables that are not older than the functions, for functions that only read and so cannot migrate.
 Returns whether there are tables, which the first use creates.
-Errors: OX006 the tables are older than the functions.
-Touches: nothing.$comment$;
+Errors: OX006 the tables are older than the functions.$comment$;

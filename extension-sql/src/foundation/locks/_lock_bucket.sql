@@ -8,5 +8,4 @@ as $function$
 $function$;
 
 comment on function queue._lock_bucket(text) is
-$comment$Returns the row of queue.name_lock that locks a name.
-Touches: nothing.$comment$;
+$comment$Returns the row of queue.name_lock that locks a name.$comment$;

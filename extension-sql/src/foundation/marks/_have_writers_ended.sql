@@ -33,5 +33,4 @@ $function$;
 comment on function queue._have_writers_ended(regclass, xid8, pg_snapshot) is
 $comment$Returns whether all transactions that had begun before a mark, and have written to a queue or still could with a clock read before it, have ended.
 horizon: the first transaction that had not begun at the mark.
-Returns true or false.
 Touches: nothing; reads pg_locks if a transaction is that old.$comment$;

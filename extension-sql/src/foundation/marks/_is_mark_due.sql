@@ -37,6 +37,4 @@ comment on function queue._is_mark_due(queue.queue_mark, timestamptz, interval, 
 $comment$Returns whether a receive should advance the mark of its queue. A receive that quickly found nothing should not, so that an idle consumer writes nothing. Inlined where it is used.
 received_at: when the receive began.
 took: how long it has taken.
-received: how many messages it found.
-Returns true or false.
-Touches: nothing.$comment$;
+received: how many messages it found.$comment$;

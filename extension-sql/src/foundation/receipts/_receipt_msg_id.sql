@@ -7,5 +7,4 @@ $function$;
 
 comment on function queue._receipt_msg_id(bigint) is
 $comment$Returns the message that a receipt belongs to. Inlined, so that it serves as an index condition.
-Returns the msg_id.
 Touches: nothing.$comment$;

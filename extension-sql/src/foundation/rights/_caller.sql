@@ -11,6 +11,4 @@ as $function$
 $function$;
 
 comment on function queue._caller() is
-$comment$Returns the role of the session, for functions that run with the privileges of their owner: the role of SET ROLE, otherwise the one that logged in.
-Returns its name.
-Touches: nothing.$comment$;
+$comment$Returns the role of the session, for functions that run with the privileges of their owner: the role of SET ROLE, otherwise the one that logged in.$comment$;

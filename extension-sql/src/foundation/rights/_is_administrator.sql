@@ -16,6 +16,4 @@ end
 $function$;
 
 comment on function queue._is_administrator() is
-$comment$Returns whether the caller is an administrator, who may see passwords in urls of subscriptions and name another actor for the audit: the owner of the functions, a role that may become the owner, or a member of oxbow_admin.
-Returns true or false.
-Touches: nothing.$comment$;
+$comment$Returns whether the caller is an administrator, who may see passwords in urls of subscriptions and name another actor for the audit: the owner of the functions, a role that may become the owner, or a member of oxbow_admin.$comment$;

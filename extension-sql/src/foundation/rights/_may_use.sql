@@ -40,5 +40,4 @@ $function$;
 comment on function queue._may_use(text, text) is
 $comment$Returns whether the caller may use a queue: as the owner of the functions, as a member of one of Oxbow's roles, or by grant_queue().
 privilege: send, receive, peek (reading messages without receiving them) or read (settings and counts); null is always allowed.
-Returns true or false.
 Touches: nothing; reads queue.queue_grant.$comment$;

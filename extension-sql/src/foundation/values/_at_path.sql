@@ -13,5 +13,4 @@ $function$;
 comment on function queue._at_path(jsonb, text) is
 $comment$Returns the value at a path into a message.
 path: keys separated by "."; a number is an index of an array, from 0; "$" is the whole message.
-Returns the value; SQL null if it is missing.
-Touches: nothing.$comment$;
+Returns the value; SQL null if it is missing.$comment$;

@@ -19,5 +19,4 @@ $function$;
 comment on function queue._check_count(bigint, text, bigint, text) is
 $comment$Checks an argument that is a number of things, such as the size of a page.
 name: of the argument. most: null for any number from 1.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

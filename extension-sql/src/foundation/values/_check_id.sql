@@ -15,5 +15,4 @@ $function$;
 comment on function queue._check_id(text, text) is
 $comment$Checks an identifier chosen by the caller.
 meaning: the kind of identifier, for the error.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -18,5 +18,4 @@ comment on function queue._duration(numeric, text) is
 $comment$Checks a number of seconds and converts it.
 meaning: the kind of duration, for the error.
 Returns the interval, to the microsecond.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -9,5 +9,4 @@ $function$;
 
 comment on function queue._has_value(anyarray) is
 $comment$Returns whether an array has an element that is not null. Inlined where it is used: such a condition is no statement.
-Returns true or false; false for null.
-Touches: nothing.$comment$;
+Returns true or false; false for null.$comment$;

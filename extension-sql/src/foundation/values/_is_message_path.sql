@@ -9,6 +9,4 @@ as $function$
 $function$;
 
 comment on function queue._is_message_path(jsonb) is
-$comment$Returns whether a JSON value is a path into a message: a string of keys separated by ".", or "$" for the whole message.
-Returns true or false.
-Touches: nothing.$comment$;
+$comment$Returns whether a JSON value is a path into a message: a string of keys separated by ".", or "$" for the whole message.$comment$;

@@ -15,5 +15,4 @@ $function$;
 
 comment on function queue._is_name(text) is
 $comment$Returns whether a text is a valid name of an event or a schedule: 1 to 256 characters without control characters that neither begin nor end with a space.
-Returns true or false, never null.
-Touches: nothing.$comment$;
+Returns true or false, never null.$comment$;

@@ -13,5 +13,4 @@ $function$;
 
 comment on function queue._json_size(jsonb) is
 $comment$Estimates the size of a stored value as text, without reading a value that is stored uncompressed.
-Returns bytes; 0 for null.
-Touches: nothing.$comment$;
+Returns bytes; 0 for null.$comment$;

@@ -14,5 +14,4 @@ $function$;
 
 comment on function queue._masked_url(text) is
 $comment$Masks the password in a url, for display and logs.
-Returns the url; any other text unchanged.
-Touches: nothing.$comment$;
+Returns the url; any other text unchanged.$comment$;

@@ -13,5 +13,4 @@ $function$;
 
 comment on function queue._is_awaited(text) is
 $comment$Returns whether a session listens on a channel, which is shown by a shared advisory lock on the channel's key. Two concurrent callers may each take the other for a listener; the only cost is a needless NOTIFY.
-Returns true or false.
 Touches: an advisory lock, released immediately.$comment$;

@@ -52,6 +52,5 @@ comment on function queue._find_queue(text, text, text) is
 $comment$Returns the settings of a queue that a caller names. Every public function that takes the name of a queue looks it up here, so internal queues can be read but not used or changed. Functions that own an internal queue call _internal_queue().
 kind: the required kind, standard or fifo; null accepts both.
 privilege: what the caller must be allowed to do with the queue: send, receive, peek or read; null checks no privilege.
-Returns the queue's row of the registry.
 Errors: OX001 no such queue, OX007 another kind of queue, or one that belongs to a workflow or to Oxbow, 42501 not allowed.
 Touches: nothing; reads queue.queue.$comment$;

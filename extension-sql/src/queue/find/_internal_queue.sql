@@ -23,6 +23,5 @@ $function$;
 comment on function queue._internal_queue(text) is
 $comment$Returns the settings of an internal queue, for the functions that own it: _find_queue() rejects internal queues.
 name: begins with "__".
-Returns the queue's row of the registry.
 Errors: OX001 no such queue.
 Touches: nothing; reads queue.queue. Older tables are migrated first.$comment$;

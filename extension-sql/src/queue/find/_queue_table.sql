@@ -16,6 +16,4 @@ $function$;
 
 comment on function queue._queue_table(text) is
 $comment$Returns the table of a queue's messages, found in the catalog cache without reading a table.
-Returns the table.
-Errors: OX001 no such queue.
-Touches: nothing.$comment$;
+Errors: OX001 no such queue.$comment$;

@@ -9,5 +9,4 @@ $function$;
 comment on function queue._group_lock_key(text, text) is
 $comment$Returns the key of the advisory lock that orders changes of the head of a message group.
 A queue has 2048 such keys, so that a transaction with a hundred thousand groups does not exhaust the server's lock table. Groups that share a key sometimes wait for each other.
-Returns the key.
 Touches: nothing.$comment$;

@@ -56,5 +56,4 @@ $function$;
 comment on function queue._check_messages(jsonb[], jsonb[]) is
 $comment$Checks messages before a send writes anything.
 headers: null, or one element per message. The history of a dead letter in them does not count as size.
-Errors: OX004 invalid argument, OX008 too large.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, OX008 too large.$comment$;

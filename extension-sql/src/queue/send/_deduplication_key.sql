@@ -18,5 +18,4 @@ $function$;
 comment on function queue._deduplication_key(text, text, text) is
 $comment$Returns under what queue.deduplication has the deduplication id of a message: the id, or a hash of it and the message group if ids count within their group.
 scope: the queue's: queue or group.
-Returns null for an id that is null.
-Touches: nothing.$comment$;
+Returns null for an id that is null.$comment$;

@@ -26,5 +26,4 @@ delays: seconds, one element per message; null for delay.
 delay: of the call or else of the queue, as send_batch() and others have resolved it.
 messages: how many there are.
 Returns the delays; null if delays is null.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -9,5 +9,4 @@ as $function$
 $function$;
 
 comment on function queue._pin_table(bigint) is
-$comment$Returns the name of the table that has a row, with a foreign key to its resource, for each reference to a protected resource.
-Touches: nothing.$comment$;
+$comment$Returns the name of the table that has a row, with a foreign key to its resource, for each reference to a protected resource.$comment$;

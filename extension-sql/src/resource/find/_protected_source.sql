@@ -18,5 +18,4 @@ $function$;
 
 comment on function queue._protected_source(bigint) is
 $comment$Finds the table that a protection protects, by its foreign key, which survives that the table is renamed.
-Returns no row if the application has dropped the table.
-Touches: nothing.$comment$;
+Returns no row if the application has dropped the table.$comment$;

@@ -10,5 +10,4 @@ as $function$
 $function$;
 
 comment on function queue._listing_workflow(text) is
-$comment$Returns the name of the workflow by which workers list the resources of a type. Workers derive it alike.
-Touches: nothing.$comment$;
+$comment$Returns the name of the workflow by which workers list the resources of a type. Workers derive it alike.$comment$;

@@ -14,5 +14,4 @@ $function$;
 
 comment on function queue._refuse_reserved_workflow(text) is
 $comment$Refuses the names of workflows that list resources: the input of their runs decides whose resources are listed, so only resource_list_start() starts them.
-Errors: OX003 reserved name.
-Touches: nothing.$comment$;
+Errors: OX003 reserved name.$comment$;

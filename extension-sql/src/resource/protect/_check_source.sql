@@ -37,5 +37,4 @@ $function$;
 
 comment on function queue._check_source(regclass) is
 $comment$Checks that the caller may have a table protected, and that the owner of the functions may do it.
-Errors: OX004 invalid argument, 42501 the caller does not own the table, or the owner of the functions has no right to it.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, 42501 the caller does not own the table, or the owner of the functions has no right to it.$comment$;

@@ -47,5 +47,4 @@ $function$;
 
 comment on function queue._resources_in(jsonb) is
 $comment$Finds the resources that a document names, without the checker: in $resource bindings, and in resource() of the expressions of its triggers. The document need not be complete.
-Returns an array of {"type", "id", "pointer"}.
-Touches: nothing.$comment$;
+Returns an array of {"type", "id", "pointer"}.$comment$;

@@ -15,5 +15,4 @@ $function$;
 comment on function queue._check_resource_name(text, text) is
 $comment$Checks a name of a type of resources, an id of a resource, or an owner of references.
 meaning: what the name is of, for the error.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

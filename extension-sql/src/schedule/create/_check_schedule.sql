@@ -74,5 +74,4 @@ $function$;
 
 comment on function queue._check_schedule(text, text, text, integer, text, jsonb, jsonb, numeric, text, integer, numeric, text) is
 $comment$Checks the arguments of schedule_create(), as far as SQL can.
-Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large.
-Touches: nothing.$comment$;
+Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large.$comment$;

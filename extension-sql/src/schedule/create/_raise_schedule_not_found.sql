@@ -11,5 +11,4 @@ $function$;
 
 comment on function queue._raise_schedule_not_found(text) is
 $comment$Raises OX011 for the name of a schedule.
-Errors: OX011, always.
-Touches: nothing.$comment$;
+Errors: OX011, always.$comment$;

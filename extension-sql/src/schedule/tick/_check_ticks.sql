@@ -47,5 +47,4 @@ comment on function queue._check_ticks(text, timestamptz[], timestamptz, timesta
 $comment$Checks the ticks that a ticker reports, which may have a wrong clock.
 done_until: up to when ticks have been carried out.
 due_until: the latest time at which a tick can be due.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -20,5 +20,4 @@ $function$;
 
 comment on function queue._has_tick(bigint) is
 $comment$Returns whether the message of a schedule exists, which it does unless the queue was purged.
-Returns true or false.
 Touches: nothing; reads the table of queue __schedules.$comment$;

@@ -11,6 +11,4 @@ $function$;
 
 comment on function queue._jitter_of(text, interval) is
 $comment$Returns by how much the ticks of a schedule are delayed. The delay is the same for all of its ticks, so schedules are spread and the time between two ticks stays exact.
-jitter: the maximum.
-Returns the interval.
-Touches: nothing.$comment$;
+jitter: the maximum.$comment$;

@@ -12,6 +12,4 @@ $function$;
 
 comment on function queue._is_rejection(text) is
 $comment$Returns whether an error is that of an item, and not of the state of the database: then the item fails again however often it is repeated.
-code: SQLSTATE.
-Returns true or false.
-Touches: nothing.$comment$;
+code: SQLSTATE.$comment$;

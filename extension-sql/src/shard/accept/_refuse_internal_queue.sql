@@ -14,5 +14,4 @@ $function$;
 
 comment on function queue._refuse_internal_queue(text) is
 $comment$Requires that an item of another shard concerns a queue of users. Oxbow's own queues stay in their shards, and what they contain is trusted: a message of __http is a signed delivery.
-Errors: OX007 the queue belongs to Oxbow.
-Touches: nothing.$comment$;
+Errors: OX007 the queue belongs to Oxbow.$comment$;

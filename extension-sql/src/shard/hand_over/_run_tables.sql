@@ -19,5 +19,4 @@ as $function$
 $function$;
 
 comment on function queue._run_tables() is
-$comment$Lists the tables whose rows move with their run. Of the others, queue.workflow_progress concerns a call that has ended, and _require_movable() refuses runs with rows in the rest.
-Touches: nothing.$comment$;
+$comment$Lists the tables whose rows move with their run. Of the others, queue.workflow_progress concerns a call that has ended, and _require_movable() refuses runs with rows in the rest.$comment$;

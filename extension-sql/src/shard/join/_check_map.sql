@@ -58,5 +58,4 @@ $function$;
 comment on function queue._check_map(jsonb, text) is
 $comment$Checks the map that a shard is to join with.
 name: of the shard.
-Errors: OX004 the map is invalid.
-Touches: nothing.$comment$;
+Errors: OX004 the map is invalid.$comment$;

@@ -13,5 +13,4 @@ as $function$
 $function$;
 
 comment on function queue._id_sequences() is
-$comment$Lists the sequences whose ids clients see and send back: of runs, and of the messages of each queue.
-Touches: nothing.$comment$;
+$comment$Lists the sequences whose ids clients see and send back: of runs, and of the messages of each queue.$comment$;

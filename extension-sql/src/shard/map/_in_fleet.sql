@@ -8,6 +8,4 @@ as $function$
 $function$;
 
 comment on function queue._in_fleet() is
-$comment$Returns whether this database is a shard of a fleet. Inlined: sends in a standalone database test this condition, and read and lock nothing.
-Returns true or false.
-Touches: nothing.$comment$;
+$comment$Returns whether this database is a shard of a fleet. Inlined: sends in a standalone database test this condition, and read and lock nothing.$comment$;

@@ -10,5 +10,4 @@ as $function$
 $function$;
 
 comment on function queue._route_of(text) is
-$comment$Returns the route of a schedule or a message group, which its name or id begins with: what is before the first slash, else the whole name.
-Touches: nothing.$comment$;
+$comment$Returns the route of a schedule or a message group, which its name or id begins with: what is before the first slash, else the whole name.$comment$;

@@ -11,5 +11,4 @@ end
 $function$;
 
 comment on function queue._route_slot(text) is
-$comment$Returns the slot of a route, 0 to 1023: the lowest ten of the first 32 bits of the MD5 of its UTF-8.
-Touches: nothing.$comment$;
+$comment$Returns the slot of a route, 0 to 1023: the lowest ten of the first 32 bits of the MD5 of its UTF-8.$comment$;

@@ -10,5 +10,4 @@ $function$;
 
 comment on function queue._child_event(integer, text) is
 $comment$Returns the event under which the end of a run in another shard is buffered for its parent. No client can send it: names of events don't begin with a space.
-generation, step: of the parent.
-Touches: nothing.$comment$;
+generation, step: of the parent.$comment$;

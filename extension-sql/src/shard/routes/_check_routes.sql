@@ -34,5 +34,4 @@ $function$;
 comment on function queue._check_routes(text[], text[]) is
 $comment$Checks the routes of starts, and that their idempotency keys lead to them.
 routes, idempotency_keys: parallel; null for a start without one.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -18,5 +18,4 @@ $function$;
 
 comment on function queue._check_selection(text, integer[]) is
 $comment$Checks what is to move: a route, or the routes of slots.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

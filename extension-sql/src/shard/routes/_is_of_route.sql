@@ -17,5 +17,4 @@ comment on function queue._is_of_route(text, text, text, integer[]) is
 $comment$Returns whether a run is of a route, or of one of some slots.
 route, key: of the run. Without a route, as runs that were started before routes were kept, its key may be its route, or begin with it.
 wanted: the route; null for those of the slots.
-Returns true or false; null for a run with neither route nor key.
-Touches: nothing.$comment$;
+Returns true or false; null for a run with neither route nor key.$comment$;

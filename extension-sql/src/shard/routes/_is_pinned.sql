@@ -18,5 +18,4 @@ $function$;
 comment on function queue._is_pinned(text, text) is
 $comment$Returns whether a run is of a pinned route, which precedes its slot.
 route, key: of the run, as in _is_of_route().
-Returns true or false.
 Touches: nothing; reads queue.fleet_pin.$comment$;

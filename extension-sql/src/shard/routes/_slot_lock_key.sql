@@ -12,5 +12,4 @@ $function$;
 
 comment on function queue._slot_lock_key(integer) is
 $comment$Returns the key of the advisory lock that starts with a route share, and that a change of the route's home takes exclusively. 16 slots have one.
-slot: 0 to 1023.
-Touches: nothing.$comment$;
+slot: 0 to 1023.$comment$;

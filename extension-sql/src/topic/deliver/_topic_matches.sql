@@ -22,5 +22,4 @@ $function$;
 
 comment on function queue._topic_matches(text, text) is
 $comment$Returns whether a topic matches one pattern. _subscriptions_for() finds the matching patterns among many.
-Returns true or false; null if either is null.
-Touches: nothing.$comment$;
+Returns true or false; null if either is null.$comment$;

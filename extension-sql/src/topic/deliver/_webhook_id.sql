@@ -16,6 +16,4 @@ $function$;
 
 comment on function queue._webhook_id(jsonb, timestamptz, bigint) is
 $comment$Returns the header webhook-id of a delivery: the same at each attempt and after a redrive, so that receivers recognize a repeated delivery.
-headers: of the message; publishers may choose the id as "webhook_id".
-Returns the id.
-Touches: nothing.$comment$;
+headers: of the message; publishers may choose the id as "webhook_id".$comment$;

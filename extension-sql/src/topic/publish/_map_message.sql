@@ -60,5 +60,4 @@ $function$;
 comment on function queue._map_message(jsonb, jsonb) is
 $comment$Applies the options of a subscription to a message.
 options: of the subscription.
-Returns the input of a run; key, which is the idempotency key by once_for or the message group by group (a digest if it is longer than 512 characters); and problem, the reason why the subscription cannot take the message, null if it can.
-Touches: nothing.$comment$;
+Returns the input of a run; key, which is the idempotency key by once_for or the message group by group (a digest if it is longer than 512 characters); and problem, the reason why the subscription cannot take the message, null if it can.$comment$;

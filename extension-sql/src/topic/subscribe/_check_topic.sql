@@ -23,5 +23,4 @@ $function$;
 
 comment on function queue._check_topic(text, boolean) is
 $comment$Checks a topic or a pattern of topics.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -22,5 +22,4 @@ $function$;
 
 comment on function queue._filter_leaves(jsonb) is
 $comment$Lists the values of a filter by which an index can find it, at paths of object keys of at most 2000 bytes.
-Returns the path and the hash of each.
-Touches: nothing.$comment$;
+Returns the path and the hash of each.$comment$;

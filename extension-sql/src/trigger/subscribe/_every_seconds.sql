@@ -35,5 +35,4 @@ $function$;
 comment on function queue._every_seconds(jsonb) is
 $comment$Reads the interval of a trigger on a schedule: milliseconds, or text with a unit.
 Returns seconds; null for null.
-Errors: OX004 invalid interval.
-Touches: nothing.$comment$;
+Errors: OX004 invalid interval.$comment$;

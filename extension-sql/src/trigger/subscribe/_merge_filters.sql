@@ -28,5 +28,4 @@ $function$;
 
 comment on function queue._merge_filters(jsonb, jsonb) is
 $comment$Combines two filters into the one that takes what both take.
-Returns null if they contradict each other.
-Touches: nothing.$comment$;
+Returns null if they contradict each other.$comment$;

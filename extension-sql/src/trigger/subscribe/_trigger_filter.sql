@@ -33,5 +33,4 @@ comment on function queue._trigger_filter(jsonb, jsonb, text[]) is
 $comment$Makes the filter of a trigger: what a message must contain for the guard to hold.
 scope: of the definition. prefilter: as the checker derived it from the guard: [{"path": [...], "value": ...}].
 loaded: members that workers replace, by which messages can't be filtered.
-Returns the filter; null if all messages may match, JSON false if no message can.
-Touches: nothing.$comment$;
+Returns the filter; null if all messages may match, JSON false if no message can.$comment$;

@@ -9,5 +9,4 @@ as $function$
 $function$;
 
 comment on function queue._trigger_queue(text) is
-$comment$Returns the queue of the events that the workers of a pool evaluate triggers for.
-Touches: nothing.$comment$;
+$comment$Returns the queue of the events that the workers of a pool evaluate triggers for.$comment$;

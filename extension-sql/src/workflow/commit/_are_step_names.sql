@@ -18,6 +18,4 @@ $function$;
 
 comment on function queue._are_step_names(text[]) is
 $comment$Returns whether all texts are valid names of steps, or keys of values. A loop, since a query would cost more.
-Returns true or false.
-Errors: 22004 names is null.
-Touches: nothing.$comment$;
+Errors: 22004 names is null.$comment$;

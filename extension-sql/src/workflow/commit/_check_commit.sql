@@ -47,5 +47,4 @@ $function$;
 
 comment on function queue._check_commit(text[], bigint[], bigint[], text[], jsonb[]) is
 $comment$Checks the runs, transitions and continuations of a commit before anything is written. _is_held() checks to which runs steps, values and chunks belong.
-Errors: OX004 invalid argument, with the first invalid item.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, with the first invalid item.$comment$;

@@ -68,5 +68,4 @@ comment on function queue._check_effects(integer, integer[], text[], text[], tex
 $comment$Checks the effects of a commit before anything is written.
 run_count: number of runs in the commit.
 effect_...: as in workflow_commit().
-Errors: OX004 invalid argument, with the first invalid value.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, with the first invalid value.$comment$;

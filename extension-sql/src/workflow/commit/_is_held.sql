@@ -14,5 +14,4 @@ comment on function queue._is_held(boolean[], integer) is
 $comment$Returns whether the lease of a run is held to which a step, a value or a chunk of a commit belongs. Inlined where it is used, so that the statement that writes also checks.
 held: by position, whether the lease is held. item: the position.
 Returns true or false; null if another transaction has locked the run.
-Errors: OX004 the commit has no such item.
-Touches: nothing.$comment$;
+Errors: OX004 the commit has no such item.$comment$;

@@ -28,5 +28,4 @@ $function$;
 
 comment on function queue._is_plain_commit(text[], bigint[], bigint[], text[], jsonb[]) is
 $comment$Returns whether a commit is certainly well-formed, which most are. Inlined where it is used.
-Returns true; false or null if _check_commit() has to decide.
-Touches: nothing.$comment$;
+Returns true; false or null if _check_commit() has to decide.$comment$;

@@ -11,5 +11,4 @@ $function$;
 
 comment on function queue._is_step_name(text) is
 $comment$Returns whether a text is a valid name of a step, or key of a value: 1 to 512 characters without control characters. SDKs take 256, and name steps of their own after those. Inlined where it is used.
-Returns true or false; null for null.
-Touches: nothing.$comment$;
+Returns true or false; null for null.$comment$;

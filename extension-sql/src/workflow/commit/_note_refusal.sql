@@ -27,5 +27,4 @@ comment on function queue._note_refusal(jsonb, jsonb, bigint, bigint, timestampt
 $comment$Returns the headers of a continuation that a worker gives back because it can't execute the run. They count until another worker settles it: the receipt is then another one.
 headers, receipt, settled_receipt: of the continuation.
 refusal: {"reason"}.
-resume_at: when it becomes visible.
-Touches: nothing.$comment$;
+resume_at: when it becomes visible.$comment$;

@@ -16,5 +16,4 @@ $comment$Rejects a commit in which a step, a value or a chunk belongs to no run 
 item: the invalid index, or null.
 run_count: the number of runs in the commit.
 Returns never.
-Errors: OX004 invalid argument, always.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, always.$comment$;

@@ -13,6 +13,4 @@ as $function$
 $function$;
 
 comment on function queue._deadline_error(bigint, timestamptz) is
-$comment$Returns the error of a run that its deadline ends.
-Returns a JSON object.
-Touches: nothing.$comment$;
+$comment$Returns the error of a run that its deadline ends.$comment$;

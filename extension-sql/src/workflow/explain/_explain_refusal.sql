@@ -22,5 +22,4 @@ $function$;
 comment on function queue._explain_refusal(text, integer, jsonb) is
 $comment$Explains why the workers that received a run gave it back.
 refusal: as _note_refusal() has stored it.
-Returns the explanation, without run_id.
-Touches: nothing.$comment$;
+Returns the explanation, without run_id.$comment$;

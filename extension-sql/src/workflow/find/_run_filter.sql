@@ -60,5 +60,4 @@ comment on function queue._run_filter(jsonb) is
 $comment$Parses a filter of runs and rejects unknown keys.
 filter: an object with attributes of queue.run_filter; status and activity are one or a list. Null means {}, which matches all runs.
 Returns the filter.
-Errors: OX004 invalid argument, with the key or value.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, with the key or value.$comment$;

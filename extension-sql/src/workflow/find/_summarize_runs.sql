@@ -39,5 +39,4 @@ $function$;
 
 comment on function queue._summarize_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
 $comment$Returns the rows of the runs that _find_runs() finds, in its order.
-Returns one row per run.
 Touches: nothing; reads queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;

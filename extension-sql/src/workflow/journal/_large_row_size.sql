@@ -16,5 +16,4 @@ $function$;
 
 comment on function queue._large_row_size(jsonb, jsonb, jsonb) is
 $comment$Returns the size of the large values of a journal row, as its column bytes has it.
-Returns bytes; null if no value has more than 2,000 bytes.
-Touches: nothing.$comment$;
+Returns bytes; null if no value has more than 2,000 bytes.$comment$;

@@ -13,5 +13,4 @@ $function$;
 
 comment on function queue._large_size(jsonb) is
 $comment$Returns the size of a value that is large enough to count towards the size of a journal.
-Returns bytes; null for null, and for a value of at most 2,000 bytes.
-Touches: nothing.$comment$;
+Returns bytes; null for null, and for a value of at most 2,000 bytes.$comment$;

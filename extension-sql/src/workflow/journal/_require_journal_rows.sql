@@ -46,5 +46,4 @@ comment on function queue._require_journal_rows(bigint[], bigint[], jsonb[], int
 $comment$Requires that journals have at most 100,000 rows, about: a worker receives and replays them whole. It is checked at each 64th row.
 grown: runs whose journals may have become too large.
 run_ids, results, step_...: as in workflow_commit().
-Errors: OX008 too large.
-Touches: nothing.$comment$;
+Errors: OX008 too large.$comment$;

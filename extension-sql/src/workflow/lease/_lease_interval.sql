@@ -16,5 +16,4 @@ $function$;
 comment on function queue._lease_interval(numeric) is
 $comment$Checks the length of a lease and converts it.
 Returns the interval.
-Errors: OX004 invalid argument.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument.$comment$;

@@ -30,5 +30,4 @@ $function$;
 
 comment on function queue._related_runs(bigint[]) is
 $comment$Returns those of the runs that are running, the running runs that they and their children wait for, and their parents.
-Returns their ids.
 Touches: nothing; reads queue.workflow_run.$comment$;

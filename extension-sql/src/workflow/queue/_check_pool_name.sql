@@ -13,5 +13,4 @@ $function$;
 
 comment on function queue._check_pool_name(text) is
 $comment$Checks the name of a pool.
-Errors: OX003 invalid name.
-Touches: nothing.$comment$;
+Errors: OX003 invalid name.$comment$;

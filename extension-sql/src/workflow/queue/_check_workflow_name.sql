@@ -18,5 +18,4 @@ $function$;
 
 comment on function queue._check_workflow_name(text) is
 $comment$Checks the name of a workflow.
-Errors: OX003 invalid name.
-Touches: nothing.$comment$;
+Errors: OX003 invalid name.$comment$;

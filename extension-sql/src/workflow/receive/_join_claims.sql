@@ -22,5 +22,4 @@ $function$;
 
 comment on function queue._join_claims(queue.claimed_runs, queue.claimed_runs) is
 $comment$Appends the runs of a second claim to those of a first one.
-Returns both.
-Touches: nothing.$comment$;
+Returns both.$comment$;

@@ -10,5 +10,4 @@ $function$;
 
 comment on function queue._acting_starters() is
 $comment$Returns the actor of the transaction as the starter of runs; null unless the setting oxbow.actor names one.
-Errors: OX004 invalid setting oxbow.actor.
-Touches: nothing.$comment$;
+Errors: OX004 invalid setting oxbow.actor.$comment$;

@@ -47,5 +47,4 @@ $function$;
 
 comment on function queue._check_start(integer[], text[], integer[], numeric[], text[], text[], numeric[]) is
 $comment$Checks the arguments of starts.
-Errors: OX004 invalid argument, with the first invalid value.
-Touches: nothing.$comment$;
+Errors: OX004 invalid argument, with the first invalid value.$comment$;

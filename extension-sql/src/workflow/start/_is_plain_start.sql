@@ -23,5 +23,4 @@ $function$;
 
 comment on function queue._is_plain_start(integer[], text[], integer[], numeric[], text[], text[], numeric[]) is
 $comment$Returns whether the arguments of a start are certainly valid, which most are: they contain no more than versions. Inlined where it is used.
-Returns true; false if _check_start() has to decide.
-Touches: nothing.$comment$;
+Returns true; false if _check_start() has to decide.$comment$;

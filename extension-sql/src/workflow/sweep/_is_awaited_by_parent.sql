@@ -23,5 +23,4 @@ $function$;
 comment on function queue._is_awaited_by_parent(bigint, text) is
 $comment$Returns whether a running parent has not yet journaled the step that invoked a run, so that the run must be kept.
 run_id, step_name: of the parent.
-Returns true or false.
 Touches: nothing; reads queue.workflow_run and queue.workflow_step.$comment$;

@@ -9,5 +9,4 @@ as $function$
 $function$;
 
 comment on function queue._letter_event(bigint) is
-$comment$Returns the event of a message that a topic has for the wait which made a subscription. No other wait takes it, and a signal can't have this name, which begins with a space.
-Touches: nothing.$comment$;
+$comment$Returns the event of a message that a topic has for the wait which made a subscription. No other wait takes it, and a signal can't have this name, which begins with a space.$comment$;

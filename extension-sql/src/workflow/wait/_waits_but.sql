@@ -11,5 +11,4 @@ as $function$
 $function$;
 
 comment on function queue._waits_but(jsonb, text[]) is
-$comment$Returns the waits of a continuation without those of steps that have ended.
-Touches: nothing.$comment$;
+$comment$Returns the waits of a continuation without those of steps that have ended.$comment$;
