@@ -69,11 +69,11 @@ begin
   insert into queue.fleet_pin (epoch, shard, route)
   select coalesce((map -> 'pinEpochs' ->> p.route)::bigint, 1), p.shard::smallint, p.route
   from jsonb_each_text(map -> 'pins') as p (route, shard);
+  perform queue._mark_fleet(true);
   update queue.schedule as s
   set slot = queue._schedule_slot(s.name),
     home_epoch = null
   where s.definition_id is null;
-  perform queue._mark_fleet(true);
   -- So that no id of another shard is given out.
   for v_sequence in
     select c.relname as name, greatest(pg_sequence_last_value(i.id), pg_sequence_last_value('queue.skipped_ids') + 1, 1) as id

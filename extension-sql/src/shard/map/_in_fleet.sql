@@ -8,4 +8,4 @@ as $function$
 $function$;
 
 comment on function queue._in_fleet() is
-$comment$Returns whether this database is a shard of a fleet. Inlined: sends in a standalone database test this condition, and read and lock nothing.$comment$;
+$comment$Returns whether this database is a shard of a fleet. Inlined: sends, routed starts and schedules in a standalone database test this condition, and read and lock nothing.$comment$;

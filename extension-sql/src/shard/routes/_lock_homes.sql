@@ -4,8 +4,7 @@ language plpgsql
 volatile
 as $function$
 begin
-  -- In a standalone database, the table has no page to read.
-  if not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
+  if not queue._in_fleet() then
     return false;
   end if;
   perform case

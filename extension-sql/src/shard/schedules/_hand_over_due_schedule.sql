@@ -9,7 +9,7 @@ declare
   v_due     record;
   v_is_held boolean;
 begin
-  if not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
+  if not queue._in_fleet() then
     return false;
   end if;
   select s.name, s.slot::integer as slot into v_due

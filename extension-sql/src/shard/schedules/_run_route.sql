@@ -6,8 +6,7 @@ as $function$
 declare
   v_route constant text := queue._route_of(name);
 begin
-  -- In a standalone database, the table has no page to read.
-  if v_route like '%/%' or not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
+  if v_route like '%/%' or not queue._in_fleet() then
     return null;
   end if;
   return v_route;
@@ -16,5 +15,4 @@ $function$;
 
 comment on function queue._run_route(text) is
 $comment$Returns the route of the runs of a schedule: they are where the schedule is. Null in a standalone database, or if its name begins with a slash.
-name: of the schedule.
-Touches: nothing; reads queue.fleet.$comment$;
+name: of the schedule.$comment$;

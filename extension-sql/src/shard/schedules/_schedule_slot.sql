@@ -4,8 +4,7 @@ language plpgsql
 stable
 as $function$
 begin
-  -- In a standalone database, the table has no page to read.
-  if starts_with(name, 'definition:') or not exists (select from queue.fleet as f where f.ctid >= '(0,0)') then
+  if starts_with(name, 'definition:') or not queue._in_fleet() then
     return null;
   end if;
   return queue._route_slot(queue._route_of(name))::smallint;
@@ -14,5 +13,4 @@ $function$;
 
 comment on function queue._schedule_slot(text) is
 $comment$Returns the slot of the route of a schedule, with whose home it moves; null if it stays, since the database is standalone, or it belongs to a definition.
-name: of the schedule.
-Touches: nothing; reads queue.fleet.$comment$;
+name: of the schedule.$comment$;
