@@ -37,9 +37,15 @@ begin
   v_copied_at := coalesce(
     v_copied_at,
     greatest(
-      (select max(r.started_at) from queue.workflow_run as r),
-      (select max(r.completed_at) from queue.workflow_run as r),
-      (select max(s.completed_at) from queue.workflow_step as s)
+      (select greatest(max(r.started_at), max(r.completed_at)) from queue.workflow_run as r),
+      -- Runs that have ended did so after their last step. One lookup per run in flight, whatever the statistics are.
+      (
+        select max(s.completed_at)
+        from queue.workflow_continuation as m
+        cross join lateral (
+          select o.completed_at from queue.workflow_step as o where o.run_id = m.msg_id offset 0
+        ) as s
+      )
     ),
     clock_timestamp()
   );

@@ -137,6 +137,21 @@ describe("another cluster", () => {
     await runs.start();
     expect(await runs.receive()).toEqual([]);
   });
+
+  it("has history up to the last step, also of a run in flight", async () => {
+    const runs = new Runs(await createDatabase(), NAME);
+    await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }]);
+    await runs.database.query(move("server_version"));
+    expect(await release(runs.database, "live")).toMatchObject({ released: true });
+    expect(
+      await runs.database.query(
+        `select i.copied_at = (select max(s.completed_at) from queue.workflow_step as s) as is_last
+         from queue.own_incarnation as i`,
+      ),
+    ).toEqual([{ is_last: true }]);
+  });
 });
 
 it.each(["infinity", "-infinity", "2999-01-01"])("no copy was made at %s", async (copiedAt) => {
