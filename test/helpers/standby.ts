@@ -1,19 +1,10 @@
 /** A server, and a standby that follows it and can take over. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  appendFileSync,
-  chownSync,
-  cpSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal/testing";
-import { startPostgres } from "@oxbow/sdk/testing";
+import { chooseServerUser } from "@oxbow/sdk/internal/testing";
+import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { eventually } from "./eventually.ts";
 
@@ -27,19 +18,18 @@ export interface Database {
   stop(options?: { readonly mode?: "smart" | "fast" | "immediate" }): Promise<void>;
 }
 
-/** A primary and an asynchronous standby. Kept under one folder, which `stop` of the standby removes. */
+/** A primary and an asynchronous standby. Kept under one folder, which `stop` removes. */
 export class Pair implements Database {
   readonly #folder: string;
   readonly #settings: Readonly<Record<string, string>>;
-  #primary: Database;
-  #standby: ChildProcess | undefined;
-  #standbyPort = 0;
+  #primary: Cluster;
+  #standby: Cluster | undefined;
   #hasFailedOver = false;
 
   private constructor(
     folder: string,
     settings: Readonly<Record<string, string>>,
-    primary: Database,
+    primary: Cluster,
   ) {
     this.#folder = folder;
     this.#settings = settings;
@@ -57,34 +47,52 @@ export class Pair implements Database {
 
   /** Copies the primary, which is stopped for it, and lets the copy follow. */
   async follow(): Promise<void> {
-    const { port } = this.#primary;
+    const { port, dataDir } = this.#primary;
+    const copy = join(this.#folder, "standby");
     await this.#primary.stop();
-    const dataDir = join(this.#folder, "standby");
-    cpSync(join(this.#folder, "primary"), dataDir, { recursive: true, preserveTimestamps: true });
+    // With the owner of the files, which is the server's account.
+    execFileSync("cp", ["-a", dataDir, copy]);
     this.#primary = await startPostgres({
-      dataDir: join(this.#folder, "primary"),
+      dataDir,
       durable: false,
       port,
       settings: this.#settings,
     });
-    writeFileSync(join(dataDir, "standby.signal"), "");
+    writeFileSync(join(copy, "standby.signal"), "");
     appendFileSync(
-      join(dataDir, "postgresql.auto.conf"),
+      join(copy, "postgresql.auto.conf"),
       `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`,
     );
-    await this.#startStandby(dataDir, port + 1);
+    this.#standby = await startPostgres({
+      dataDir: copy,
+      durable: false,
+      settings: this.#settings,
+    });
+    await eventually(
+      () => this.onStandby("select from pg_stat_wal_receiver where status = 'streaming'"),
+      1,
+    );
   }
 
   get port(): number {
-    return this.#hasFailedOver ? this.#standbyPort : this.#primary.port;
+    return this.#serving.port;
   }
 
   urlOf(database: string): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+    return this.#serving.urlOf(database);
   }
 
   standbyUrlOf(database: string): string {
-    return `postgres://postgres@127.0.0.1:${this.#standbyPort}/${database}`;
+    return this.#follower.urlOf(database);
+  }
+
+  get #serving(): Cluster {
+    return this.#hasFailedOver ? this.#follower : this.#primary;
+  }
+
+  get #follower(): Cluster {
+    if (this.#standby === undefined) throw new Error("There is no standby before follow().");
+    return this.#standby;
   }
 
   createDatabase(name: string): Promise<string> {
@@ -138,45 +146,9 @@ export class Pair implements Database {
   }
 
   async stop(): Promise<void> {
-    if (this.#standby?.exitCode === null) {
-      const ended = once(this.#standby, "close");
-      this.#standby.kill("SIGQUIT");
-      await ended;
-    }
+    await this.#standby?.stop({ mode: "immediate" });
     await this.#primary.stop({ mode: "immediate" });
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async #startStandby(dataDir: string, port: number): Promise<void> {
-    const user = chooseServerUser(undefined);
-    const { postgres } = findBinaries(undefined, user);
-    if (user !== undefined) {
-      // The copied files belong to root.
-      await once(spawn("chown", ["-R", `${user.uid}:${user.gid}`, dataDir]), "close");
-      await once(spawn("chmod", ["700", dataDir]), "close");
-    }
-    const settings = {
-      ...this.#settings,
-      port: String(port),
-      listen_addresses: "127.0.0.1",
-      unix_socket_directories: this.#folder,
-      fsync: "off",
-    };
-    const log = openSync(join(this.#folder, "standby.log"), "a");
-    const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    this.#standby = spawn(postgres, ["-D", dataDir, ...flags], {
-      ...user,
-      cwd: "/",
-      env: { LC_ALL: "C", TZ: "UTC" },
-      stdio: ["ignore", log, log],
-    });
-    this.#standbyPort = port;
-    const standby = this.#standby;
-    process.on("exit", () => void standby.kill("SIGKILL"));
-    await eventually(
-      () => this.onStandby("select from pg_stat_wal_receiver where status = 'streaming'"),
-      1,
-    );
   }
 
   /** Runs a statement on the standby; returns the number of rows. */
