@@ -120,7 +120,16 @@ test-shard-seeds: $(INSTALLED) ## Send and move between shards under faults, fro
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report, the language and the spelling
-	@$(NPM_RUN) lint
+	@$(MAKE) --no-print-directory -j2 lint-format lint-rest
+
+# Takes one core for half of the time.
+.PHONY: lint-format
+lint-format:
+	@$(NPM_RUN) lint:format
+
+.PHONY: lint-rest
+lint-rest:
+	@$(NPM_RUN) lint:rest
 
 # The systems that Oxbow is compared with: a package apart, which nothing else needs.
 PEERS_INSTALLED := bench/peers/node_modules/.package-lock.json
