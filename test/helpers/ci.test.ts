@@ -36,6 +36,7 @@ describe.runIf(process.platform === "linux")(".ci/run", () => {
     const { ended } = start({
       make: `case "$1" in
         test) echo "40 passed, 2 failed"; echo "make: Error"; exit 2 ;;
+        test-http) echo "7 passed, 0 failed" ;;
         test-shards) echo "9 passed, 0 failed" ;;
         test-rest) echo "8 passed, 0 failed" ;;
         *) exit 3 ;;
@@ -48,6 +49,9 @@ describe.runIf(process.platform === "linux")(".ci/run", () => {
     expect(lines.at(-1)).toBe(`${HAS_POSTGRES_15 ? 73 : 66} passed, 3 failed`);
     expect(lines.find((line) => line.startsWith("lint "))).toMatch(/ 0 passed +1 failed/);
     expect(lines.find((line) => line.startsWith("the code "))).toMatch(/ 40 passed +2 failed/);
+    expect(lines.find((line) => line.startsWith("other transports "))).toMatch(
+      / 16 passed +0 failed/,
+    );
   });
 
   it("what failed is repeated at the end, where a log that was cut still has it", async () => {
