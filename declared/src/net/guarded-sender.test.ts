@@ -98,6 +98,11 @@ describe.each([
     ["the metadata of a cloud", "http://169.254.169.254/latest", /^169\.254\.169\.254 is not/],
     ["the metadata of another cloud", "http://[fd00:ec2::254]/", /^fd00:ec2::254 is not/],
     ["what is no url", "nowhere", /is not a url/],
+    [
+      "what a password makes no url",
+      "https://ada:p/w@example.org/",
+      /^"https:\/\/ada:\*{3}@example.org\/" is/,
+    ],
     ["a file", "file:///etc/passwd", /file:/],
     ["what speaks something else", "ftp://8.8.8.8/", /ftp:/],
   ])("is not %s", async (_target, url, failure) => {

@@ -60,6 +60,6 @@ export function directUrl(given: string | undefined, command: string): string {
   const url = databaseUrl(given);
   if (!/^https?:/i.test(url)) return url;
   throw usageError(
-    `\`oxbow ${command}\` requires a direct connection to the database, not the server "${url}": give --url postgres://...`,
+    `\`oxbow ${command}\` requires a direct connection to the database, not a server: give --url postgres://...`,
   );
 }

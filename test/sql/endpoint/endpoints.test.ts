@@ -346,16 +346,22 @@ describe("an endpoint", () => {
     });
   });
 
-  it("shows the password in its url to administrators alone", async () => {
+  it.each([
+    ["https://ada:secret@example.org/api", "https://ada:***@example.org/api"],
+    ["https://ada:sec/ret@example.org/api", "https://ada:***@example.org/api"],
+    ["https://token@example.org/@a", "https://***@example.org/@a"],
+    ["https://example.org:8080/@a", "https://example.org:8080/@a"],
+    ["https://[::1]:8080/@a", "https://[::1]:8080/@a"],
+  ])("shows the password in %s to administrators alone", async (url, masked) => {
     const own = await createDatabase();
-    const { endpoint_id: id } = await add(own, "https://ada:secret@example.org/api");
+    const { endpoint_id: id } = await add(own, url);
     const session = await openSession(own);
     await session.query("set session authorization oxbow_reader");
-    expect(await get(session, id)).toMatchObject({ url: "https://ada:***@example.org/api" });
+    expect(await get(session, id)).toMatchObject({ url: masked });
     await expect(add(session, URL_A)).rejects.toMatchObject({ code: "42501" });
     await expect(take(session)).rejects.toMatchObject({ code: "42501" });
     await session.query("set session authorization oxbow_admin");
-    expect(await get(session, id)).toMatchObject({ url: "https://ada:secret@example.org/api" });
+    expect(await get(session, id)).toMatchObject({ url });
   });
 });
 

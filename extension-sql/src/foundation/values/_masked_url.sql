@@ -5,11 +5,13 @@ immutable
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
-  -- A user name without a password may be a token.
-  select regexp_replace(
-    regexp_replace(_masked_url.url, '^([a-zA-Z]+://)[^/?#:]*@', '\1***@'),
-    '^([a-zA-Z]+://[^/?#:]*:)[^/?#]*@', '\1***@'
-  )
+  select case
+    -- A user name without a password may be a token.
+    when _masked_url.url ~ '^[a-zA-Z]+://[^/?#:]*@' then regexp_replace(_masked_url.url, '^([a-zA-Z]+://)[^/?#:]*@', '\1***@')
+    when _masked_url.url ~ '^[a-zA-Z]+://[^/?#]*@' then regexp_replace(_masked_url.url, '^([a-zA-Z]+://[^/?#:]*:)[^/?#]*@', '\1***@')
+    -- What follows the colon is no port: a password with a /, ? or # that is not encoded.
+    else regexp_replace(_masked_url.url, '^([a-zA-Z]+://[^]/?#:[]*:)(?!\d*([/?#]|$)).*@', '\1***@')
+  end
 $function$;
 
 comment on function queue._masked_url(text) is

@@ -118,7 +118,7 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
   const { url, data, ephemeral = false, shards = 1 } = options;
   if (url !== undefined && /^https?:/i.test(url)) {
     throw usageError(
-      `\`oxbow dev\` starts its own server: --url must be postgres://..., not "${url}".`,
+      `\`oxbow dev\` starts its own server: --url must be postgres://..., not that of another one.`,
     );
   }
   if (options.forkOf !== undefined && (url !== undefined || ephemeral)) {
