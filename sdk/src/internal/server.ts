@@ -110,7 +110,7 @@ export { connect } from "../transport/connect.ts";
 export { PROBLEM_FACTS } from "../transport/http/problems.ts";
 export { toProgramUrl } from "../transport/postgres/connection/server-list.ts";
 export { SourcePool } from "../transport/postgres/connection/source-pool.ts";
-export { toRelease } from "../transport/postgres/worker/commit.ts";
+export { toRelease } from "../protocol/commit.ts";
 export type { ConnectOptions } from "../transport/target.ts";
 export { type Committer, makeCommitter } from "../worker/committer.ts";
 export { isExtended } from "../worker/lease-keeper.ts";

@@ -165,6 +165,27 @@ export interface RunCommit {
   readonly restartsCount: boolean;
 }
 
+/** Gives a run back immediately, as if it had not been received. */
+export const toRelease = ({
+  name,
+  runId,
+  receipt,
+  journal,
+}: {
+  readonly name: string;
+  readonly runId: string;
+  readonly receipt: string;
+  readonly journal: readonly unknown[];
+}): RunCommit => ({
+  workflow: name,
+  runId,
+  receipt,
+  journaled: journal.length,
+  steps: [],
+  transition: { kind: "release" },
+  restartsCount: false,
+});
+
 /** A wait for an event or an invoked run that the database has resolved, and journaled, in a commit. */
 export interface ResolvedWait {
   readonly step: string;

@@ -1,7 +1,10 @@
 /** Loads the journal of a run that was delivered without it because it exceeds the size of an answer. */
-import type { WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
+import { messageOf } from "../core/error-record.ts";
+import { toRelease } from "../protocol/commit.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
+import type { WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { Lease } from "./runs-in-progress.ts";
+import { awayMs } from "./unresolved-runs.ts";
 
 interface Loaded {
   readonly delivery: WorkflowDelivery;
@@ -21,15 +24,35 @@ const isLarge = ({ journalFollows }: WorkflowDelivery): boolean => journalFollow
 
 /**
  * Reads the pages of a journal that follows its delivery, and extends the lease by `leaseMs` after each. Returns undefined if
- * the lease is lost.
+ * the lease is lost. A run whose journal can't be read is given back with the reason, since that is no fault of the run.
+ *
+ * @throws The error of the reading.
  */
 export async function loadJournal(
-  transport: Pick<WorkerTransport, "getJournalPage" | "heartbeat">,
+  transport: Pick<WorkerTransport, "commit" | "getJournalPage" | "heartbeat">,
   delivery: WorkflowDelivery,
   lease: Lease,
   leaseMs: number,
 ): Promise<Loaded | undefined> {
   if (!isLarge(delivery)) return { delivery, lease };
+  const startedAt = performance.now();
+  try {
+    return await readPages(transport, delivery, leaseMs);
+  } catch (error) {
+    const reason = `its journal can't be read: ${messageOf(error)}`.slice(0, 1_000);
+    const resumeAt = Math.ceil(delivery.receivedAt + performance.now() - startedAt + awayMs());
+    const transition = { kind: "release", reason, resumeAt } as const;
+    // Otherwise it is received again when its lease expires.
+    await transport.commit([{ ...toRelease(delivery), transition }]).catch(() => {});
+    throw error;
+  }
+}
+
+async function readPages(
+  transport: Pick<WorkerTransport, "getJournalPage" | "heartbeat">,
+  delivery: WorkflowDelivery,
+  leaseMs: number,
+): Promise<Loaded | undefined> {
   const journal: JournalEntry[] = [];
   for (;;) {
     const page = await transport.getJournalPage(delivery.runId, journal.length);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RunCommit } from "../protocol/commit.ts";
 import type { RequestTimes, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import { Receiver } from "./receiver.ts";
 
@@ -53,8 +54,15 @@ it("reports when the database's clock was read, not when a large journal was", a
   expect(leasedAt - times.answeredAt).toBeGreaterThan(READ_MS / 2);
 });
 
-it("passes on the other runs of a receive if the journal of one can't be read", async () => {
-  const delivery = { runId: "7", receipt: "9", attempt: 1, journal: [], journalFollows: true };
+it("passes on the other runs of a receive if the journal of one can't be read, and gives that back", async () => {
+  const delivery = {
+    runId: "7",
+    receipt: "9",
+    attempt: 1,
+    journal: [],
+    journalFollows: true,
+    receivedAt: 1_000,
+  };
   const large = delivery as unknown as WorkflowDelivery;
   const small = { runId: "8", receipt: "10", attempt: 1, journal: [] };
   const received = [large, small as unknown as WorkflowDelivery, large];
@@ -62,7 +70,12 @@ it("passes on the other runs of a receive if the journal of one can't be read", 
     ...transportOf(large),
     receive: () => Promise.resolve(received.splice(0)),
     getJournalPage: () => Promise.reject(new Error("canceling statement due to statement timeout")),
+    commit: (items: readonly RunCommit[]) => {
+      given.push(...items);
+      return Promise.resolve([]);
+    },
   };
+  const given: RunCommit[] = [];
   const told: string[] = [];
   const receiver = new Receiver({
     transport,
@@ -79,6 +92,16 @@ it("passes on the other runs of a receive if the journal of one can't be read", 
   await until(() => told.length === 3);
   await receiver.stop();
   expect(told).toEqual(["8", "trouble", "trouble"]);
+  const back = {
+    receipt: "9",
+    transition: {
+      kind: "release",
+      reason: "its journal can't be read: canceling statement due to statement timeout",
+    },
+  };
+  expect(given).toMatchObject([back, back]);
+  const resumesAt = given.map(({ transition }) => Reflect.get(transition, "resumeAt") as number);
+  expect(Math.min(...resumesAt)).toBeGreaterThan(1_000);
 });
 
 /** Runs that become ready one at a time, and the calls that a receiver makes for them. */

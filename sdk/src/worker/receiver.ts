@@ -227,7 +227,6 @@ export class Receiver {
       const loaded = await loadJournal(transport, delivery, lease, leaseMs);
       if (loaded !== undefined) onDelivery(loaded.delivery, times, loaded.lease.leasedAt);
     } catch (error) {
-      // It is received again when its lease expires.
       if (!this.#isStopping) onTrouble(error);
     }
   }

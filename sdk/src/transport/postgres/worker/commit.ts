@@ -11,7 +11,6 @@ import { plainArrayText, unlessNone } from "../connection/arguments.ts";
 import type { ParametersOf } from "../connection/call.ts";
 import { continuationText, iso } from "./continuation.ts";
 import type { CommitAnswer, ValueText } from "../../../protocol/relay.ts";
-import type { WorkflowDelivery } from "../../../protocol/worker.ts";
 import type { workflowCommit } from "./functions.ts";
 
 export type CommitParameters = ParametersOf<typeof workflowCommit>;
@@ -48,22 +47,6 @@ export function writtenArguments(values: readonly ValueText[]): CommitParameters
   if (values.length === COMMIT_LENGTH) return values as unknown as CommitParameters;
   throw new InvalidArgument(`A commit has ${COMMIT_LENGTH} values, not ${values.length}.`);
 }
-
-/** Gives a run back immediately, as if it had not been received. */
-export const toRelease = ({
-  name,
-  runId,
-  receipt,
-  journal,
-}: Pick<WorkflowDelivery, "name" | "runId" | "receipt" | "journal">): RunCommit => ({
-  workflow: name,
-  runId,
-  receipt,
-  journaled: journal.length,
-  steps: [],
-  transition: { kind: "release" },
-  restartsCount: false,
-});
 
 /** The result of each item. @throws If the answer is not about as many runs. */
 export function commitResults(

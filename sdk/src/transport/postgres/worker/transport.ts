@@ -1,5 +1,10 @@
 /** Calls of workers, straight to the database. */
-import type { BusyCommit, CommitResult, RunCommit } from "../../../protocol/commit.ts";
+import {
+  type BusyCommit,
+  type CommitResult,
+  type RunCommit,
+  toRelease,
+} from "../../../protocol/commit.ts";
 import type { CommitAnswer, WorkerRelay } from "../../../protocol/relay.ts";
 import type { JournalEntry } from "../../../protocol/journal.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -26,7 +31,6 @@ import {
   commitArguments,
   type CommitParameters,
   commitResults,
-  toRelease,
   writtenArguments,
 } from "./commit.ts";
 import { readDeliveries, receiveArguments, toDelivery } from "./delivery.ts";
