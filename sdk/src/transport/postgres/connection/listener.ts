@@ -117,8 +117,7 @@ export class Listener implements Listening {
   suspect(): void {
     const client = this.#client;
     if (client === undefined) return;
-    const asked = client.query("select 1").catch(() => {});
-    void within(MOMENT_MS, asked).then((isAnswered) => {
+    void within(MOMENT_MS, this.#send("select 1")).then((isAnswered) => {
       if (!isAnswered && client === this.#client) cutConnection(client);
     });
   }
