@@ -54,6 +54,8 @@ class ClonedDatabase implements TestDatabase {
   readonly url: string;
   #clients: pg.Client[] = [];
   #own: Promise<pg.Client> | undefined;
+  /** Ends with the latest statement. */
+  #latest: Promise<unknown> = Promise.resolve();
 
   constructor(name: string) {
     const url = new URL(inject("clusterUrl"));
@@ -62,13 +64,16 @@ class ClonedDatabase implements TestDatabase {
     this.url = url.href;
   }
 
-  async query<Row extends pg.QueryResultRow>(
+  query<Row extends pg.QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    this.#own ??= this.connect();
-    const client = await this.#own;
-    const { rows } = await client.query<Row>(text, [...values]);
+    const rows = this.#latest.then(async () => {
+      this.#own ??= this.connect();
+      const client = await this.#own;
+      return (await client.query<Row>(text, [...values])).rows;
+    });
+    this.#latest = rows.catch(() => {});
     return rows;
   }
 
