@@ -74,7 +74,7 @@ test-system: $(INSTALLED) ## Build the images, install the packages, follow the 
 
 .PHONY: test-rest
 test-rest: $(INSTALLED) ## Run the tests of test-browser and test-system beside each other
-	@$(NPM_RUN) test -- $(BROWSER_TESTS) $(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS)
+	@$(NPM_RUN) test -- --maxWorkers 5 $(BROWSER_TESTS) $(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS)
 
 .PHONY: test-http
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server

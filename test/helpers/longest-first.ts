@@ -4,20 +4,32 @@
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** In their order. */
+/**
+ * In their order. Of `make test-rest`, files that keep a processor busy alternate with those that wait for the clock, or for
+ * what they have killed.
+ */
 const LONG = [
   "test/dashboard/dashboard",
-  "test/push/nextjs",
-  "test/dashboard/pages",
   "test/chaos/pushes",
-  "test/editor/editor",
-  "test/docs/executed",
-  "test/shard/drains",
-  "test/docs/follow",
-  "test/cli/dev",
-  "test/chaos/silence",
-  "test/shard/move-routes",
+  "test/push/nextjs",
   "test/shard/shard-down",
+  "test/shard/drains",
+  "test/dashboard/pages",
+  "test/chaos/silence",
+  "test/chaos/clock-set-back",
+  "test/editor/editor",
+  "test/shard/move-routes",
+  "test/chaos/sqs-killed",
+  "test/docs/executed",
+  "test/chaos/suspects",
+  "test/shard/draining",
+  "test/cli/dev",
+  "test/chaos/poisoned",
+  "test/ai/killed",
+  "test/docs/follow",
+  "test/chaos/network",
+  "test/standby/failover",
+  "test/install/packages",
   "test/declared/approvals-killed",
   "test/fork/drivers",
   "test/ai/example",
