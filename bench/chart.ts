@@ -1,5 +1,6 @@
 /** The tables as bars on a logarithmic scale: an SVG that needs no browser to make, and suits light and dark pages. */
 import { readable } from "./figure.ts";
+import { isRate } from "./scenarios/scenario.ts";
 import { oxbow } from "./systems/catalog.ts";
 import type { Table, TableRow } from "./table.ts";
 
@@ -70,7 +71,7 @@ function drawPanel(tableRow: TableRow): string {
   const bottom = HEADING + figures.length * STRIDE;
   const parts = [
     `<text class="title" x="0" y="12">${escaped(row.name)}</text>`,
-    `<text class="note" x="0" y="28">${row.better === "higher" ? "more" : "less"} is better; from line to line ×10</text>`,
+    `<text class="note" x="0" y="28">${isRate(row) ? "more" : "less"} is better; from line to line ×10</text>`,
   ];
   for (let decade = from; decade <= until; decade += 1) {
     const x = round(LABEL_WIDTH + lengthOf(10 ** decade));

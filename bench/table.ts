@@ -1,7 +1,7 @@
 /** All results as they are on disk, row by row and system by system. */
 import type { Cell, SystemPart } from "./parts.ts";
 import { scenarios } from "./scenarios/all.ts";
-import type { Row, Scenario } from "./scenarios/scenario.ts";
+import { isRate, type Row, type Scenario } from "./scenarios/scenario.ts";
 import { whyNever, whyNotHere } from "./systems/absence.ts";
 import type { SystemFacts } from "./systems/catalog.ts";
 
@@ -49,7 +49,7 @@ function rowOf(scenario: Scenario, row: Row, measured: readonly MeasuredSystem[]
   return { row, cells, best };
 }
 
-function isBetter({ better }: Row, value: number, best: TableCell | undefined): boolean {
+function isBetter(row: Row, value: number, best: TableCell | undefined): boolean {
   if (best?.kind !== "measured") return true;
-  return better === "higher" ? value > best.value : value < best.value;
+  return isRate(row) ? value > best.value : value < best.value;
 }

@@ -17,7 +17,6 @@ export const queueScenarios: readonly Scenario[] = [
         id: "queue-drain",
         name: "queue: receive + ack of 50,000 messages, in batches",
         unit: "/s",
-        better: "higher",
       },
     ],
     measure: async (bench) => [await drainRate(bench, false)],
@@ -26,12 +25,7 @@ export const queueScenarios: readonly Scenario[] = [
     id: "queue-fifo",
     kind: "queues",
     rows: [
-      {
-        id: "queue-fifo",
-        name: "FIFO queue, 1,000 groups: receive + ack of 50,000",
-        unit: "/s",
-        better: "higher",
-      },
+      { id: "queue-fifo", name: "FIFO queue, 1,000 groups: receive + ack of 50,000", unit: "/s" },
     ],
     measure: async (bench) => [await drainRate(bench, true)],
   },
@@ -43,7 +37,6 @@ export const queueScenarios: readonly Scenario[] = [
         id: "queue-latency",
         name: "queue: send() to received by an idle consumer, p50",
         unit: "ms",
-        better: "lower",
       },
     ],
     measure: async ({ connect, startConsumer, scale }) => {

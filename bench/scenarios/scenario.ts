@@ -6,8 +6,10 @@ export interface Row {
   readonly id: string;
   readonly name: string;
   readonly unit: "/s" | "ms" | "bytes" | "";
-  readonly better: "higher" | "lower";
 }
+
+/** Rates are better the higher, and costs the lower. */
+export const isRate = ({ unit }: Row): boolean => unit === "/s";
 
 /** A started worker process. */
 export interface WorkerProcess {

@@ -24,10 +24,9 @@ export const workflowScenarios: readonly Scenario[] = [
         id: "throughput",
         name: "2,000 runs × 5 steps, first start to last end: steps/s",
         unit: "/s",
-        better: "higher",
       },
-      { id: "wal", name: "WAL a step, starts and ends included", unit: "bytes", better: "lower" },
-      { id: "commits", name: "commits a step", unit: "", better: "lower" },
+      { id: "wal", name: "WAL a step, starts and ends included", unit: "bytes" },
+      { id: "commits", name: "commits a step", unit: "" },
     ],
     measure: async ({ client, database, startWorker, scale }) => {
       const worker = await startWorker();
@@ -52,7 +51,6 @@ export const workflowScenarios: readonly Scenario[] = [
         id: "drain",
         name: "2,000 waiting runs × 5 steps, until the last end: steps/s",
         unit: "/s",
-        better: "higher",
       },
     ],
     measure: async ({ client, startWorker, scale }) => {
@@ -69,18 +67,8 @@ export const workflowScenarios: readonly Scenario[] = [
     id: "one-at-a-time",
     kind: "workflows",
     rows: [
-      {
-        id: "one-at-a-time-p50",
-        name: "one step, start() to result: p50",
-        unit: "ms",
-        better: "lower",
-      },
-      {
-        id: "one-at-a-time-p95",
-        name: "one step, start() to result: p95",
-        unit: "ms",
-        better: "lower",
-      },
+      { id: "one-at-a-time-p50", name: "one step, start() to result: p50", unit: "ms" },
+      { id: "one-at-a-time-p95", name: "one step, start() to result: p95", unit: "ms" },
     ],
     measure: async ({ client, startWorker, scale }) => {
       await startWorker();
@@ -91,46 +79,27 @@ export const workflowScenarios: readonly Scenario[] = [
     id: "in-process",
     kind: "workflows",
     rows: [
-      {
-        id: "in-process-p50",
-        name: "the same in the process that serves: p50",
-        unit: "ms",
-        better: "lower",
-      },
-      {
-        id: "in-process-p95",
-        name: "the same in the process that serves: p95",
-        unit: "ms",
-        better: "lower",
-      },
+      { id: "in-process-p50", name: "the same in the process that serves: p50", unit: "ms" },
+      { id: "in-process-p95", name: "the same in the process that serves: p95", unit: "ms" },
     ],
     measure: async ({ serveHere, scale }) => oneAtATime(await serveHere(), scale),
   },
   {
     id: "sequence",
     kind: "workflows",
-    rows: [{ id: "sequence", name: "100 steps in sequence: a step", unit: "ms", better: "lower" }],
+    rows: [{ id: "sequence", name: "100 steps in sequence: a step", unit: "ms" }],
     measure: async (bench) => [(await timeOf("in-sequence", bench)) / 100],
   },
   {
     id: "parallel",
     kind: "workflows",
-    rows: [
-      {
-        id: "parallel",
-        name: "100 steps in Promise.all: all of them",
-        unit: "ms",
-        better: "lower",
-      },
-    ],
+    rows: [{ id: "parallel", name: "100 steps in Promise.all: all of them", unit: "ms" }],
     measure: async (bench) => [await timeOf("in-parallel", bench)],
   },
   {
     id: "sleep",
     kind: "workflows",
-    rows: [
-      { id: "sleep", name: "200 runs asleep for 2 s: lateness p95", unit: "ms", better: "lower" },
-    ],
+    rows: [{ id: "sleep", name: "200 runs asleep for 2 s: lateness p95", unit: "ms" }],
     measure: async ({ client, startWorker, scale }) => {
       await startWorker();
       const warm = await client.start("sleeper", { ms: 100 });
@@ -145,14 +114,7 @@ export const workflowScenarios: readonly Scenario[] = [
   {
     id: "signal",
     kind: "workflows",
-    rows: [
-      {
-        id: "signal",
-        name: "signal to result of the waiting run: p50",
-        unit: "ms",
-        better: "lower",
-      },
-    ],
+    rows: [{ id: "signal", name: "signal to result of the waiting run: p50", unit: "ms" }],
     measure: async ({ client, startWorker, scale }) => {
       await startWorker();
       const count = scaled(100, scale, 10);
@@ -173,14 +135,7 @@ export const workflowScenarios: readonly Scenario[] = [
   {
     id: "starts",
     kind: "workflows",
-    rows: [
-      {
-        id: "starts",
-        name: "starts/s of one client, 50 in flight",
-        unit: "/s",
-        better: "higher",
-      },
-    ],
+    rows: [{ id: "starts", name: "starts/s of one client, 50 in flight", unit: "/s" }],
     measure: async ({ client, scale }) => {
       await startRuns(client, scaled(500, scale));
       const runs = scaled(RUNS, scale);
