@@ -1,7 +1,8 @@
 /** A separate, durable Postgres, the same for every system. */
 import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
-import pg from "pg";
+import type pg from "pg";
+import { connectTo } from "./measure/connect.ts";
 
 const SETTINGS = { shared_buffers: "1GB", max_wal_size: "4GB", max_connections: "200" };
 
@@ -20,8 +21,7 @@ export async function prepare(): Promise<Environment> {
   const cluster = await startServer();
   const url = await cluster.createDatabase("bench");
   await migrate(url);
-  const database = new pg.Client({ connectionString: url });
-  await database.connect();
+  const database = await connectTo(url);
   return {
     url,
     database,

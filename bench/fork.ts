@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { chooseServerUser } from "@oxbow/sdk/internal/testing";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
-import pg from "pg";
+import { connectTo } from "./measure/connect.ts";
 
 const OXBOW = fileURLToPath(new URL("../server/src/cli/index.ts", import.meta.url));
 const DEBIAN = "/usr/lib/postgresql/15/bin";
@@ -72,8 +72,7 @@ async function onSystem(
 async function fill(cluster: Cluster, bytes: number): Promise<string> {
   const url = await cluster.createDatabase("shop");
   await migrate(url);
-  const client = new pg.Client(url);
-  await client.connect();
+  const client = await connectTo(url);
   await client.query("create table filler (id bigint primary key, body text)");
   const { rows } = await client.query<{ bytes: number }>(
     "select pg_database_size(current_database())::float8 as bytes",
@@ -118,8 +117,7 @@ class Committing {
   }
 
   async #commit(url: string): Promise<void> {
-    const client = new pg.Client(url);
-    await client.connect();
+    const client = await connectTo(url);
     await client.query("select queue.create_queue('load')");
     while (!this.#stopping.signal.aborted) {
       await client.query("select queue.send('load', '{}')");

@@ -4,8 +4,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { writeFileSync } from "node:fs";
-import pg from "pg";
+import type pg from "pg";
 import { prepare } from "./environment.ts";
+import { connectTo } from "./measure/connect.ts";
 import { fifoQueue, standardQueue } from "./queues/oxbow.ts";
 import { pgmqStyleTable } from "./queues/pgmq-style-table.ts";
 import type { Subject } from "./queues/subject.ts";
@@ -92,11 +93,7 @@ async function buffersOf(client: pg.Client): Promise<number> {
 
 async function measure(subject: Subject): Promise<string> {
   await using environment = await prepare();
-  const open = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: environment.url });
-    await client.connect();
-    return client;
-  };
+  const open = (): Promise<pg.Client> => connectTo(environment.url);
   await subject.create(environment.database);
   await environment.database.query("create table unrelated as select 1 as n");
   const clients = [await open(), await open(), await open()] as const;

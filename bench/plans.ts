@@ -3,9 +3,10 @@
  * `make bench-plans` writes bench/results/plans.md. Triggers and lookups in the catalog are left out.
  */
 import { writeFileSync } from "node:fs";
-import pg from "pg";
+import type pg from "pg";
 import { type Environment, prepare } from "./environment.ts";
 import { describeMachine } from "./machine.ts";
+import { connectTo } from "./measure/connect.ts";
 
 const BATCH = 100;
 const OTHERS = 100_000;
@@ -148,8 +149,7 @@ async function sections(on: Explainer): Promise<string[]> {
 
 await using environment = await prepare();
 await fill(environment);
-const client = new pg.Client({ connectionString: environment.url });
-await client.connect();
+const client = await connectTo(environment.url);
 await client.query(`load 'auto_explain';
   set auto_explain.log_analyze = on; set auto_explain.log_buffers = on; set auto_explain.log_wal = on;
   set auto_explain.log_nested_statements = on; set auto_explain.log_level = 'notice';

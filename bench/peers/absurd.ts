@@ -3,7 +3,7 @@ import { Absurd } from "absurd-sdk";
 import pg from "pg";
 import { clock } from "../measure/clock.ts";
 import type { Body, BodyInput, System } from "../systems/system.ts";
-import { waitUntil } from "../systems/wait-until.ts";
+import { waitUntilNone } from "../systems/wait-until.ts";
 import type { TaskContext } from "absurd-sdk";
 
 const QUEUE = "bench";
@@ -60,12 +60,10 @@ export const system: System = {
           };
         },
         allEnded: () =>
-          waitUntil(async () => {
-            const { rows } = await pool.query(
-              `select from absurd.t_${QUEUE} where state not in ('completed', 'failed', 'cancelled') limit 1`,
-            );
-            return rows.length === 0;
-          }),
+          waitUntilNone(
+            pool,
+            `select from absurd.t_${QUEUE} where state not in ('completed', 'failed', 'cancelled') limit 1`,
+          ),
         close: async () => {
           await client.close();
           await pool.end();

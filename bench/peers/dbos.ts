@@ -1,8 +1,8 @@
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
-import pg from "pg";
 import { clock } from "../measure/clock.ts";
+import { connectTo } from "../measure/connect.ts";
 import type { Body, BodyInput, System } from "../systems/system.ts";
-import { waitUntil } from "../systems/wait-until.ts";
+import { waitUntilNone } from "../systems/wait-until.ts";
 
 const QUEUE = "bench";
 const APPLICATION = "bench";
@@ -62,8 +62,7 @@ export const system: System = {
         applicationName: APPLICATION,
       });
       await client.registerQueue(QUEUE, { workerConcurrency: 100, minPollingIntervalMs: POLL_MS });
-      const database = new pg.Client({ connectionString: url });
-      await database.connect();
+      const database = await connectTo(url);
       return {
         start: async (body, input) => {
           const handle = await client.enqueue({ workflowName: body, queueName: QUEUE }, input);
@@ -73,12 +72,10 @@ export const system: System = {
           };
         },
         allEnded: () =>
-          waitUntil(async () => {
-            const { rows } = await database.query(
-              "select from dbos.workflow_status where status in ('ENQUEUED', 'PENDING') limit 1",
-            );
-            return rows.length === 0;
-          }),
+          waitUntilNone(
+            database,
+            "select from dbos.workflow_status where status in ('ENQUEUED', 'PENDING') limit 1",
+          ),
         close: async () => {
           await client.destroy();
           await database.end();

@@ -1,7 +1,7 @@
 import { makeWorkerUtils, run, type TaskList } from "graphile-worker";
-import pg from "pg";
+import { connectTo } from "../measure/connect.ts";
 import type { System } from "../systems/system.ts";
-import { waitUntil } from "../systems/wait-until.ts";
+import { waitUntilNone } from "../systems/wait-until.ts";
 
 const TASK = "bench";
 const POOL = 25;
@@ -50,8 +50,7 @@ export const system: System = {
       };
     },
     prepareDrain: async (url, { messages }) => {
-      const database = new pg.Client({ connectionString: url });
-      await database.connect();
+      const database = await connectTo(url);
       return async () => {
         let received = 0;
         await new Promise<void>((resolve, reject) => {
@@ -62,10 +61,7 @@ export const system: System = {
           start(url, { [TASK]: task }, true).catch(reject);
         });
         // The last jobs have been handled; now they are being completed, which deletes them.
-        await waitUntil(async () => {
-          const { rows } = await database.query("select from graphile_worker.jobs limit 1");
-          return rows.length === 0;
-        });
+        await waitUntilNone(database, "select from graphile_worker.jobs limit 1");
       };
     },
     listen: async (url, onMessage) => {

@@ -1,9 +1,9 @@
 import { OpenWorkflow } from "openworkflow";
 import { BackendPostgres } from "openworkflow/postgres";
-import pg from "pg";
 import { clock } from "../measure/clock.ts";
+import { connectTo } from "../measure/connect.ts";
 import type { BodyInput, System } from "../systems/system.ts";
-import { waitUntil } from "../systems/wait-until.ts";
+import { waitUntilNone } from "../systems/wait-until.ts";
 
 const CONCURRENCY = 100;
 
@@ -62,8 +62,7 @@ export const system: System = {
     connect: async (url) => {
       const backend = await BackendPostgres.connect(withPool(url), { runMigrations: false });
       const { app, bodies } = define(backend);
-      const database = new pg.Client({ connectionString: url });
-      await database.connect();
+      const database = await connectTo(url);
       return {
         start: async (body, input) => {
           const run = await bodies[body].run(input);
@@ -73,13 +72,11 @@ export const system: System = {
           };
         },
         allEnded: () =>
-          waitUntil(async () => {
-            const { rows } = await database.query(
-              `select from openworkflow.workflow_runs
-               where status in ('pending', 'running', 'sleeping') limit 1`,
-            );
-            return rows.length === 0;
-          }),
+          waitUntilNone(
+            database,
+            `select from openworkflow.workflow_runs
+             where status in ('pending', 'running', 'sleeping') limit 1`,
+          ),
         close: async () => {
           await backend.stop();
           await database.end();

@@ -1,7 +1,7 @@
-import pg from "pg";
 import { PgBoss } from "pg-boss";
+import { connectTo } from "../measure/connect.ts";
 import type { DrainOptions, System } from "../systems/system.ts";
-import { waitUntil } from "../systems/wait-until.ts";
+import { waitUntilNone } from "../systems/wait-until.ts";
 
 const QUEUE = "bench";
 const POOL = 20;
@@ -17,8 +17,7 @@ async function start(url: string, { notify }: { notify: boolean }): Promise<PgBo
 
 async function prepareDrain(url: string, { messages }: DrainOptions): Promise<() => Promise<void>> {
   const boss = await start(url, { notify: false });
-  const database = new pg.Client({ connectionString: url });
-  await database.connect();
+  const database = await connectTo(url);
   return async () => {
     let received = 0;
     const options = { batchSize: BATCH, localConcurrency: WORKERS, burstWhenBatchFull: true };
@@ -31,13 +30,11 @@ async function prepareDrain(url: string, { messages }: DrainOptions): Promise<()
       boss.work(QUEUE, { ...options, pollingIntervalSeconds: 0.5 }, handler).catch(reject);
     });
     // The last batches have been handled; now they are being completed.
-    await waitUntil(async () => {
-      const { rows } = await database.query(
-        "select from pgboss.job where name = $1 and state < 'completed' limit 1",
-        [QUEUE],
-      );
-      return rows.length === 0;
-    });
+    await waitUntilNone(
+      database,
+      "select from pgboss.job where name = $1 and state < 'completed' limit 1",
+      [QUEUE],
+    );
   };
 }
 

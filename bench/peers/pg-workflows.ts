@@ -3,7 +3,7 @@ import pg from "pg";
 import { WorkflowClient, WorkflowEngine, workflow } from "pg-workflows";
 import { clock } from "../measure/clock.ts";
 import type { BodyInput, System } from "../systems/system.ts";
-import { waitUntil } from "../systems/wait-until.ts";
+import { waitUntilNone } from "../systems/wait-until.ts";
 
 const POOL = 20;
 const WORKERS = "100";
@@ -73,13 +73,11 @@ export const system: System = {
           };
         },
         allEnded: () =>
-          waitUntil(async () => {
-            const { rows } = await pool.query(
-              `select from workflow_runs
-               where status not in ('completed', 'failed', 'cancelled') limit 1`,
-            );
-            return rows.length === 0;
-          }),
+          waitUntilNone(
+            pool,
+            `select from workflow_runs
+             where status not in ('completed', 'failed', 'cancelled') limit 1`,
+          ),
         close: async () => {
           await client.stop();
           await pool.end();

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import pg from "pg";
+import type pg from "pg";
+import { connectTo } from "../measure/connect.ts";
 import type { System } from "../systems/system.ts";
 
 const QUEUE = "bench";
@@ -8,12 +9,6 @@ const BATCH = 500;
 const VISIBILITY_S = 30;
 /** Pace of the loop inside of the server that waits for messages. */
 const WAIT = { seconds: 5, pollMs: 10 };
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client;
-}
 
 async function remove(client: pg.Client, rows: readonly { msg_id: string }[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -27,14 +22,14 @@ async function remove(client: pg.Client, rows: readonly { msg_id: string }[]): P
 
 export const system: System = {
   install: async (url) => {
-    const client = await connect(url);
+    const client = await connectTo(url);
     await client.query(await readFile(process.env["PGMQ_SQL"] ?? "", "utf8"));
     await client.end();
     return { address: url };
   },
   queues: {
     connect: async (url) => {
-      const client = await connect(url);
+      const client = await connectTo(url);
       await client.query("select pgmq.create($1)", [QUEUE]);
       return {
         send: async (message) => {
@@ -50,7 +45,7 @@ export const system: System = {
       };
     },
     prepareDrain: async (url, { messages }) => {
-      const clients = await Promise.all(Array.from({ length: LOOPS }, () => connect(url)));
+      const clients = await Promise.all(Array.from({ length: LOOPS }, () => connectTo(url)));
       return async () => {
         let acknowledged = 0;
         const receiveAndAck = async (client: pg.Client): Promise<void> => {
@@ -68,7 +63,7 @@ export const system: System = {
       };
     },
     listen: async (url, onMessage) => {
-      const client = await connect(url);
+      const client = await connectTo(url);
       const stopping = new AbortController();
       const consume = async (): Promise<void> => {
         while (!stopping.signal.aborted) {

@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import pg from "pg";
 import type { Environment } from "../environment.ts";
 import type { Figure } from "../figure.ts";
+import { withConnections } from "../measure/connect.ts";
 
 const SECONDS = 2;
 
@@ -24,24 +24,20 @@ export async function machineLimit({ url, database, directory }: Environment): P
   ];
 }
 
-async function commitRate(url: string, connections: number): Promise<number> {
-  const clients = Array.from(
-    { length: connections },
-    () => new pg.Client({ connectionString: url }),
-  );
-  await Promise.all(clients.map((client) => client.connect()));
-  let commits = 0;
-  const until = performance.now() + SECONDS * 1_000;
-  await Promise.all(
-    clients.map(async (client) => {
-      while (performance.now() < until) {
-        await client.query({ name: "insert", text: "insert into one_row values (1)" });
-        commits += 1;
-      }
-    }),
-  );
-  await Promise.all(clients.map((client) => client.end()));
-  return commits / SECONDS;
+function commitRate(url: string, connections: number): Promise<number> {
+  return withConnections(url, connections, async (clients) => {
+    let commits = 0;
+    const until = performance.now() + SECONDS * 1_000;
+    await Promise.all(
+      clients.map(async (client) => {
+        while (performance.now() < until) {
+          await client.query({ name: "insert", text: "insert into one_row values (1)" });
+          commits += 1;
+        }
+      }),
+    );
+    return commits / SECONDS;
+  });
 }
 
 /** On the disk of the database, one after the other, each over the one before. */

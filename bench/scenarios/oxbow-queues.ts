@@ -1,7 +1,8 @@
 /** Plain queues, without workflows: rates, latency, and what depth and blocked groups cost. */
 import { once } from "node:events";
-import pg from "pg";
+import type pg from "pg";
 import type { Environment } from "../environment.ts";
+import { withConnections } from "../measure/connect.ts";
 import { median, percentile } from "../measure/stats.ts";
 import { timed } from "../measure/timed.ts";
 import { fifoQueue, standardQueue } from "../queues/oxbow.ts";
@@ -54,20 +55,6 @@ export async function oxbowQueues(environment: Environment, isQuick: boolean): P
   return [...figures, await depthRatio(environment, sizes), await blockedRatio(environment, sizes)];
 }
 
-async function withClients<Result>(
-  { url }: Environment,
-  count: number,
-  work: (clients: readonly pg.Client[]) => Promise<Result>,
-): Promise<Result> {
-  const clients = Array.from({ length: count }, () => new pg.Client({ connectionString: url }));
-  await Promise.all(clients.map((client) => client.connect()));
-  try {
-    return await work(clients);
-  } finally {
-    await Promise.all(clients.map((client) => client.end()));
-  }
-}
-
 async function rates(
   environment: Environment,
   subject: Subject,
@@ -75,7 +62,7 @@ async function rates(
   { milliseconds, messages }: Sizes,
 ): Promise<Figure[]> {
   await subject.create(environment.database);
-  return withClients(environment, connections, async (clients) => {
+  return withConnections(environment.url, connections, async (clients) => {
     const share = messages / connections / BATCH;
     // Plans and catalogs become warm.
     await Promise.all(
@@ -160,36 +147,40 @@ async function idleLatency(
   samples: number,
 ): Promise<Figure[]> {
   await standardQueue.create(environment.database);
-  const times = await withClients(environment, consumers + 1, async ([sender, ...waiting]) => {
-    if (sender === undefined) return [];
-    const arrivals = new EventTarget();
-    const receive = async (client: pg.Client): Promise<void> => {
-      if ((await standardQueue.receiveAndAck(client, 1)) > 0)
-        arrivals.dispatchEvent(new Event("one"));
-    };
-    const turns = waiting.map(async () => {});
-    for (const [index, client] of waiting.entries()) {
-      client.on("notification", () => {
-        turns[index] = (turns[index] ?? Promise.resolve()).then(() => receive(client));
-      });
-      await client.query("listen queue_bench");
-      await client.query(
-        "select pg_advisory_lock_shared(hashtextextended('oxbow:queue_bench', 0))",
-      );
-    }
-    const sendOne = async (): Promise<void> => {
-      const arrival = once(arrivals, "one");
-      await standardQueue.send(sender, MESSAGE);
-      await arrival;
-    };
-    const latencies: number[] = [];
-    for (let n = 0; n < samples; n += 1) latencies.push(await timed(sendOne));
-    // Consumers that came too late for the last message are still looking for it.
-    await Promise.all(waiting.map((client) => client.query("unlisten *")));
-    await Promise.all(turns);
-    // The first ones warm up.
-    return latencies.slice(5);
-  });
+  const times = await withConnections(
+    environment.url,
+    consumers + 1,
+    async ([sender, ...waiting]) => {
+      if (sender === undefined) return [];
+      const arrivals = new EventTarget();
+      const receive = async (client: pg.Client): Promise<void> => {
+        if ((await standardQueue.receiveAndAck(client, 1)) > 0)
+          arrivals.dispatchEvent(new Event("one"));
+      };
+      const turns = waiting.map(async () => {});
+      for (const [index, client] of waiting.entries()) {
+        client.on("notification", () => {
+          turns[index] = (turns[index] ?? Promise.resolve()).then(() => receive(client));
+        });
+        await client.query("listen queue_bench");
+        await client.query(
+          "select pg_advisory_lock_shared(hashtextextended('oxbow:queue_bench', 0))",
+        );
+      }
+      const sendOne = async (): Promise<void> => {
+        const arrival = once(arrivals, "one");
+        await standardQueue.send(sender, MESSAGE);
+        await arrival;
+      };
+      const latencies: number[] = [];
+      for (let n = 0; n < samples; n += 1) latencies.push(await timed(sendOne));
+      // Consumers that came too late for the last message are still looking for it.
+      await Promise.all(waiting.map((client) => client.query("unlisten *")));
+      await Promise.all(turns);
+      // The first ones warm up.
+      return latencies.slice(5);
+    },
+  );
   const name = `standard queue: send to acked, ${consumers} idle consumer${consumers === 1 ? "" : "s"}`;
   return [
     { name: `${name}, p50`, value: median(times), unit: "ms" },
@@ -217,7 +208,7 @@ async function depthRatio(environment: Environment, { deep, messages }: Sizes): 
   const groups = 1_000;
   const measure = async (depth: number): Promise<number> => {
     await fill(environment, depth, groups);
-    return withClients(environment, 1, async (clients) => {
+    return withConnections(environment.url, 1, async (clients) => {
       await drain(fifoQueue, clients, groups);
       return timed(async () => drain(fifoQueue, clients, messages));
     });
@@ -238,7 +229,7 @@ async function blockedRatio(
 ): Promise<Figure> {
   const { database } = environment;
   const measure = async (): Promise<number> =>
-    withClients(environment, 1, async ([client]) => {
+    withConnections(environment.url, 1, async ([client]) => {
       if (client === undefined) return Number.NaN;
       const times: number[] = [];
       for (let n = 0; n < samples; n += 1) {

@@ -2,12 +2,11 @@
  * What most installations have besides the runs that are measured: a workflow with flow control, a run that waits for a
  * child run, and a subscription to ends of runs. Nothing is done for them while a scenario is measured.
  */
-import pg from "pg";
+import { connectTo } from "../measure/connect.ts";
 
 /** @param url A database with Oxbow. */
 export async function addBystanders(url: string): Promise<void> {
-  const database = new pg.Client({ connectionString: url });
-  await database.connect();
+  const database = await connectTo(url);
   await database.query(
     `select queue.workflow_set_flow_control('limited', '{"concurrency": 1}'), queue.create_queue('ends'),
        queue.subscribe('oxbow.run.parent.*', 'queue', 'ends')`,

@@ -5,7 +5,7 @@
 import { fork } from "node:child_process";
 import { on, once } from "node:events";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
+import { connectTo } from "../measure/connect.ts";
 import { scenarioById } from "../scenarios/all.ts";
 import type { Measured, WorkerProcess } from "../scenarios/scenario.ts";
 import { loadSystem } from "./load.ts";
@@ -31,8 +31,7 @@ process.send?.(outcome);
 async function measure(): Promise<Measured> {
   const system = await loadSystem(id);
   const { address } = await system.install(url);
-  const database = new pg.Client({ connectionString: url });
-  await database.connect();
+  const database = await connectTo(url);
   await database.query("checkpoint");
   const scenario = scenarioById(scenarioId);
   const common = { scale: Number(scale), database };

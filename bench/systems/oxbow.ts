@@ -1,11 +1,11 @@
 import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { createWorker } from "@oxbow/sdk/runtime";
-import pg from "pg";
+import { connectTo } from "../measure/connect.ts";
 import { inParallel, inSequence, oneStep, sleeper, waiter, workflows } from "../workflows.ts";
 import { addBystanders } from "./bystanders.ts";
 import type { Body, BodyInput, QueueClient, System, WorkflowClient } from "./system.ts";
-import { waitUntil } from "./wait-until.ts";
+import { waitUntilNone } from "./wait-until.ts";
 
 const CONCURRENCY = 200;
 const QUEUE = "bench";
@@ -17,8 +17,7 @@ const FIFO_LOOPS = 2;
 /** @param databaseUrl Where the end of all runs is looked for. */
 export async function connect(url: string, databaseUrl = url): Promise<WorkflowClient> {
   const client = createWorkflowClient({ url });
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
+  const database = await connectTo(databaseUrl);
   const starts: Record<Body, (input: BodyInput) => Promise<RunHandle>> = {
     "one-step": () => client.start(oneStep, undefined),
     "in-sequence": ({ steps = 0 }) => client.start(inSequence, { steps }),
@@ -34,11 +33,7 @@ export async function connect(url: string, databaseUrl = url): Promise<WorkflowC
         signal: async () => void (await client.signal(run.runId, "go", {})),
       };
     },
-    allEnded: async () =>
-      waitUntil(async () => {
-        const { rows } = await database.query(`select from queue."q___wf_in-sequence" limit 1`);
-        return rows.length === 0;
-      }),
+    allEnded: () => waitUntilNone(database, 'select from queue."q___wf_in-sequence" limit 1'),
     close: async () => {
       await client.close();
       await database.end();
@@ -53,8 +48,7 @@ export function serve(url: string): Promise<() => Promise<void>> {
 
 async function connectQueue(url: string, { fifo }: { fifo: boolean }): Promise<QueueClient> {
   const client = createWorkflowClient({ url });
-  const database = new pg.Client({ connectionString: url });
-  await database.connect();
+  const database = await connectTo(url);
   await client.queues.create(QUEUE, { fifo });
   return {
     send: async (message) => void (await client.queues.send(QUEUE, message)),
