@@ -4,18 +4,17 @@
  * Then, one run at a time: from the first token of a model until a reader of the run has it.
  */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { prepare } from "../environment.ts";
 import { describeMachine } from "../machine.ts";
+import { ask, startChild } from "../measure/child.ts";
 import { cpuTime } from "../measure/cpu.ts";
 import { median, percentile } from "../measure/stats.ts";
 import { agent, TOKENS_PER_SECOND } from "./agent.ts";
-import type { Sample } from "./process.ts";
+import type { Order, Sample } from "./process.ts";
 
 const USUAL = 200;
 const STREAMS = Number(process.env["STREAMS"] ?? USUAL);
@@ -37,44 +36,35 @@ interface Figure {
   readonly kbOfStream: number;
 }
 
-async function start(way: "bare" | "oxbow", url: string): Promise<ChildProcess> {
-  const path = fileURLToPath(new URL("process.ts", import.meta.url));
-  const child = fork(path, [way, url], { execArgv: ["--import", "tsx", "--expose-gc"] });
-  await once(child, "message");
-  return child;
-}
+const start = (way: "bare" | "oxbow"): Promise<ChildProcess> =>
+  startChild(new URL("process.ts", import.meta.url), [way, url], ["--expose-gc"]);
 
-async function ask(child: ChildProcess, message: object = {}): Promise<Sample> {
-  const answer = once(child, "message");
-  child.send(message);
-  const [sample] = (await answer) as [Sample];
-  return sample;
-}
+const sample = (child: ChildProcess, order: Order = {}): Promise<Sample> => ask(child, order);
 
 /** Measures while all models stream. */
 async function measure(
   child: ChildProcess,
   begin: (seconds: number) => Promise<unknown>,
 ): Promise<Figure> {
-  const idle = await ask(child, { collect: true });
+  const idle = await sample(child, { collect: true });
   await begin(SECONDS + MOST_START_SECONDS);
-  while ((await ask(child)).streaming < STREAMS) await delay(100);
+  while ((await sample(child)).streaming < STREAMS) await delay(100);
   await delay(1_000);
-  const [from, first, before] = [performance.now(), await ask(child), cpuTime(directory)];
+  const [from, first, before] = [performance.now(), await sample(child), cpuTime(directory)];
   await delay(SECONDS * 1_000);
-  const last = await ask(child);
+  const last = await sample(child);
   const seconds = (performance.now() - from) / 1_000;
   const after = cpuTime(directory);
   if (last.streaming < STREAMS) throw new Error("The streams ended before they were measured.");
-  const full = await ask(child, { collect: true });
+  const full = await sample(child, { collect: true });
   const figure = {
     share: (last.cpu - first.cpu) / 1e6 / seconds,
     database: (after.database - before.database) / 1_000 / seconds,
     pace: (last.tokens - first.tokens) / seconds / (STREAMS * TOKENS_PER_SECOND),
     kbOfStream: (full.heap - idle.heap) / STREAMS / 1_000,
   };
-  while ((await ask(child)).streaming > 0) await delay(100);
-  const { calls } = await ask(child);
+  while ((await sample(child)).streaming > 0) await delay(100);
+  const { calls } = await sample(child);
   if (calls - idle.calls !== STREAMS) throw new Error("A call of a model was repeated.");
   return figure;
 }
@@ -100,10 +90,12 @@ const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 await using environment = await prepare();
 const { url, directory } = environment;
 await using client = createWorkflowClient({ url });
-const [bare, worker] = [await start("bare", url), await start("oxbow", url)];
+const [bare, worker] = [await start("bare"), await start("oxbow")];
 const found = { bare: [] as Figure[], oxbow: [] as Figure[] };
 for (let round = 0; round < ROUNDS; round += 1) {
-  found.bare.push(await measure(bare, async (seconds) => ask(bare, { start: STREAMS, seconds })));
+  found.bare.push(
+    await measure(bare, async (seconds) => sample(bare, { start: STREAMS, seconds })),
+  );
   found.oxbow.push(
     await measure(worker, async (seconds) =>
       client.startBatch(

@@ -3,7 +3,7 @@ import { agent, counts, readBare } from "./agent.ts";
 
 const [way = "", url = ""] = process.argv.slice(2);
 
-interface Order {
+export interface Order {
   /** Models to read. */
   readonly start?: number;
   readonly seconds?: number;

@@ -41,7 +41,7 @@ export const system: System = {
     await pool.query(await readFile(path, "utf8"));
     await new Absurd({ db: pool, queueName: QUEUE }).createQueue();
     await pool.end();
-    return { address: url };
+    return url;
   },
   workflows: {
     connect: (url) => {

@@ -52,7 +52,7 @@ async function launch(url: string): Promise<typeof bodies> {
 export const system: System = {
   install: async (url) => {
     await DBOS.migrate(url);
-    return { address: url };
+    return url;
   },
   workflows: {
     connect: async (url) => {

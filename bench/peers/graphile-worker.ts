@@ -30,7 +30,7 @@ export const system: System = {
     const utils = await makeWorkerUtils({ connectionString: url });
     await utils.migrate();
     await utils.release();
-    return { address: url };
+    return url;
   },
   queues: {
     connect: async (url) => {

@@ -56,7 +56,7 @@ export const system: System = {
   install: async (url) => {
     const backend = await BackendPostgres.connect(url);
     await backend.stop();
-    return { address: url };
+    return url;
   },
   workflows: {
     connect: async (url) => {

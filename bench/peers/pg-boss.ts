@@ -42,7 +42,7 @@ export const system: System = {
   install: async (url) => {
     const boss = await start(url, { notify: false });
     await boss.stop({ graceful: false });
-    return { address: url };
+    return url;
   },
   queues: {
     connect: async (url, { fifo }) => {

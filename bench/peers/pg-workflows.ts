@@ -48,7 +48,7 @@ export const system: System = {
     const engine = new WorkflowEngine({ connectionString: url, workflows, logger });
     await engine.start(false);
     await engine.stop();
-    return { address: url };
+    return url;
   },
   workflows: {
     connect: async (url) => {

@@ -25,7 +25,7 @@ export const system: System = {
     const client = await connectTo(url);
     await client.query(await readFile(process.env["PGMQ_SQL"] ?? "", "utf8"));
     await client.end();
-    return { address: url };
+    return url;
   },
   queues: {
     connect: async (url) => {

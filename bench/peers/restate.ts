@@ -109,7 +109,7 @@ const simple = (name: string, run: Run) => workflow({ name, handlers: { run } })
 let started = 0;
 
 export const system: System = {
-  install: async () => ({ address: JSON.stringify(await startServer()) }),
+  install: async () => JSON.stringify(await startServer()),
   workflows: {
     connect: (text) => {
       const { ingress, admin } = JSON.parse(text) as Address;

@@ -10,14 +10,15 @@ import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { createHandler, toNodeHandler } from "@oxbow/sdk/http";
 import type { Workflow } from "@oxbow/sdk/runtime";
 import { startServer as startOxbow } from "@oxbow/server";
-import { type ChildProcess, execFileSync, fork } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startServer } from "../environment.ts";
+import { ask, startChild } from "../measure/child.ts";
 import { median } from "../measure/stats.ts";
+import { timed } from "../measure/timed.ts";
 import { fiveSteps, oneStep, steps, type Way } from "./workflows.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 3);
@@ -28,27 +29,11 @@ const WAYS: readonly Way[] = ["polled", "pushed"];
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-async function start(way: Way, where: string): Promise<ChildProcess> {
-  const child = fork(here("process.ts"), [way, where], { execArgv: ["--import", "tsx"] });
-  await once(child, "message");
-  return child;
-}
-
-async function requestsOf(child: ChildProcess): Promise<number> {
-  const answer = once(child, "message");
-  child.send("requests");
-  const [count] = (await answer) as [number];
-  return count;
-}
-
 /** Milliseconds from a start to its result, one run after the other. */
 async function startToResult(client: WorkflowClient, way: Way): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < SINGLE; run += 1) {
-    const startedAt = performance.now();
-    const handle = await client.start(oneStep(way), run);
-    await handle.result();
-    times.push(performance.now() - startedAt);
+    times.push(await timed(async () => (await client.start(oneStep(way), run)).result()));
   }
   return median(times);
 }
@@ -124,8 +109,9 @@ await migrate(url);
 const oxbow = await startOxbow({ url, port: 0, sweepIntervalMs: 0 });
 const client = createWorkflowClient({ url });
 const port = await findFreePort();
-const children = [await start("polled", url), await start("pushed", String(port))];
-const [, pushed] = children;
+const script = new URL("process.ts", import.meta.url);
+const polled = await startChild(script, ["polled", url]);
+const pushed = await startChild(script, ["pushed", String(port)]);
 const { endpointId } = await client.endpoints.add(`http://127.0.0.1:${port}/`, {
   concurrency: 200,
 });
@@ -146,9 +132,9 @@ for (let round = 0; round <= ROUNDS; round += 1) {
     console.log(`${way}, round ${round}: ${latency.toFixed(2)} ms, ${rate.toFixed(0)} steps/s`);
   }
 }
-const before = pushed === undefined ? 0 : await requestsOf(pushed);
+const before = await ask<number>(pushed, {});
 await delay(10_000);
-const idle = (pushed === undefined ? 0 : await requestsOf(pushed)) - before;
+const idle = (await ask<number>(pushed, {})) - before;
 
 const alone: number[] = [];
 const withDead: number[] = [];
@@ -190,7 +176,7 @@ console.log(`requests to the idle endpoint in 10 s: ${idle}`);
 console.log(
   `import of @oxbow/sdk/http: ${median(doors.http).toFixed(0)} ms, of @oxbow/sdk/runtime: ${median(doors.runtime).toFixed(0)} ms, ratio ${ratio(doors.http, doors.runtime)}`,
 );
-for (const child of children) child.disconnect();
+for (const child of [polled, pushed]) child.disconnect();
 await client.close();
 await oxbow.stop();
 await cluster.stop({ mode: "immediate" });

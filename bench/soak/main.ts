@@ -3,13 +3,11 @@
  * RETENTION (300) seconds and autovacuum as Postgres ships it. Writes bench/results/soak.md and soak.svg, and exits
  * with 1 if something grows that should not.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import type { Client } from "pg";
 import { prepare } from "../environment.ts";
+import { startChild } from "../measure/child.ts";
 import { Load, QUEUE } from "./load.ts";
 import { STEPS } from "./order.ts";
 import { report } from "./report.ts";
@@ -44,8 +42,11 @@ async function main(): Promise<boolean> {
   const swept = new URL(url);
   swept.username = SWEEPER;
   const children = [
-    await start("worker.ts", url),
-    await start("server.ts", swept.href, String((RETENTION_SECONDS * 1_000) / 10)),
+    await startChild(new URL("worker.ts", import.meta.url), [url]),
+    await startChild(new URL("server.ts", import.meta.url), [
+      swept.href,
+      String((RETENTION_SECONDS * 1_000) / 10),
+    ]),
   ];
   await using client = createWorkflowClient({ url });
   await client.queues.create(QUEUE, { fifo: true });
@@ -141,12 +142,4 @@ async function shortenRetention(session: Client): Promise<void> {
   const source = rows[0]?.source ?? "";
   if (!source.includes(days)) throw new Error(`queue._end_runs doesn't contain ${days}.`);
   await session.query(source.replace(days, seconds));
-}
-
-async function start(file: string, ...args: readonly string[]) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    execArgv: ["--import", "tsx"],
-  });
-  await once(child, "message");
-  return child;
 }

@@ -30,7 +30,7 @@ process.send?.(outcome);
 
 async function measure(): Promise<Measured> {
   const system = await loadSystem(id);
-  const { address } = await system.install(url);
+  const address = await system.install(url);
   const database = await connectTo(url);
   await database.query("checkpoint");
   const scenario = scenarioById(scenarioId);

@@ -21,7 +21,7 @@ export const overHttp = (clients: "direct" | "over-http"): System => ({
     await addBystanders(database);
     const script = fileURLToPath(new URL("http-server.ts", import.meta.url));
     const [server] = (await once(fork(script, [database]), "message")) as [string];
-    return { address: JSON.stringify({ server, database } satisfies Address) };
+    return JSON.stringify({ server, database } satisfies Address);
   },
   workflows: {
     connect: (address) => {

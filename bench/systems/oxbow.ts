@@ -75,7 +75,7 @@ export const system: System = {
   install: async (url) => {
     await migrate(url);
     await addBystanders(url);
-    return { address: url };
+    return url;
   },
   workflows: {
     connect: (url) => connect(url),

@@ -69,15 +69,12 @@ interface Queues {
   readonly listen: (address: string, onMessage: () => void) => Promise<Stop>;
 }
 
-interface Installation {
-  /** The url to which client and worker connect; for most, that of the database. */
-  readonly address: string;
-  readonly stop?: Stop;
-}
-
 export interface System {
-  /** Installs the system into a fresh database, or starts what it has instead of one. */
-  readonly install: (databaseUrl: string) => Promise<Installation>;
+  /**
+   * Installs the system into a fresh database, or starts what it has instead of one. Resolves with the address to which
+   * client and worker connect; for most, that of the database.
+   */
+  readonly install: (databaseUrl: string) => Promise<string>;
   readonly workflows?: Workflows;
   readonly queues?: Queues;
 }
