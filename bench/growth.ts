@@ -5,6 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { readable } from "./figure.ts";
 import {
   type GrowthEnvironment as Environment,
   type GrowthWorker,
@@ -14,6 +15,7 @@ import { delayedProxy } from "./measure/delayed-proxy.ts";
 import { median } from "./measure/stats.ts";
 import { timed } from "./measure/timed.ts";
 import { describeMachine } from "./machine.ts";
+import { table } from "./markdown.ts";
 import { inSequence, longSleeper, oneStep, withOutputs } from "./workflows.ts";
 
 const isQuick = (process.env["QUICK"] ?? "") !== "";
@@ -21,34 +23,24 @@ const MANY = isQuick ? 20_000 : 1_000_000;
 const RUNS = isQuick ? 300 : 2_000;
 const STEPS = 5;
 
-interface Row {
-  readonly what: string;
-  readonly value: string;
-  /** Against the first row of its table. */
-  readonly ratio: string;
-}
+const tables: { readonly title: string; readonly rows: string[][] }[] = [];
 
-const tables: { readonly title: string; readonly rows: Row[] }[] = [];
-
-/** Measures what grows, in order; `better` is the direction in which the figure should go. */
+/** Measures what grows, in order. Each figure is shown with its ratio to the first. */
 async function grow(
   title: string,
   unit: string,
   cases: readonly (readonly [string, () => Promise<number>])[],
 ): Promise<void> {
-  const rows: Row[] = [];
+  const rows: string[][] = [];
   let first: number | undefined;
   for (const [what, measure] of cases) {
     const value = await measure();
     first ??= value;
-    rows.push({ what, value: `${show(value)} ${unit}`, ratio: `${(value / first).toFixed(2)}×` });
-    console.log(`  ${title}: ${what}`.padEnd(84), `${show(value)} ${unit}`);
+    rows.push([what, `${readable(value)} ${unit}`, `${(value / first).toFixed(2)}×`]);
+    console.log(`  ${title}: ${what}`.padEnd(84), `${readable(value)} ${unit}`);
   }
   tables.push({ title, rows });
 }
-
-const show = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(value >= 10 ? 1 : 2);
 
 /** Measures with workers, once they have warmed up. */
 async function withWorkers(
@@ -286,9 +278,7 @@ if (!isQuick && process.env["SCENARIOS"] === undefined) {
   const text = tables.flatMap(({ title, rows }) => [
     `## ${title.charAt(0).toUpperCase()}${title.slice(1)}`,
     "",
-    "| | | against the first |",
-    "| --- | --- | --- |",
-    ...rows.map(({ what, value, ratio }) => `| ${what} | ${value} | ${ratio} |`),
+    table(["", "", "against the first"], rows),
     "",
   ]);
   writeFileSync(

@@ -1,7 +1,8 @@
 /** Puts the parts together: latest.md for people, latest.svg for the README. */
 import { writeFileSync } from "node:fs";
 import { drawChart } from "./chart.ts";
-import { readable, type Summary } from "./figure.ts";
+import { readable } from "./figure.ts";
+import { table } from "./markdown.ts";
 import { type FiguresPart, readFiguresPart, readSystemPart } from "./parts.ts";
 import { systems } from "./systems/catalog.ts";
 import {
@@ -21,15 +22,15 @@ export function writeReport(directory: URL): URL[] {
   const machine = readFiguresPart(directory, "machine");
   const own = readFiguresPart(directory, "oxbow-queues");
   const tables = [
-    { title: "Workflows", table: tableOf("workflows", measured) },
-    { title: "Queues", table: tableOf("queues", measured) },
-  ].filter(({ table }) => table.systems.length > 0);
+    { title: "Workflows", found: tableOf("workflows", measured) },
+    { title: "Queues", found: tableOf("queues", measured) },
+  ].filter(({ found }) => found.systems.length > 0);
 
   const files: [string, string][] = [
     [
       "latest.md",
       [
-        ...tables.flatMap(({ title, table }) => [`## ${title}`, tableText(table), notes(table)]),
+        ...tables.flatMap(({ title, found }) => [`## ${title}`, tableText(found), notes(found)]),
         ...(measured.length > 0
           ? ["## Versions and tuning", measured.map(tuningText).join("\n")]
           : []),
@@ -40,7 +41,7 @@ export function writeReport(directory: URL): URL[] {
         .join("\n\n")
         .concat("\n"),
     ],
-    ["latest.svg", drawChart(tables.map(({ table }) => table))],
+    ["latest.svg", drawChart(tables.map(({ found }) => found))],
   ];
   return files.map(([name, text]) => {
     const url = new URL(name, directory);
@@ -50,15 +51,11 @@ export function writeReport(directory: URL): URL[] {
 }
 
 function tableText({ systems: columns, rows }: Table): string {
-  const lines = [
-    ["", ...columns.map(({ title }) => title)],
-    ["---", ...columns.map(() => "---")],
-    ...rows.map((row) => [
-      `${row.row.name}${row.row.unit === "ms" || row.row.unit === "bytes" ? `, ${row.row.unit}` : ""}`,
-      ...columns.map((system) => cellText(row.cells.get(system), row)),
-    ]),
-  ];
-  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const lines = rows.map((row) => [
+    `${row.row.name}${row.row.unit === "ms" || row.row.unit === "bytes" ? `, ${row.row.unit}` : ""}`,
+    ...columns.map((system) => cellText(row.cells.get(system), row)),
+  ]);
+  return table(["", ...columns.map(({ title }) => title)], lines);
 }
 
 function cellText(cell: TableCell | undefined, { best }: TableRow): string {
@@ -93,10 +90,10 @@ function tuningText({ facts, part }: MeasuredSystem): string {
 }
 
 function figuresText({ machine, measuredAt, figures }: FiguresPart): string {
-  const rows = figures.map((figure) => `| ${figure.name} | ${figureText(figure)} |`);
-  const table = ["| what | median | spread |", "| --- | --- | --- |", ...rows].join("\n");
-  return `${machine}; measured ${measuredAt.slice(0, 10)}\n\n${table}`;
+  const rows = figures.map(({ name, value, lowest, highest, unit }) => [
+    name,
+    `${readable(value)} ${unit}`,
+    `${readable(lowest)} … ${readable(highest)}`,
+  ]);
+  return `${machine}; measured ${measuredAt.slice(0, 10)}\n\n${table(["what", "median", "spread"], rows)}`;
 }
-
-const figureText = ({ value, lowest, highest, unit }: Summary): string =>
-  `${readable(value)} ${unit} | ${readable(lowest)} … ${readable(highest)}`;

@@ -15,6 +15,7 @@ import { initFleet } from "@oxbow/fleet/internal";
 import { migrate } from "@oxbow/sdk/internal/server";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import { describeMachine } from "./machine.ts";
+import { table } from "./markdown.ts";
 import { CpuQuota } from "./measure/cpu-quota.ts";
 import { cpuTime } from "./measure/cpu.ts";
 import { median } from "./measure/stats.ts";
@@ -248,11 +249,10 @@ function reportOf(results: ReadonlyMap<Subject, readonly Measured[]>): string {
     "worker, ms of CPU a step",
     "all rounds, steps/s (* dropped)",
   ];
-  const table = [heads, heads.map(() => "---"), ...rows];
   const all = [...results.values()].flat();
   return `${[
     `${describeMachine()}, ${new Date().toISOString().slice(0, 10)}. Each shard has ${CORES} of a core, and windows of ${WINDOW_MS / 1_000} s follow a warm-up without this limit. A round counts if the machine was under ${percent(MOST_BUSY)} busy and the servers used over ${percent(LEAST_USED)} of their share: ${all.filter(hasCounted).length} of ${all.length} did. The fleets of several shards are compared with a fleet of 1, which is compared with a database that is in no fleet.`,
-    table.map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
+    table(heads, rows),
   ].join("\n\n")}\n`;
 }
 

@@ -1,7 +1,8 @@
 /** The curves of a soak as a table and as a drawing, and whether they are flat. */
 import { writeFileSync } from "node:fs";
-import { percentile } from "../measure/stats.ts";
 import { describeMachine } from "../machine.ts";
+import { table } from "../markdown.ts";
+import { median } from "../measure/stats.ts";
 import { drawCurves } from "./curves.ts";
 import type { Sample } from "./sample.ts";
 
@@ -125,14 +126,7 @@ function judge(samples: readonly Sample[], facts: SoakFacts): readonly Verdict[]
     ),
     atMost(
       "p95 of a run, last sixth ÷ first",
-      percentile(
-        last.map((s) => s.p95),
-        0.5,
-      ) /
-        percentile(
-          first.map((s) => s.p95),
-          0.5,
-        ),
+      median(last.map((s) => s.p95)) / median(first.map((s) => s.p95)),
       1.2,
     ),
     // A queue that fills up makes its table grow, and so does a load that is more than what can be done.
@@ -200,9 +194,3 @@ const mean = (values: readonly number[]): number =>
 
 const everyNth = <Item>(items: readonly Item[], n: number): readonly Item[] =>
   items.filter((_, index) => index % n === 0 || index === items.length - 1);
-
-const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-}
