@@ -20,7 +20,9 @@ import {
 } from "@aws-sdk/client-sqs";
 import { findFreePort } from "@oxbow/sdk/internal/testing";
 import { type Environment, prepare } from "./environment.ts";
+import { inFlight } from "./measure/in-flight.ts";
 import { median } from "./measure/stats.ts";
+import { timed } from "./measure/timed.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 3);
 const MESSAGES = Number(process.env["MESSAGES"] ?? 5_000);
@@ -37,19 +39,14 @@ const clientOf = (endpoint: string): SQSClient =>
     credentials: { accessKeyId: "any", secretAccessKey: "any" },
   });
 
+/** Calls a second of some concurrent callers. */
 async function repeat(
   callers: number,
   times: number,
-  call: (index: number) => Promise<unknown>,
+  call: () => Promise<unknown>,
 ): Promise<number> {
-  let next = 0;
-  const startedAt = performance.now();
-  await Promise.all(
-    Array.from({ length: callers }, async () => {
-      while (next < times) await call(next++);
-    }),
-  );
-  return (times * 1_000) / (performance.now() - startedAt);
+  const ms = await timed(() => inFlight(callers, times, call));
+  return (times * 1_000) / ms;
 }
 
 const entries = Array.from({ length: 10 }, (_, index) => ({
@@ -135,9 +132,8 @@ async function measureDepth({ database }: Environment, client: SQSClient): Promi
   const times: number[][] = [[], []];
   for (let n = 0; n < 60; n += 1) {
     for (const [index, QueueUrl] of urls.entries()) {
-      const startedAt = performance.now();
-      await client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-      times[index]?.push(performance.now() - startedAt);
+      const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
+      times[index]?.push(await timed(() => client.send(receive)));
     }
   }
   const [shallow = Number.NaN, deep = Number.NaN] = times.map(median);

@@ -1,15 +1,8 @@
 /** A share of a processor for the processes of one server, by a control group: as if each had its own machine. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { processTime } from "./cpu.ts";
+import { processesOf } from "./cpu.ts";
 
 /** Long enough for shares of a hundredth: a quota has at least a millisecond. */
 const PERIOD_US = 100_000;
@@ -65,13 +58,7 @@ export class CpuQuota {
 
   /** The processes of the server that keeps its files there; new ones inherit the quota. */
   add(directory: string): void {
-    const [postmaster = ""] = readFileSync(path.join(directory, "postmaster.pid"), "utf8").split(
-      "\n",
-    );
-    this.#add(postmaster);
-    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-      if (parentOf(pid) === postmaster) this.#add(pid);
-    }
+    for (const { pid } of processesOf(directory)) this.#write("cgroup.procs", pid);
   }
 
   /** Once its processes have ended. */
@@ -87,20 +74,7 @@ export class CpuQuota {
     }
   }
 
-  #add(pid: string): void {
-    this.#write("cgroup.procs", pid);
-  }
-
   #write(name: string, text: string): void {
     writeFileSync(path.join(this.#folder, name), text);
-  }
-}
-
-function parentOf(pid: string): string | undefined {
-  try {
-    return processTime(pid).parent;
-  } catch {
-    // It has ended.
-    return undefined;
   }
 }

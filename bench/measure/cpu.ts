@@ -18,31 +18,32 @@ export function cpuTime(directory: string): CpuTime {
 }
 
 function databaseTime(directory: string): number {
-  const [postmaster = ""] = readFileSync(path.join(directory, "postmaster.pid"), "utf8").split(
-    "\n",
-  );
   try {
-    return readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .reduce((sum, pid) => sum + timeOf(pid, postmaster), 0);
+    // With the children of each that have ended.
+    return processesOf(directory).reduce((sum, { own, children }) => sum + own + children, 0);
   } catch {
     return Number.NaN;
   }
 }
 
-/** CPU time of a process of the server, with its children that have ended. */
-function timeOf(pid: string, postmaster: string): number {
-  try {
-    const { parent, own, children } = processTime(pid);
-    return pid === postmaster || parent === postmaster ? own + children : 0;
-  } catch {
-    // It has ended.
-    return 0;
-  }
+/** The processes of the server that keeps its files in a directory. Throws where there is no `/proc`. */
+export function processesOf(directory: string): readonly ProcessTime[] {
+  const [postmaster] = readFileSync(path.join(directory, "postmaster.pid"), "utf8").split("\n");
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      const found = processTime(pid);
+      return pid === postmaster || found.parent === postmaster ? [found] : [];
+    } catch {
+      // It has ended.
+      return [];
+    }
+  });
 }
 
 interface ProcessTime {
-  /** Its process id. */
+  readonly pid: string;
+  /** Process id of its parent. */
   readonly parent: string;
   /** Milliseconds so far. */
   readonly own: number;
@@ -55,5 +56,5 @@ export function processTime(pid: number | string): ProcessTime {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = (at: number): number => (Number(fields[at]) + Number(fields[at + 1])) * MS_A_TICK;
-  return { parent: fields[1] ?? "", own: ticks(11), children: ticks(13) };
+  return { pid: String(pid), parent: fields[1] ?? "", own: ticks(11), children: ticks(13) };
 }

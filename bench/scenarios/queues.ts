@@ -1,6 +1,7 @@
 /** Queues: one consumer process; the client in the process that measures. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "../measure/stats.ts";
+import { timed } from "../measure/timed.ts";
 import { message, type QueueBench, scaled, type Scenario } from "./scenario.ts";
 
 const MESSAGES = 50_000;
@@ -46,9 +47,7 @@ export const queueScenarios: readonly Scenario[] = [
       const times: number[] = [];
       for (let n = 0; n < scaled(SAMPLES, scale, 10) + 5; n += 1) {
         const arrival = consumer.arrival();
-        const startedAt = performance.now();
-        await Promise.all([client.send(message(n)), arrival]);
-        times.push(performance.now() - startedAt);
+        times.push(await timed(() => Promise.all([client.send(message(n)), arrival])));
         // The consumer is idle again, and no polling interval coincides with ours.
         await sleep(20 + Math.random() * 20);
       }

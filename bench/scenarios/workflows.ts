@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { databaseCost } from "../measure/database-cost.ts";
 import { inFlight } from "../measure/in-flight.ts";
 import { median, percentile } from "../measure/stats.ts";
+import { timed } from "../measure/timed.ts";
 import type { StartedRun, WorkflowClient } from "../systems/system.ts";
 import { scaled, type Scenario, type WorkflowBench } from "./scenario.ts";
 
@@ -34,9 +35,7 @@ export const workflowScenarios: readonly Scenario[] = [
       let milliseconds = 0;
       const runs = scaled(RUNS, scale);
       const cost = await databaseCost(database, async () => {
-        const startedAt = performance.now();
-        await client.allEnded(await startRuns(client, runs));
-        milliseconds = performance.now() - startedAt;
+        milliseconds = await timed(async () => client.allEnded(await startRuns(client, runs)));
       });
       await worker.end();
       const steps = runs * STEPS;
@@ -58,9 +57,8 @@ export const workflowScenarios: readonly Scenario[] = [
       const started = await startRuns(client, runs);
       // Its start-up isn't in the figure, though its receives during it are.
       await startWorker();
-      const startedAt = performance.now();
-      await client.allEnded(started);
-      return [((runs * STEPS) / (performance.now() - startedAt)) * 1_000];
+      const milliseconds = await timed(() => client.allEnded(started));
+      return [((runs * STEPS) / milliseconds) * 1_000];
     },
   },
   {
@@ -139,9 +137,7 @@ export const workflowScenarios: readonly Scenario[] = [
     measure: async ({ client, scale }) => {
       await startRuns(client, scaled(500, scale));
       const runs = scaled(RUNS, scale);
-      const startedAt = performance.now();
-      await startRuns(client, runs);
-      return [(runs / (performance.now() - startedAt)) * 1_000];
+      return [(runs / (await timed(() => startRuns(client, runs)))) * 1_000];
     },
   },
 ];
@@ -170,9 +166,7 @@ async function series(samples: number, work: () => Promise<void>): Promise<numbe
   const times: number[] = [];
   const until = performance.now() + LONGEST_SERIES_MS;
   while (times.length < samples && performance.now() < until) {
-    const startedAt = performance.now();
-    await work();
-    times.push(performance.now() - startedAt);
+    times.push(await timed(work));
   }
   return times.slice(Math.floor(times.length / 10));
 }
