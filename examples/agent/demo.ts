@@ -13,6 +13,7 @@ import {
   claim,
   type Claim,
   perform,
+  rowsOf,
   sayClaims,
   serverVersion,
   startDatabase,
@@ -126,7 +127,7 @@ async function demo(): Promise<boolean> {
     await one(database, "The customer got one mail.", "select from shop.mail"),
     claim(
       "queue.check_invariants() finds nothing.",
-      (await count(database, "select from queue.check_invariants()")) === 0,
+      (await rowsOf(database, "select from queue.check_invariants()")).length === 0,
     ),
   ]);
   say();
@@ -174,11 +175,6 @@ function brief(value: unknown): string {
 }
 
 async function one(database: pg.Client, text: string, query: string): Promise<Claim> {
-  const rows = await count(database, query);
-  return claim(text, rows === 1, `${rows} rows`);
-}
-
-async function count(database: pg.Client, query: string): Promise<number> {
-  const { rows } = await database.query(query);
-  return rows.length;
+  const { length } = await rowsOf(database, query);
+  return claim(text, length === 1, `${length} rows`);
 }

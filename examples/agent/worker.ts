@@ -1,4 +1,5 @@
 /** A worker process, which may be killed at any point. Serves `support` at `QUEUE_URL`, and ends with its parent. */
+import { endWithParent, tellParent } from "../demo/worker-life.ts";
 import { close } from "./shop.ts";
 import { support } from "./support.ts";
 
@@ -13,18 +14,8 @@ worker.events.on("stepStarted", ({ step }) => report({ kind: "called", step }));
 report({ kind: "serving" });
 console.log("serving");
 
-// Ctrl-C reaches all processes of a terminal: the parent decides when this one ends.
-process.on("SIGINT", () => {});
-process.once("SIGTERM", () => void stop());
-process.once("disconnect", () => void stop());
-
-async function stop(): Promise<void> {
-  process.removeAllListeners("disconnect");
-  await worker.stop();
-  await close();
-  if (process.connected) process.disconnect();
-}
+endWithParent(worker, close);
 
 function report(what: Report): void {
-  if (process.connected) process.send?.(what);
+  tellParent(what);
 }

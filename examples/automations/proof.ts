@@ -1,6 +1,6 @@
 /** The conditions that the database must meet after the demo. */
 import type { Client } from "pg";
-import { type Claim, claim } from "../demo/stage.ts";
+import { type Claim, claim, rowsOf } from "../demo/stage.ts";
 import type { Explained, Refusal } from "./automations.ts";
 
 export async function prove(about: {
@@ -13,25 +13,23 @@ export async function prove(about: {
   readonly killed: number;
 }): Promise<Claim[]> {
   const { database, problems, again, missing, owners, refusal, killed } = about;
-  const rowsOf = async <Row extends object>(query: string): Promise<Row[]> => {
-    const { rows } = await database.query<Row>(query);
-    return rows;
-  };
   const pages = await rowsOf<{
     incident: string;
     policy: string;
     requests: number;
     workers: number[];
   }>(
+    database,
     `select p.incident_id as incident, p.policy_id as policy, count(*)::int as requests,
             array_agg(r.worker_pid order by r.id) as workers
      from app.page as p join app.page_request as r on r.key = p.key group by p.key order by 1`,
   );
   const messages = await rowsOf<{ incident: string; text: string }>(
+    database,
     "select incident_id as incident, text from app.message order by 1",
   );
-  const fields = await rowsOf("select from app.custom_field where id = 'CF7'");
-  const violations = await rowsOf("select from queue.check_invariants()");
+  const fields = await rowsOf(database, "select from app.custom_field where id = 'CF7'");
+  const violations = await rowsOf(database, "select from queue.check_invariants()");
   const [one, two] = pages;
   const failing = missing.conditions.filter(({ holds }) => holds !== true);
   return [

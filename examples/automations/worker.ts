@@ -2,6 +2,7 @@
  * A worker process, which the demo kills. Evaluates the triggers of definitions and runs their nodes at `QUEUE_URL`, and
  * reports what happens to the process that started it. It ends with that process.
  */
+import { endWithParent, tellParent } from "../demo/worker-life.ts";
 import { close, definitions } from "./catalog.ts";
 
 /** A worker's message to the demo. `at` is in milliseconds since 1970. */
@@ -27,20 +28,9 @@ events.on("trouble", ({ doing, error }) =>
   report(`${doing}: ${error instanceof Error ? error.message : String(error)}`),
 );
 
-// Ctrl-C reaches every process of a terminal; when this one ends is up to the demo.
-process.on("SIGINT", () => {});
-process.once("SIGTERM", () => void stop());
-process.once("disconnect", () => void stop());
-
+endWithParent(worker, close);
 await worker.finished;
 
-async function stop(): Promise<void> {
-  process.removeAllListeners("disconnect");
-  await worker.stop();
-  await close();
-  if (process.connected) process.disconnect();
-}
-
-function report(what: string): void {
-  if (process.connected) process.send?.({ at: Date.now(), text: what } satisfies Report);
+function report(text: string): void {
+  tellParent({ at: Date.now(), text } satisfies Report);
 }

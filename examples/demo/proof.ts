@@ -1,7 +1,7 @@
 /** The conditions that the database must meet after the demo. */
 import type { TimedJournalEntry } from "@oxbow/sdk";
 import type { Client } from "pg";
-import { type Claim, claim } from "./stage.ts";
+import { type Claim, claim, rowsOf } from "./stage.ts";
 
 /** A row of `app.call`: one call of one callback. */
 export interface Call {
@@ -12,12 +12,12 @@ export interface Call {
   readonly percent: number;
 }
 
-export async function findCalls(database: Client): Promise<Call[]> {
-  const { rows } = await database.query<Call>(
+export function findCalls(database: Client): Promise<Call[]> {
+  return rowsOf(
+    database,
     `select step, worker_pid as pid, called_at as "calledAt", returned_at as "returnedAt", percent
      from app.call order by id`,
   );
-  return rows;
 }
 
 export async function prove(about: {
@@ -54,15 +54,13 @@ export async function prove(about: {
       repeated.length === 0,
       repeated.map(({ step }) => step).join(", "),
     ),
-    claim("The customer got one mail.", (await count(database, "select from app.mail")) === 1),
+    claim(
+      "The customer got one mail.",
+      (await rowsOf(database, "select from app.mail")).length === 1,
+    ),
     claim(
       "queue.check_invariants() finds nothing.",
-      (await count(database, "select from queue.check_invariants()")) === 0,
+      (await rowsOf(database, "select from queue.check_invariants()")).length === 0,
     ),
   ];
-}
-
-async function count(database: Client, query: string): Promise<number> {
-  const { rows } = await database.query(query);
-  return rows.length;
 }

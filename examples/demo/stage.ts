@@ -47,9 +47,17 @@ export async function startDatabase(tables: string): Promise<{ url: string; data
   return { url, database };
 }
 
+export async function rowsOf<Row extends object>(
+  database: pg.Client,
+  query: string,
+): Promise<Row[]> {
+  const { rows } = await database.query<Row>(query);
+  return rows;
+}
+
 export async function serverVersion(database: pg.Client): Promise<string> {
-  const { rows } = await database.query<{ version: string }>("select version()");
-  return /^PostgreSQL [\d.]+/.exec(rows[0]?.version ?? "")?.[0] ?? "PostgreSQL";
+  const [row] = await rowsOf<{ version: string }>(database, "select version()");
+  return /^PostgreSQL [\d.]+/.exec(row?.version ?? "")?.[0] ?? "PostgreSQL";
 }
 
 /** Asks again and again until there is an answer. */

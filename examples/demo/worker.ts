@@ -5,6 +5,7 @@
 import type { RunFacts } from "@oxbow/sdk/runtime";
 import { close } from "./app.ts";
 import { onboardUser } from "./onboard-user.ts";
+import { endWithParent, tellParent } from "./worker-life.ts";
 
 /** A worker's message to the demo. `at` is in milliseconds since 1970. */
 export type Report = { readonly at: number } & (
@@ -41,11 +42,7 @@ events.on("trouble", ({ doing, error }) =>
 
 report({ kind: "serving" });
 
-// Ctrl-C reaches every process of a terminal; when this one ends is up to the demo.
-process.on("SIGINT", () => {});
-process.once("SIGTERM", () => void stop());
-process.once("disconnect", () => void stop());
-
+const stop = endWithParent(worker, close);
 try {
   await worker.finished;
 } catch (error) {
@@ -54,15 +51,8 @@ try {
   process.exitCode = 1;
 }
 
-async function stop(): Promise<void> {
-  process.removeAllListeners("disconnect");
-  await worker.stop();
-  await close();
-  if (process.connected) process.disconnect();
-}
-
 function report(what: Untimed<Report>): void {
-  if (process.connected) process.send?.({ at: Date.now(), ...what });
+  tellParent({ at: Date.now(), ...what });
 }
 
 function text(error: unknown): string {
