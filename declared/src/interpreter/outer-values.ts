@@ -9,6 +9,7 @@ import { InvalidExpression } from "../expression/expression-errors.ts";
 import { parseExpression } from "../expression/expression.ts";
 import { type Path, readsOf } from "../expression/reads.ts";
 import type { Syntax } from "../expression/syntax.ts";
+import { isWithin } from "./test-plan.ts";
 
 /** The members that are read of a value. */
 interface Reads {
@@ -27,7 +28,9 @@ export class OuterValues {
   readonly #reads = noReads();
 
   constructor(document: Document, loop: string) {
-    const nodes = Object.entries(document.nodes).filter(([id]) => isIn(document, id, loop));
+    const nodes = Object.entries(document.nodes).filter(([, each]) =>
+      isWithin(document, each, loop),
+    );
     const inside = new Set(nodes.map(([id]) => id));
     const { params } = document.nodes[loop] ?? {};
     const collect = isObject(params) ? params["collect"] : undefined;
@@ -50,13 +53,6 @@ export class OuterValues {
 }
 
 const noReads = (): Reads => ({ isWhole: false, members: new Map() });
-
-function isIn({ nodes }: Document, id: string, loop: string): boolean {
-  for (let at = nodes[id]?.parent; at !== undefined; at = nodes[at]?.parent) {
-    if (at === loop) return true;
-  }
-  return false;
-}
 
 function note(reads: Reads, path: Path, isQuestion: boolean): void {
   let at = reads;
