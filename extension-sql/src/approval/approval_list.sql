@@ -16,13 +16,12 @@ as $function$
 declare
   v_found bigint[];
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_approvals, 'max_approvals', 1000, 'List between 1 and 1000 requests at a time.');
   if (status in ('waiting', 'decided', 'approved', 'rejected', 'expired', 'withdrawn')) is false then
     perform queue._raise('OX004', format('invalid status "%s"', left(status, 40)), null,
       'A request is waiting, approved, rejected, expired or withdrawn; decided means approved or rejected.');
   end if;
-  if to_regclass('queue.approval') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   -- Conditions that are not given are left out, so that the planner sees which index serves the others.

@@ -16,13 +16,12 @@ security definer
 -- plans: index
 as $function$
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_entries, 'max_entries', 10000, 'Request between 1 and 10000 entries at a time.');
   if num_nulls(before, before_acted_at) = 1 then
     perform queue._raise('OX004', 'before and before_acted_at require each other', null,
       'Pass audit_id and acted_at of the last row of the previous page, or neither.');
   end if;
-  if to_regclass('queue.audit') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   -- Conditions that are not given are left out, so that the planner sees which index serves the others.

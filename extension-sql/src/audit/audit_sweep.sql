@@ -8,13 +8,12 @@ as $function$
 declare
   v_swept integer;
 begin
-  perform queue._migrate_if_older();
   if (retention_days between 7 and 36500) is not true then
     perform queue._raise('OX004', format('invalid retention of %s days', coalesce(retention_days::text, 'null')), null,
       'The audit is kept for 7 to 36500 days.');
   end if;
   perform queue._check_count(max_entries, 'max_entries', 100000, 'Sweep between 1 and 100000 entries at a time.');
-  if to_regclass('queue.audit') is null then
+  if not queue._migrate_if_older() then
     return 0;
   end if;
   with expired as materialized (

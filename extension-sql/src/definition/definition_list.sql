@@ -12,13 +12,12 @@ stable
 security definer
 as $function$
 begin
-  perform queue._require_current_tables();
   if (state in ('draft', 'published', 'paused', 'archived')) is false then
     perform queue._raise('OX004', format('invalid state "%s"', left(state, 40)), null,
       'A definition is draft, published, paused or archived.');
   end if;
   perform queue._check_count(max_definitions, 'max_definitions', 1000, 'List between 1 and 1000 definitions at a time.');
-  if to_regclass('queue.definition') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

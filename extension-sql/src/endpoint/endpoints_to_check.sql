@@ -7,9 +7,8 @@ as $function$
 declare
   v_now constant timestamptz := clock_timestamp();
 begin
-  perform queue._migrate_if_older();
   perform queue._check_count(max, 'max', 1000, 'Check between 1 and 1000 endpoints at a time.');
-  if to_regclass('queue.endpoint') is null then
+  if not queue._migrate_if_older() then
     return;
   end if;
   if not exists (select from queue.endpoint as e where e.check_at <= v_now) or queue._must_hold(false) then

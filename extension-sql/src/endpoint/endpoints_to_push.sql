@@ -5,8 +5,7 @@ volatile
 security definer
 as $function$
 begin
-  perform queue._migrate_if_older();
-  if to_regclass('queue.endpoint') is null then
+  if not queue._migrate_if_older() then
     return;
   end if;
   if not exists (select from queue.endpoint) or queue._must_hold(false) then

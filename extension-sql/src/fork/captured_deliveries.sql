@@ -11,9 +11,8 @@ as $function$
 declare
   v_is_masked constant boolean := not queue._is_administrator();
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_deliveries, 'max_deliveries', 10000, 'Request between 1 and 10000 deliveries at a time.');
-  if to_regclass('queue.captured_delivery') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

@@ -11,13 +11,12 @@ declare
   v_depth   queue.depth_sample;
   v_written integer := 0;
 begin
-  perform queue._migrate_if_older();
   perform queue._check_count(max_queues, 'max_queues', 100000, 'Sample between 1 and 100000 queues at a time.');
   if (retention_hours between 1 and 8784) is not true then
     perform queue._raise('OX004', format('invalid retention of %s hours', coalesce(retention_hours::text, 'null')), null,
       'The depth of queues is kept for 1 to 8784 hours.');
   end if;
-  if to_regclass('queue.depth_span') is null
+  if not queue._migrate_if_older()
     or not queue._try_lock_name('depths')
   then
     return 0;

@@ -11,8 +11,8 @@ declare
   v_queue  record;
 begin
   -- A copy of a shard leaves its groups to its source.
-  if not queue._in_fleet() or pg_is_in_recovery() or to_regclass('queue.leaving_group') is null
-    or not exists (select from queue.leaving_group) or queue._must_hold(false)
+  if not queue._in_fleet() or pg_is_in_recovery() or not exists (select from queue.leaving_group)
+    or queue._must_hold(false)
   then
     return;
   end if;

@@ -6,7 +6,7 @@ security definer
 -- plans: index
 as $function$
 begin
-  if to_regclass('queue.departing') is null or pg_is_in_recovery() then
+  if not queue._in_fleet() or pg_is_in_recovery() then
     return;
   end if;
   -- A copy of a shard leaves its runs to its source.

@@ -5,9 +5,8 @@ stable
 security definer
 as $function$
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_items, 'max_items', 10000, 'Request between 1 and 10000 items at a time.');
-  if to_regclass('queue.outbox') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

@@ -8,8 +8,7 @@ declare
   v_now     constant timestamptz := clock_timestamp();
   v_task_id bigint;
 begin
-  perform queue._migrate_if_older();
-  if to_regclass('queue.sqs_move_task') is null then
+  if not queue._migrate_if_older() then
     return null;
   end if;
   if not exists (select from queue.sqs_move_task as t where t.status = 'running') or queue._must_hold(false) then

@@ -13,14 +13,13 @@ declare
   v_cutoff timestamptz;
   v_swept  queue.swept_deliveries;
 begin
-  perform queue._migrate_if_older();
   if (retention_hours between 0 and 876000) is not true then
     perform queue._raise('OX004', format('invalid retention of %s hours', coalesce(retention_hours::text, 'null')), null,
       'The log of deliveries is kept for 0 to 876000 hours.');
   end if;
   perform queue._check_count(max_deliveries, 'max_deliveries', 100000, 'Sweep between 1 and 100000 deliveries at a time.');
   v_swept.swept := 0;
-  if to_regclass('queue.logged_delivery') is null then
+  if not queue._migrate_if_older() then
     return v_swept;
   end if;
   v_cutoff := clock_timestamp() - make_interval(hours => retention_hours);

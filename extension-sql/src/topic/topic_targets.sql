@@ -8,9 +8,8 @@ as $function$
 declare
   v_is_masked constant boolean := not queue._is_administrator();
 begin
-  perform queue._require_current_tables();
   perform queue._check_topic(topic, false);
-  if to_regclass('queue.subscription') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

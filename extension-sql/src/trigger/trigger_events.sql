@@ -17,9 +17,8 @@ declare
   v_topics        text[];
   v_found         bigint[];
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_events, 'max_events', 1000, 'List between 1 and 1000 events at a time.');
-  if to_regclass('queue.trigger_event') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   if name is not null then

@@ -8,9 +8,8 @@ as $function$
 declare
   v_swept integer;
 begin
-  perform queue._migrate_if_older();
   perform queue._check_count(max_events, 'max_events', 100000, 'Sweep between 1 and 100000 events at a time.');
-  if to_regclass('queue.trigger_event') is null then
+  if not queue._migrate_if_older() then
     return 0;
   end if;
   v_swept := queue._sweep_former_pools(max_events, clock_timestamp())

@@ -16,9 +16,8 @@ declare
   ) - timestamptz '2000-01-01 00:00:00+00';
   v_changes jsonb;
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_changes, 'max_changes', null, 'Request at least one change.');
-  if since is not null and to_regclass('queue.workflow_run') is not null then
+  if queue._require_current_tables() and since is not null then
     select jsonb_agg(to_jsonb(c) order by c.at, c.run_id)
     into v_changes
     from (

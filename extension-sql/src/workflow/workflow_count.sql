@@ -8,9 +8,8 @@ declare
   v_filter constant queue.run_filter := queue._run_filter(filter);
   v_count  bigint := 0::bigint;
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(at_most, 'at_most', null, 'Pass 1 or more.');
-  if to_regclass('queue.workflow_run') is not null then
+  if queue._require_current_tables() then
     select count(*) into v_count from queue._find_runs(v_filter, null, at_most, sorted => false) as f;
   end if;
   return v_count;

@@ -17,9 +17,8 @@ declare
   v_ended   bigint[];
   v_errors  jsonb[];
 begin
-  perform queue._migrate_if_older();
   perform queue._check_count(max_runs, 'max_runs', 10000, 'End between 1 and 10000 runs at a time.');
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._migrate_if_older() then
     return 0;
   end if;
   if not exists (

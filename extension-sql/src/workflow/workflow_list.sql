@@ -13,9 +13,8 @@ as $function$
 declare
   v_filter constant queue.run_filter := queue._run_filter(filter);
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_runs);
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

@@ -10,10 +10,9 @@ declare
   v_since constant timestamptz := greatest(coalesce(since, v_until), v_until - interval '1 hour');
   v_answer jsonb;
 begin
-  perform queue._require_current_tables();
   v_answer := jsonb_build_object('until', v_until, 'started', jsonb_build_array(), 'ended', jsonb_build_array(),
     'steps', jsonb_build_array());
-  if v_since >= v_until or to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() or v_since >= v_until then
     return v_answer;
   end if;
 

@@ -6,8 +6,7 @@ security definer
 -- plans: index
 as $function$
 begin
-  perform queue._migrate_if_older();
-  if to_regclass('queue.workflow_worker') is null then
+  if not queue._migrate_if_older() then
     return false;
   end if;
   delete from queue.workflow_worker as w where w.worker_id = workflow_remove_worker.worker_id;

@@ -10,9 +10,8 @@ security definer
 -- plans: index
 as $function$
 begin
-  perform queue._require_current_tables();
   perform queue._check_count(max_chunks, 'max_chunks', 10000, 'Request between 1 and 10000 chunks at a time.');
-  if to_regclass('queue.workflow_stream_chunk') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
   return query

@@ -13,14 +13,13 @@ as $function$
 declare
   v_filter constant queue.run_filter := queue._run_filter(filter);
 begin
-  perform queue._require_current_tables();
   if (length(key) between 1 and 512) is not true then
     perform queue._raise('OX004', format('invalid key "%s" of a published value', left(key, 40)), null,
       'Pass the key that the runs give to ctx.set(), such as usage.');
   elsif (max_groups between 1 and 100000) is not true then
     perform queue._raise('OX004', format('invalid max_groups %s', max_groups), null, 'Pass 1 to 100000.');
   end if;
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._require_current_tables() then
     return;
   end if;
 

@@ -12,13 +12,12 @@ declare
   v_now   constant timestamptz := clock_timestamp();
   v_swept bigint[];
 begin
-  perform queue._migrate_if_older();
   perform queue._check_count(max_runs, 'max_runs', 100000, 'Sweep between 1 and 100000 runs at a time.');
   if (max_retention_days between 0 and 36500) is false then
     perform queue._raise('OX004', format('invalid max_retention_days %s', max_retention_days), null,
       'A ceiling is between 0 and 36500 days.');
   end if;
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._migrate_if_older() then
     return 0;
   end if;
   max_retention_days := least(max_retention_days, queue._max_retention_days());

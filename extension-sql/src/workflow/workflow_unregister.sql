@@ -5,8 +5,7 @@ volatile
 security definer
 as $function$
 begin
-  perform queue._migrate_if_older();
-  if to_regclass('queue.workflow_version') is null then
+  if not queue._migrate_if_older() then
     return false;
   end if;
   delete from queue.workflow_version as v

@@ -82,23 +82,19 @@ begin
     perform queue._wake('queue_' || v_queue.name);
   end loop;
 
-  if to_regclass('queue.workflow_run') is not null then
-    lock table queue.workflow_continuation in row exclusive mode;
-    perform queue._correct_run_times(clock_timestamp(), v_shown, v_lead, v_floor, v_is_repeat);
-  end if;
-  if to_regclass('queue.definition_trigger') is not null then
-    -- Events that are published from now on are not earlier than their trigger.
-    update queue.definition_trigger as t
-    set listening_since = v_now
-    from (
-      select l.definition_id, l.name
-      from queue.definition_trigger as l
-      where l.listening_since > v_now
-      for no key update of l skip locked
-    ) as ahead
-    where t.definition_id = ahead.definition_id
-      and t.name = ahead.name;
-  end if;
+  lock table queue.workflow_continuation in row exclusive mode;
+  perform queue._correct_run_times(clock_timestamp(), v_shown, v_lead, v_floor, v_is_repeat);
+  -- Events that are published from now on are not earlier than their trigger.
+  update queue.definition_trigger as t
+  set listening_since = v_now
+  from (
+    select l.definition_id, l.name
+    from queue.definition_trigger as l
+    where l.listening_since > v_now
+    for no key update of l skip locked
+  ) as ahead
+  where t.definition_id = ahead.definition_id
+    and t.name = ahead.name;
   if not v_is_repeat then
     -- Marks contain times that are now in the future. Without marks, the next receives read the whole index.
     delete from queue.ready_mark;

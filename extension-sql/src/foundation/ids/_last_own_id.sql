@@ -5,7 +5,7 @@ stable
 parallel safe
 as $function$
 begin
-  if to_regclass('queue.fleet') is null or not exists (select from queue.fleet) then
+  if not queue._in_fleet() then
     return null;
   end if;
   return (((_last_own_id.id >> 36) + 1) << 36) - 1;
@@ -13,5 +13,4 @@ end
 $function$;
 
 comment on function queue._last_own_id(bigint) is
-$comment$Returns the last id of the block of an id, which a shard must not exceed; null in a standalone database.
-Touches: nothing; reads queue.fleet.$comment$;
+$comment$Returns the last id of the block of an id, which a shard must not exceed; null in a standalone database.$comment$;

@@ -5,7 +5,7 @@ stable
 -- plans: index
 as $function$
 begin
-  if to_regclass('queue.elsewhere') is null then
+  if not queue._in_fleet() then
     return null;
   end if;
   return (select e.shard from queue.elsewhere as e where e.run_id = _moved_to.run_id);

@@ -4,10 +4,10 @@ language plpgsql
 stable
 as $function$
 begin
-  if to_regclass('queue.fleet') is null then
+  perform queue._check_id(route, 'route');
+  if not queue._in_fleet() then
     return null;
   end if;
-  perform queue._check_id(route, 'route');
   return (
     select h.shard
     from queue._homes_of(array[_other_home.route]) as h

@@ -7,7 +7,7 @@ as $function$
 declare
   v_shard smallint;
 begin
-  if to_regclass('queue.fleet_shard') is null then
+  if not queue._in_fleet() then
     return null;
   end if;
   v_shard := queue._moved_to(id);

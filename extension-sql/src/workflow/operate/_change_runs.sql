@@ -18,7 +18,7 @@ declare
   v_answer  queue.changed_runs;
 begin
   perform queue._check_count(max_runs);
-  if to_regclass('queue.workflow_run') is null then
+  if not queue._migrate_if_older() then
     v_answer.changed := 0;
     return v_answer;
   end if;
