@@ -35,7 +35,6 @@ declare
   v_defaults queue.version_defaults;
   v_open     boolean[];
   v_flow     jsonb;
-  v_plan     queue.debounced_starts;
   v_run_ids  bigint[];
   v_receipts bigint[];
   v_again    bigint[];
@@ -140,11 +139,9 @@ begin
     perform queue._check_flow_keys(name, v_flow, flow_keys, priorities);
   end if;
   if v_flow ? 'debounce' then
-    v_plan := queue._debounce(v_flow, inputs, idempotency_keys, delay_seconds, on_running, on_ended, flow_keys);
-    idempotency_keys := v_plan.idempotency_keys;
-    delay_seconds := v_plan.delay_seconds;
-    on_running := v_plan.on_running;
-    on_ended := v_plan.on_ended;
+    select d.idempotency_keys, d.delay_seconds, d.on_running, d.on_ended
+    into idempotency_keys, delay_seconds, on_running, on_ended
+    from queue._debounce(v_flow, inputs, idempotency_keys, delay_seconds, on_running, on_ended, flow_keys) as d;
   end if;
 
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then

@@ -1,19 +1,20 @@
-create or replace function queue._lock_definition(name text)
-returns queue.locked_definition
+create or replace function queue._lock_definition(
+  name text,
+  out definition_id bigint,
+  out paused_at     timestamptz,
+  out archived_at   timestamptz
+)
 language plpgsql
 volatile
 as $function$
-declare
-  v_definition queue.locked_definition;
 begin
-  select d.definition_id, d.paused_at, d.archived_at into v_definition
+  select d.definition_id, d.paused_at, d.archived_at into definition_id, paused_at, archived_at
   from queue.definition as d
   where d.name = _lock_definition.name
   for update;
   if not found then
     perform queue._raise_definition_not_found(name);
   end if;
-  return v_definition;
 end
 $function$;
 

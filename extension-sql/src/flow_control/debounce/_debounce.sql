@@ -1,26 +1,24 @@
 create or replace function queue._debounce(
-  flow             jsonb,
-  inputs           jsonb[],
-  idempotency_keys text[],
-  delay_seconds    numeric[],
-  on_running       text[],
-  on_ended         text[],
-  flow_keys        text[]
+  flow   jsonb,
+  inputs jsonb[],
+  inout idempotency_keys text[],
+  inout delay_seconds    numeric[],
+  inout on_running       text[],
+  inout on_ended         text[],
+  flow_keys text[]
 )
-returns queue.debounced_starts
 language plpgsql
 immutable
 as $function$
 declare
   v_seconds constant numeric := (flow #>> '{debounce,seconds}')::numeric;
-  v_starts  queue.debounced_starts;
 begin
   select
     array_agg(case when d.key is null then d.idempotency_key else 'debounce:' || d.key end order by d.n),
     array_agg(case when d.key is null then d.delay else greatest(d.delay, v_seconds) end order by d.n),
     array_agg(case when d.key is null then d.on_running else 'debounce' end order by d.n),
     array_agg(case when d.key is null then d.on_ended else 'start-new' end order by d.n)
-  into v_starts.idempotency_keys, v_starts.delay_seconds, v_starts.on_running, v_starts.on_ended
+  into idempotency_keys, delay_seconds, on_running, on_ended
   from (
     select i.n, i.idempotency_key, i.delay, i.on_running, i.on_ended,
       case
@@ -33,7 +31,6 @@ begin
         on_ended[g.n] as on_ended, flow_keys[g.n] as key
     ) as i
   ) as d;
-  return v_starts;
 end
 $function$;
 
