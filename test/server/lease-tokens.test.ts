@@ -4,6 +4,7 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SIGNING_KEY } from "../helpers/endpoints.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { openSession } from "../helpers/session.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 const task = workflow({ name: "leased-task", run: () => Promise.resolve("done") });
@@ -104,6 +105,19 @@ describe("a lease token", () => {
     expect(both.body).toMatchObject({ results: [{ outcome: "ok" }, { outcome: "ok" }] });
     const forged = await ask("/v1/worker/commit", { items }, first, "POST", `${second}x`);
     expect(forged.status).toBe(401);
+  });
+
+  it("leaves out a run that is locked, rather than have the others wait, if asked to", async () => {
+    const [first, second] = [await sign(own), await sign(other)];
+    const session = await openSession(bench.database);
+    await session.query("begin");
+    await session.query("select from queue.workflow_continuation where msg_id = $1 for update", [
+      other.runId,
+    ]);
+    const body = { items: [release(own), release(other)], skipLocked: true };
+    const both = await ask("/v1/worker/commit", body, first, "POST", second);
+    expect(both.body).toMatchObject({ results: [{ outcome: "ok" }, { outcome: "busy" }] });
+    await session.query("rollback");
   });
 
   it.each([
