@@ -8,7 +8,7 @@ import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
 const MIB = 1_048_576;
-const SMALL_HEAP = ["--max-old-space-size=320"];
+const SMALL_HEAP = ["--max-old-space-size=160"];
 
 async function setup() {
   const database = await createDatabase();
@@ -43,19 +43,19 @@ async function setup() {
   return { database, client, startWorker, start, startWaiting };
 }
 
-it("a worker with a small heap survives forty runs with 10 MB each that become due together", async () => {
+it("a worker with a small heap survives forty runs with 5 MB each that become due together", async () => {
   const { database, client, startWorker, startWaiting } = await setup();
   const runIds: string[] = [];
   for (let n = 0; n < 40; n += 1) {
     // The first ones hold their values until the worker receives no more runs.
-    runIds.push(await startWaiting({ values: 1, bytes: 10_000_000, holdMs: 8_000 }));
+    runIds.push(await startWaiting({ values: 1, bytes: 5_000_000, holdMs: 8_000 }));
   }
   for (const runId of runIds) await client.signal(runId, "due");
   const worker = startWorker(SMALL_HEAP);
   await eventually(
     () =>
       database.query<{ count: number }>(
-        "select count(*)::int from queue.workflow_run where output = '10000000'",
+        "select count(*)::int from queue.workflow_run where output = '5000000'",
       ),
     ([row]) => row?.count === 40,
     { withinMs: 200_000 },
