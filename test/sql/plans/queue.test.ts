@@ -54,7 +54,7 @@ function filled(fifo: boolean, isAnalyzed: boolean): Promise<Queues> {
 async function makeFilled(fifo: boolean, isAnalyzed: boolean): Promise<Queues> {
   const queues = await makeQueues(fifo);
   if (isAnalyzed) await analyze(queues);
-  await (fifo ? fillFifo(queues) : fillStandard(queues));
+  await fill(queues, fifo);
   return queues;
 }
 
@@ -67,26 +67,39 @@ async function setup({ database, queue, warm }: Queues): Promise<Setup> {
   return { database, queue, warm, explain };
 }
 
-async function setupFilled(fifo: boolean, statistics: Statistics = "none"): Promise<Setup> {
+async function setupWith(fifo: boolean, statistics: Statistics = "none"): Promise<Setup> {
+  if (statistics === "of a queue in flight") return setup(await makeOnceInFlight(fifo));
   const original = await filled(fifo, statistics === "of an empty queue");
-  return setup({ ...original, database: await createDatabase({ copyOf: original.database }) });
+  const copy = { ...original, database: await createDatabase({ copyOf: original.database }) };
+  if (statistics === "fresh") await analyze(copy);
+  return setup(copy);
 }
 
-const messagesSql = `array(
-  select jsonb_build_object('n', i % 100, 'text', repeat('x', 200)) from generate_series(1, ${DEPTH}) as i
-)`;
-
-async function fillStandard({ database, queue }: Queues): Promise<void> {
-  await database.query(`select count(*) from queue.send_batch($1, ${messagesSql})`, [queue]);
+/** Has statistics of a time when it was a tenth as deep: the planner multiplies them by the size of the table. */
+async function makeOnceInFlight(fifo: boolean): Promise<Queues> {
+  const queues = await makeQueues(fifo);
+  const { database, queue } = queues;
+  const depth = DEPTH / 10;
+  await fill(queues, fifo, depth);
+  await (fifo ? receiveFifo : receive)(database, queue, depth, { visibilityTimeout: 3600 });
+  await analyze(queues);
+  await database.query("select queue.purge_queue($1)", [queue]);
+  await fill(queues, fifo);
+  return queues;
 }
 
-/** One group with half of all messages, a thousand with the other half. */
-async function fillFifo({ database, queue }: Queues): Promise<void> {
+/** @param fifo With half of all messages in one group, and the other half in a thousand. */
+async function fill({ database, queue }: Queues, fifo: boolean, depth = DEPTH): Promise<void> {
+  const messages = `array(
+    select jsonb_build_object('n', i % 100, 'text', repeat('x', 200)) from generate_series(1, ${depth}) as i
+  )`;
   await database.query(
-    `select cardinality(queue._send_fifo($1, ${messagesSql}, array(
-       select case when i <= ${DEPTH / 2} then 'deep' else 'group ' || i % 1000 end
-       from generate_series(1, ${DEPTH}) as i
-     ), '0', null))`,
+    fifo
+      ? `select cardinality(queue._send_fifo($1, ${messages}, array(
+           select case when i <= ${depth / 2} then 'deep' else 'group ' || i % 1000 end
+           from generate_series(1, ${depth}) as i
+         ), '0', null))`
+      : `select count(*) from queue.send_batch($1, ${messages})`,
     [queue],
   );
 }
@@ -107,17 +120,7 @@ describe("a standard queue of 100,000 messages", () => {
   it.each(STATISTICS)(
     "is received from by its ready index, with statistics: %s",
     async (statistics) => {
-      const bundle = await setupFilled(false, statistics);
-      const { database, queue, explain } = bundle;
-      if (statistics === "of a queue in flight") {
-        for (let received = 0; received < DEPTH; received += 10_000) {
-          await receive(database, queue, 10_000, { visibilityTimeout: 3600 });
-        }
-        await analyze(bundle);
-        await database.query("select queue.purge_queue($1)", [queue]);
-        await fillStandard(bundle);
-      }
-      if (statistics === "fresh") await analyze(bundle);
+      const { queue, explain } = await setupWith(false, statistics);
 
       const ten = await explain("select * from queue.receive($1, 10)");
       expect(ten.scanned).toEqual([]);
@@ -139,9 +142,7 @@ describe("a standard queue of 100,000 messages", () => {
   it.each(["none", "fresh", "of an empty queue"] as const)(
     "is moved from by its primary key, with statistics: %s",
     async (statistics) => {
-      const bundle = await setupFilled(false, statistics);
-      if (statistics === "fresh") await analyze(bundle);
-      const { database, queue, explain } = bundle;
+      const { database, queue, explain } = await setupWith(false, statistics);
       const target = await newQueue(database);
       for (const max of [10, 1_000]) {
         const moved = await explain("select queue.move_messages($1, $2, $3)", [target, max]);
@@ -157,7 +158,7 @@ describe("a standard queue of 100,000 messages", () => {
   it(
     "is acknowledged by primary key, and returns when the next is due from one index entry",
     async () => {
-      const { database, queue, explain } = await setupFilled(false);
+      const { database, queue, explain } = await setupWith(false);
       const { receipt } = only(await receive(database, queue));
 
       const changed = await explain("select queue.change_visibility($1, $2, 60)", [receipt]);
@@ -179,15 +180,7 @@ describe("a FIFO queue of 100,000 messages", () => {
   it.each(STATISTICS)(
     "is received from at a bounded cost, with half of it in one blocked group and statistics: %s",
     async (statistics) => {
-      const bundle = await setupFilled(true, statistics);
-      const { database, queue, explain } = bundle;
-      if (statistics === "of a queue in flight") {
-        await receiveFifo(database, queue, 10_000, { visibilityTimeout: 3600 });
-        await analyze(bundle);
-        await database.query("select queue.purge_queue($1)", [queue]);
-        await fillFifo(bundle);
-      }
-      if (statistics === "fresh") await analyze(bundle);
+      const { database, queue, explain } = await setupWith(true, statistics);
 
       const [blocked] = await receiveFifo(database, queue, 1, { visibilityTimeout: 3600 });
       expect(blocked?.message_group_id).toBe("deep");
@@ -216,7 +209,7 @@ describe("a FIFO queue of 100,000 messages", () => {
   it(
     "is sent to, and acknowledged, at a cost that does not grow with the depth of a group",
     async () => {
-      const { database, queue, explain } = await setupFilled(true);
+      const { database, queue, explain } = await setupWith(true);
       const head = only(await receiveFifo(database, queue));
 
       const sent = await explain("select queue.send_fifo($1, '1', 'deep')");
@@ -250,9 +243,7 @@ describe("a FIFO queue of 100,000 messages", () => {
   it.each(["none", "fresh", "of an empty queue"] as const)(
     "is moved from at a cost that does not grow with the depth of a group, with statistics: %s",
     async (statistics) => {
-      const bundle = await setupFilled(true, statistics);
-      if (statistics === "fresh") await analyze(bundle);
-      const { database, queue, explain } = bundle;
+      const { database, queue, explain } = await setupWith(true, statistics);
       const target = await newQueue(database, { fifo: true });
       const moving = "select queue.move_messages($1, $2, $3)";
       for (const max of [10, 1_000]) {
