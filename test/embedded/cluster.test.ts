@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal/testing";
+import { chooseServerUser, findBinaries, findFreePort } from "@oxbow/sdk/internal/testing";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -32,6 +32,13 @@ async function query(url: string, text: string): Promise<unknown[][]> {
 function isRunning(pid: number): boolean {
   const commandLine = `/proc/${pid}/cmdline`;
   return existsSync(commandLine) && readFileSync(commandLine, "utf8") !== "";
+}
+
+function makeFolder(mode: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "oxbow-cluster-of-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, mode);
+  return folder;
 }
 
 describe("a running cluster", () => {
@@ -109,8 +116,7 @@ describe("a cluster", () => {
   });
 
   it("keeps a data directory that it was given", async () => {
-    const host = await setup();
-    const dataDir = `${host.dataDir}/../kept`;
+    const dataDir = join(makeFolder(0o755), "kept");
     {
       await using first = await startPostgres({ dataDir, durable: false });
       await query(first.url, "create table t as select 1 as n");
@@ -120,8 +126,7 @@ describe("a cluster", () => {
   });
 
   it("starts after a crash of the machine, though another program has the id of its process", async () => {
-    const host = await setup();
-    const dataDir = `${host.dataDir}/../crashed`;
+    const dataDir = join(makeFolder(0o755), "crashed");
     const first = await startPostgres({ dataDir, durable: false });
     await query(first.url, "create table t as select 1 as n");
     const lock = join(dataDir, "postmaster.pid");
@@ -149,9 +154,7 @@ describe("a cluster", () => {
 
   it("leaves nothing behind when it gives up immediately", async () => {
     const binDir = dirname(findBinaries(undefined, chooseServerUser(undefined)).postgres);
-    const folder = mkdtempSync(join(tmpdir(), "oxbow-gives-up-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    chmodSync(folder, 0o777);
+    const folder = makeFolder(0o777);
     vi.stubEnv("TMPDIR", folder);
     onTestFinished(() => void vi.unstubAllEnvs());
     const dataDir = join(folder, "data");
@@ -163,9 +166,7 @@ describe("a cluster", () => {
 });
 
 it("takes the preferred port, or another one if it is taken first", async () => {
-  const earlier = await startPostgres({ durable: false });
-  const preferredPort = earlier.port;
-  await earlier.stop({ mode: "immediate" });
+  const preferredPort = await findFreePort();
   const clusters = await Promise.all(
     [1, 2].map(() => startPostgres({ preferredPort, durable: false })),
   );
