@@ -10,11 +10,10 @@ import {
 } from "@oxbow/sdk";
 import { createWorker, workflow, type Worker, type WorkerOptions } from "@oxbow/sdk/runtime";
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually, moreThan } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
-import { atFileEnd } from "../helpers/file-end.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
@@ -71,7 +70,7 @@ async function setup(
   const database = given ?? (await createDatabase());
   const client = createWorkflowClient({ url: clientUrl ?? database.url });
   const worker = createWorker({ url: database.url, logger: false, ...options, workflows });
-  atFileEnd(async () => {
+  onTestFinished(async () => {
     await worker.stop();
     await client.close();
   });
