@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
-import { createFleet, routesAt } from "../../helpers/fleet.ts";
+import { createFleet, queryAll, routesAt } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 import { openSession, openTransaction } from "../../helpers/session.ts";
 
@@ -12,11 +12,15 @@ let c: TestDatabase;
 let route: string;
 let group: string;
 
+/** Copied for each test. */
+const { databases: originals } = await createFleet(3);
+await queryAll(Object.values(originals))("select queue.create_queue('orders', fifo => true)");
+
+const copy = (shard: "a" | "b" | "c"): Promise<TestDatabase> =>
+  createDatabase({ copyOf: originals[shard] });
+
 beforeEach(async () => {
-  ({ a, b, c } = (await createFleet(3)).databases);
-  for (const database of [a, b, c]) {
-    await database.query("select queue.create_queue('orders', fifo => true)");
-  }
+  [a, b, c] = await Promise.all([copy("a"), copy("b"), copy("c")]);
   [route] = await routesAt(a, "a");
   group = `${route}/7`;
 });
