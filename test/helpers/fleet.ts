@@ -2,6 +2,7 @@
 import { initFleet } from "@oxbow/fleet/internal";
 import type { StartRequest } from "@oxbow/sdk/internal/server";
 import { createDatabase, type CreateDatabaseOptions, type TestDatabase } from "./database.ts";
+import { value } from "./value.ts";
 
 export interface TestFleet {
   /** Databases by the names of the shards, of which tests have four at most. */
@@ -82,6 +83,19 @@ export const startRequest = (
   priority: undefined,
   ...request,
 });
+
+/** Starts a run in a shard, with its route and its idempotency key, if any. Returns its id. */
+export const startRouted = (
+  database: TestDatabase,
+  workflow: string,
+  route?: string | null,
+  key?: string,
+): Promise<string> =>
+  value(database, "(queue.workflow_start($1, route => $2, idempotency_key => $3)).run_id::text", [
+    workflow,
+    route ?? null,
+    key ?? null,
+  ]);
 
 /** Routes that are at home in a shard, each of which begins with a prefix. */
 export async function routesAt(

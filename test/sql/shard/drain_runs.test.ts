@@ -1,7 +1,7 @@
 /** The calls of a drain: runs leave for the homes of their routes, and a drained shard is no target. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
-import { createFleet, routesAt } from "../../helpers/fleet.ts";
+import { createFleet, routesAt, startRouted } from "../../helpers/fleet.ts";
 import { move, pending } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
 
@@ -11,22 +11,11 @@ let c: TestDatabase;
 let routes: string[];
 
 beforeEach(async () => {
-  const { databases } = await createFleet(3);
-  [a, b, c] = ["a", "b", "c"].map((name) => databases[name]) as [
-    TestDatabase,
-    TestDatabase,
-    TestDatabase,
-  ];
+  ({ a, b, c } = (await createFleet(3)).databases);
   routes = await routesAt(a, "a");
 });
 
-const start = async (route?: string, key?: string): Promise<string> => {
-  const [run] = await a.query<{ run: string }>(
-    "select run_id::text as run from queue.workflow_start('w', route => $1, idempotency_key => $2)",
-    [route ?? null, key ?? null],
-  );
-  return run?.run ?? "";
-};
+const start = (route?: string, key?: string): Promise<string> => startRouted(a, "w", route, key);
 
 const runsOf = async (database: TestDatabase): Promise<unknown[]> =>
   (await database.query("select run_id::text as run from queue.workflow_run order by run_id")).map(

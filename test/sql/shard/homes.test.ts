@@ -1,9 +1,10 @@
 /** Homes of routes, which shards send each other: invalid ones, and repeated ones. Relays are those of the test. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { createFleet, routesAt } from "../../helpers/fleet.ts";
+import { createFleet, routesAt, startRouted } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
 import { openTransaction } from "../../helpers/session.ts";
+import { value } from "../../helpers/value.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -12,35 +13,18 @@ let c: TestDatabase;
 let routes: string[];
 
 beforeEach(async () => {
-  const { databases } = await createFleet(3);
-  [a, b, c] = ["a", "b", "c"].map((name) => databases[name]) as [
-    TestDatabase,
-    TestDatabase,
-    TestDatabase,
-  ];
+  ({ a, b, c } = (await createFleet(3)).databases);
   routes = await routesAt(a, "a");
 });
 
-const pin = async (database: TestDatabase, route: string, shard: string): Promise<unknown> =>
-  (await database.query("select queue.pin_route($1, $2)::text as after", [route, shard]))[0]?.[
-    "after"
-  ];
+const pin = (database: TestDatabase, route: string, shard: string): Promise<unknown> =>
+  value(database, "queue.pin_route($1, $2)::text", [route, shard]);
 
 const homes = (route: string): Promise<unknown[]> =>
-  Promise.all(
-    [a, b, c].map(
-      async (database) =>
-        (await database.query("select queue.home_of($1) as home", [route]))[0]?.["home"],
-    ),
-  );
+  Promise.all([a, b, c].map((database) => value(database, "queue.home_of($1)", [route])));
 
-async function start(route: string | null, key?: string): Promise<string> {
-  const [run] = await a.query<{ run_id: string }>(
-    "select run_id::text from queue.workflow_start('moves', route => $1, idempotency_key => $2)",
-    [route, key ?? null],
-  );
-  return run?.run_id ?? "";
-}
+const start = (route: string | null, key?: string): Promise<string> =>
+  startRouted(a, "moves", route, key);
 
 const ALL_SLOTS = "array(select generate_series(0, 1023))";
 
@@ -194,11 +178,11 @@ describe("a map to join with", () => {
     ["pins", { r: 9 }, "a route of the map is pinned to a shard that the map does not have"],
     ["pins", { "": 0 }, "a pinned route of the map is not 1 to 512 characters"],
     ["pinEpochs", { r: "x" }, "no version between 1 and that of the map"],
-  ])("is refused for %s %j", async (member, value, message) => {
+  ])("is refused for %s %j", async (member, invalid, message) => {
     const [row] = await a.query<{ map: Record<string, unknown> }>(
       "select queue.fleet_map() - 'own' as map",
     );
-    const map = { ...row?.map, movedSlots: { "5": 0 }, pins: { r: 0 }, [member]: value };
+    const map = { ...row?.map, movedSlots: { "5": 0 }, pins: { r: 0 }, [member]: invalid };
     const join = database.query("select queue.join_fleet('b', $1)", [JSON.stringify(map)]);
     await expect(join).rejects.toMatchObject({
       code: "OX004",

@@ -1,9 +1,10 @@
 /** Routes that move to another shard: their home, their keys, their runs. Relays are those of the test. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { createFleet } from "../../helpers/fleet.ts";
+import { createFleet, startRouted } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
 import { openSession } from "../../helpers/session.ts";
+import { value } from "../../helpers/value.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -12,12 +13,7 @@ let c: TestDatabase;
 let routes: Record<string, string[]>;
 
 beforeEach(async () => {
-  const { databases } = await createFleet(3);
-  [a, b, c] = ["a", "b", "c"].map((name) => databases[name]) as [
-    TestDatabase,
-    TestDatabase,
-    TestDatabase,
-  ];
+  ({ a, b, c } = (await createFleet(3)).databases);
   routes = { a: [], b: [], c: [] };
   const homes = await a.query<{ route: string; home: string }>(
     "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 60) as n",
@@ -27,47 +23,25 @@ beforeEach(async () => {
 
 const routeOf = (shard: string, index = 0): string => routes[shard]?.[index] ?? "";
 
-const pin = async (database: TestDatabase, route: string, shard: string): Promise<unknown> =>
-  (await database.query("select queue.pin_route($1, $2)::text as after", [route, shard]))[0]?.[
-    "after"
-  ];
+const pin = (database: TestDatabase, route: string, shard: string): Promise<unknown> =>
+  value(database, "queue.pin_route($1, $2)::text", [route, shard]);
 
 /** Repeats the call until the home has changed. */
 async function pinOn(route: string, first: unknown, target = "b"): Promise<void> {
   let after = first;
   while (after !== null) {
-    const [row] = await a.query("select queue.pin_route($1, $2, $3)::text as after", [
-      route,
-      target,
-      after,
-    ]);
-    after = row?.["after"];
+    after = await value(a, "queue.pin_route($1, $2, $3)::text", [route, target, after]);
   }
 }
 
 const homes = (route: string): Promise<unknown[]> =>
-  Promise.all(
-    [a, b, c].map(
-      async (database) =>
-        (await database.query("select queue.home_of($1) as home", [route]))[0]?.["home"],
-    ),
-  );
+  Promise.all([a, b, c].map((database) => value(database, "queue.home_of($1)", [route])));
 
 const epochs = (): Promise<unknown[]> =>
-  Promise.all(
-    [a, b, c].map(
-      async (database) =>
-        (await database.query("select epoch::integer as epoch from queue.fleet"))[0]?.["epoch"],
-    ),
-  );
+  Promise.all([a, b, c].map((on) => value(on, "(select epoch::integer from queue.fleet)")));
 
-async function start(database: TestDatabase, route: string, key?: string): Promise<string> {
-  const [run] = await database.query<{ run_id: string }>(
-    "select run_id::text from queue.workflow_start('moves', route => $1, idempotency_key => $2)",
-    [route, key ?? null],
-  );
-  return run?.run_id ?? "";
-}
+const start = (database: TestDatabase, route: string, key?: string): Promise<string> =>
+  startRouted(database, "moves", route, key);
 
 const handOver = async (
   database: TestDatabase,
