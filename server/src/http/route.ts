@@ -83,8 +83,8 @@ export interface RouteDefinition<Params, Query, Headers, Body, Response> extends
   readonly response?: Response;
   readonly handler: (
     request: Parameters<Handler<Schemas<Params, Query, Headers, Body, Response>>>[0],
-    reply: Parameters<Handler<Schemas<Params, Query, Headers, Body, Response>>>[1],
     context: RouteContext,
+    reply: Parameters<Handler<Schemas<Params, Query, Headers, Body, Response>>>[1],
   ) => ReturnType<Handler<Schemas<Params, Query, Headers, Body, Response>>>;
 }
 
@@ -119,8 +119,8 @@ export function route<
         handler: (request, reply) =>
           handler(
             request as never,
-            reply as never,
             isAudited === true ? actingFor(context, request) : context,
+            reply as never,
           ) as never,
       });
     },

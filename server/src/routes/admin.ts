@@ -19,7 +19,7 @@ export const listInvariants: Route = route({
       ),
     }),
   },
-  handler: async (_request, _reply, { transport }) => ({
+  handler: async (_request, { transport }) => ({
     violations: await transport.admin.checkInvariants(),
   }),
 });
@@ -31,7 +31,7 @@ export const checkAccess: Route = route({
   summary: "Check the token and the database",
   description: "Answers 200 if the token is valid and the database can be used.",
   response: { 200: Type.Object({ status: Type.String() }) },
-  handler: async (_request, _reply, { transport }) => {
+  handler: async (_request, { transport }) => {
     await transport.check();
     return { status: "ready" };
   },

@@ -52,7 +52,7 @@ export const listAudit: Route = route({
       cursor: Nullable(about(Cursor, "Cursor of the next page; null on the last.")),
     }),
   },
-  handler: async ({ query }, _reply, { transport }) => {
+  handler: async ({ query }, { transport }) => {
     const { after, before, cursor, limit, ...values } = query;
     const entries = await transport.audit.list(
       {

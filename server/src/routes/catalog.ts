@@ -38,7 +38,7 @@ export const getCatalog: Route = route({
     ),
   }),
   response: { 200: Type.Object({ nodeTypes: Type.Array(RegisteredNodeType) }) },
-  handler: async ({ query }, _reply, { declared: { catalog } }) => ({
+  handler: async ({ query }, { declared: { catalog } }) => ({
     nodeTypes: (await catalog.nodeTypes(query)).map(instantsAsText),
   }),
 });
@@ -66,7 +66,7 @@ export const registerNodeTypes: Route = route({
   response: {
     200: Type.Object({ written: Type.Integer({ description: "How many types were written." }) }),
   },
-  handler: async ({ body: { pool, types, replace = true } }, _reply, { declared }) => ({
+  handler: async ({ body: { pool, types, replace = true } }, { declared }) => ({
     written: await declared.catalog.registerNodeTypes({
       pool,
       types: toRequiredText(types, "types"),

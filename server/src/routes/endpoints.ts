@@ -45,7 +45,7 @@ export const listEndpoints: Route = route({
   summary: "List endpoints",
   description: "Returns endpoints, newest first.",
   response: { 200: Type.Object({ endpoints: Type.Array(Shown) }) },
-  handler: async (_request, _reply, { transport: { endpoints } }) => ({
+  handler: async (_request, { transport: { endpoints } }) => ({
     endpoints: (await endpoints.list()).map(shown),
   }),
 });
@@ -68,7 +68,7 @@ export const addEndpoint: Route = route({
     }),
   }),
   response: { 200: Shown },
-  handler: async ({ body: { url, concurrency } }, _reply, { transport: { endpoints } }) =>
+  handler: async ({ body: { url, concurrency } }, { transport: { endpoints } }) =>
     shown(await endpoints.add(url, concurrency)),
 });
 
@@ -79,7 +79,7 @@ export const getEndpoint: Route = route({
   summary: "Get an endpoint",
   params: OneEndpoint,
   response: { 200: Shown },
-  handler: async ({ params }, _reply, { transport: { endpoints } }) =>
+  handler: async ({ params }, { transport: { endpoints } }) =>
     shown(await endpoints.get(params.endpoint_id)),
 });
 
@@ -96,7 +96,7 @@ export const removeEndpoint: Route = route({
       removed: Type.Boolean({ description: "False if the endpoint doesn't exist." }),
     }),
   },
-  handler: async ({ params }, _reply, { transport: { endpoints } }) => ({
+  handler: async ({ params }, { transport: { endpoints } }) => ({
     removed: await endpoints.remove(params.endpoint_id),
   }),
 });
@@ -111,7 +111,7 @@ export const syncEndpoint: Route = route({
     "Has a server ask the endpoint what it serves, as after a deployment. Returns the endpoint as it was before; it is checked when checkedAt or failedAt has changed.",
   params: OneEndpoint,
   response: { 200: Shown },
-  handler: async ({ params }, _reply, { transport: { endpoints } }) =>
+  handler: async ({ params }, { transport: { endpoints } }) =>
     shown(await endpoints.sync(params.endpoint_id)),
 });
 
@@ -125,7 +125,7 @@ export const pauseEndpoint: Route = route({
     "Nothing is pushed to it until it is resumed. Its versions go to the next newest endpoint that serves them.",
   params: OneEndpoint,
   response: { 200: Changed },
-  handler: async ({ params }, _reply, { transport: { endpoints } }) => ({
+  handler: async ({ params }, { transport: { endpoints } }) => ({
     changed: await endpoints.pause(params.endpoint_id),
   }),
 });
@@ -138,7 +138,7 @@ export const resumeEndpoint: Route = route({
   summary: "Resume a paused endpoint",
   params: OneEndpoint,
   response: { 200: Changed },
-  handler: async ({ params }, _reply, { transport: { endpoints } }) => ({
+  handler: async ({ params }, { transport: { endpoints } }) => ({
     changed: await endpoints.resume(params.endpoint_id),
   }),
 });

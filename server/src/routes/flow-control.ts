@@ -30,7 +30,7 @@ export const getFlowControl: Route = route({
       ),
     }),
   },
-  handler: async ({ params: { name } }, _reply, { transport }) => {
+  handler: async ({ params: { name } }, { transport }) => {
     const state = await transport.flowControl.get(name);
     return { flowControl: state === undefined ? null : instantsAsText(state) };
   },
@@ -55,7 +55,7 @@ export const setFlowControl: Route = route({
       outcome: oneOf(["created", "changed", "unchanged", "kept"]),
     }),
   },
-  handler: async ({ params: { name }, body: { settings, version } }, _reply, { transport }) => ({
+  handler: async ({ params: { name }, body: { settings, version } }, { transport }) => ({
     outcome: await transport.flowControl.set(name, settings, version),
   }),
 });
@@ -74,7 +74,7 @@ export const chargeFlow: Route = route({
     flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   }),
   response: { 200: Type.Object({ opensAt: Nullable(Instant) }) },
-  handler: async ({ params: { name }, body: { amount, flowKey } }, _reply, { transport }) => {
+  handler: async ({ params: { name }, body: { amount, flowKey } }, { transport }) => {
     const opensAt = await transport.flowControl.charge(name, amount, flowKey);
     return { opensAt: opensAt?.toISOString() ?? null };
   },

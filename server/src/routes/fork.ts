@@ -30,7 +30,7 @@ export const listCapturedDeliveries: Route = route({
     max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
   }),
   response: { 200: Type.Object({ deliveries: Type.Array(Captured) }) },
-  handler: async (request, _reply, { transport: { topics } }) => {
+  handler: async (request, { transport: { topics } }) => {
     const { after, max = DEFAULT_PAGE } = request.query;
     const captured = await topics.captured(after, max);
     return {
@@ -68,7 +68,7 @@ export const getIncarnation: Route = route({
   description:
     "Returns whether the database is live, a sandbox, or a copy that is held; null without tables.",
   response: { 200: Type.Object({ incarnation: Nullable(Incarnation) }) },
-  handler: async (_request, _reply, { transport }) => {
+  handler: async (_request, { transport }) => {
     const found = await transport.fork?.incarnation();
     return { incarnation: found === undefined ? null : instantsAsText(found) };
   },
@@ -100,7 +100,7 @@ export const releaseIncarnation: Route = route({
       captured: Type.Integer({ description: "Deliveries that came with the copy." }),
     }),
   },
-  handler: async ({ body: { as, timers = "fire" } }, _reply, { transport }) => {
+  handler: async ({ body: { as, timers = "fire" } }, { transport }) => {
     const released = await transport.fork?.release({ as, timers });
     if (released === undefined) {
       return { released: false, id: null, leases: 0, timers: 0, captured: 0 };

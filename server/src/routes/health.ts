@@ -56,7 +56,7 @@ export const getReadiness: Route = route({
   description:
     "Answers 200 if the database answers and has the tables of this version; over shards, if one of them does. Only tokens with the scope read see the details.",
   response: { 200: Readiness, 503: Readiness },
-  handler: async (request, reply, { readiness }) => {
+  handler: async (request, { readiness }, reply) => {
     if (request.server.stopping.aborted) return reply.code(503).send({ status: "stopping" });
     const state = await readiness.look();
     const { status } = state;
@@ -69,7 +69,7 @@ export const getMetrics: Route = route({
   path: "/metrics",
   scope: "read",
   hide: true,
-  handler: async (_request, reply, { scrape }) =>
+  handler: async (_request, { scrape }, reply) =>
     reply.header("content-type", scrape.contentType).send(await scrape.render()),
 });
 
@@ -77,5 +77,5 @@ export const getOpenApi: Route = route({
   method: "GET",
   path: "/openapi.json",
   hide: true,
-  handler: async (_request, reply) => reply.server.swagger(),
+  handler: async (_request, _context, reply) => reply.server.swagger(),
 });

@@ -122,7 +122,7 @@ export const listSchedules: Route = route({
   description: "Returns schedules, ordered by name.",
   querystring: Closed({ name: Type.Optional(ScheduleName) }),
   response: { 200: Type.Object({ schedules: Type.Array(Shown) }) },
-  handler: async ({ query: { name } }, _reply, { transport: { schedules } }) => ({
+  handler: async ({ query: { name } }, { transport: { schedules } }) => ({
     schedules: (await schedules.list(name)).map(shown),
   }),
 });
@@ -161,7 +161,7 @@ export const getSchedule: Route = route({
   summary: "Get a schedule",
   params: Named,
   response: { 200: Shown },
-  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => {
+  handler: async ({ params: { name } }, { transport: { schedules } }) => {
     const [schedule] = await schedules.list(name);
     if (schedule !== undefined) return shown(schedule);
     throw new HttpProblem("SCHEDULE_NOT_FOUND", `Schedule "${name}" doesn't exist.`);
@@ -182,7 +182,7 @@ export const setSchedule: Route = route({
       outcome: oneOf(["created", "changed", "unchanged"]),
     }),
   },
-  handler: async ({ params: { name }, body }, _reply, { transport: { schedules } }) => {
+  handler: async ({ params: { name }, body }, { transport: { schedules } }) => {
     const { cron, everySeconds, timeZone, jitter, grace } = body;
     checkStartableName(body.workflow);
     // SQL can't parse cron: a mistake would only show at the first tick.
@@ -224,7 +224,7 @@ export const deleteSchedule: Route = route({
   description: "Runs that the schedule has started are not affected.",
   params: Named,
   response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => ({
+  handler: async ({ params: { name } }, { transport: { schedules } }) => ({
     deleted: await schedules.delete(name, undefined),
   }),
 });
@@ -238,7 +238,7 @@ export const pauseSchedule: Route = route({
   params: Named,
   querystring: Type.Object({ reason: Type.Optional(Reason) }),
   response: { 200: Changed },
-  handler: async ({ params: { name }, query }, _reply, { transport: { schedules } }) => ({
+  handler: async ({ params: { name }, query }, { transport: { schedules } }) => ({
     changed: await schedules.pause(name, query.reason),
   }),
 });
@@ -251,7 +251,7 @@ export const resumeSchedule: Route = route({
   summary: "Resume a paused schedule",
   params: Named,
   response: { 200: Changed },
-  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => ({
+  handler: async ({ params: { name } }, { transport: { schedules } }) => ({
     changed: await schedules.resume(name),
   }),
 });
@@ -265,6 +265,5 @@ export const triggerSchedule: Route = route({
   description: "Works for paused schedules too, and doesn't change the ticks.",
   params: Named,
   response: { 200: Type.Object({ runId: Id, created: Type.Boolean(), status: RunStatus }) },
-  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) =>
-    schedules.trigger(name),
+  handler: async ({ params: { name } }, { transport: { schedules } }) => schedules.trigger(name),
 });

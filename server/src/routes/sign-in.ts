@@ -29,7 +29,7 @@ export const listSignInWays: Route = route({
       ),
     }),
   },
-  handler: async (_request, _reply, { sessions, hasTokens }) => ({
+  handler: async (_request, { sessions, hasTokens }) => ({
     token: hasTokens,
     openIdConnect:
       sessions === undefined
@@ -114,7 +114,7 @@ export const signOut: Route = route({
       ),
     }),
   },
-  handler: async (request, reply, { sessions }) => {
+  handler: async (request, { sessions }, reply) => {
     const { identity } = request;
     if (sessions === undefined || (identity !== null && identity.kind !== "user")) {
       throw invalidRequest(

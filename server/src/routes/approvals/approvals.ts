@@ -44,7 +44,7 @@ export const listApprovals: Route = route({
       cursor: Nullable(about(Id, "Cursor of the next page; null on the last.")),
     }),
   },
-  handler: async (request, _reply, { transport }) => {
+  handler: async (request, { transport }) => {
     const { cursor, limit, group, mine = false, approver, ...conditions } = request.query;
     const readsAll = request.may("read");
     if (!readsAll && !request.may("approve")) return { approvals: [], cursor: null };
@@ -71,7 +71,7 @@ export const getApproval: Route = route({
     "Requires the scope read or approve. Without read, the caller gets the requests that it may decide.",
   params: Identified,
   response: { 200: ShownApproval },
-  handler: async (request, _reply, { transport }) => {
+  handler: async (request, { transport }) => {
     if (!request.may("read") && !request.may("approve")) {
       throw new HttpProblem(
         "APPROVAL_NOT_FOUND",
@@ -104,7 +104,7 @@ export const decideApproval: Route = route({
   params: Identified,
   body: DecisionBody,
   response: { 200: Outcome },
-  handler: async (request, _reply, { transport: { approvals } }) => {
+  handler: async (request, { transport: { approvals } }) => {
     const { decision, values, groups } = request.body;
     if (groups !== undefined) requireActing(request, "groups");
     const id = request.params.approval_id;
@@ -146,7 +146,7 @@ export const linkApproval: Route = route({
       path: Type.String({ description: "Address of the page, on this server." }),
     }),
   },
-  handler: async (request, reply, { transport: { approvals } }) => {
+  handler: async (request, { transport: { approvals } }, reply) => {
     if (request.identity?.kind !== "anyone" && !request.may("act")) {
       throw forbidden(
         'The token lacks the scope "act": a link decides in the name of another person.',

@@ -22,7 +22,7 @@ export const listConfig: Route = route({
   summary: "List the values of the environment",
   description: "Returns the values that definitions may name, in the order of their names.",
   response: { 200: Type.Object({ values: Type.Array(Value) }) },
-  handler: async (_request, _reply, { declared: { definitions } }) => ({
+  handler: async (_request, { declared: { definitions } }) => ({
     values: (await definitions.config()).map(instantsAsText),
   }),
 });
@@ -38,7 +38,7 @@ export const setConfig: Route = route({
   params: Named,
   body: Closed({ value: Json }),
   response: { 200: Type.Object({ changed: Type.Boolean() }) },
-  handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ params: { name }, body }, { declared: { definitions } }) => ({
     changed: await definitions.setConfig(name, toRequiredText(body.value, "value")),
   }),
 });
@@ -52,7 +52,7 @@ export const deleteConfig: Route = route({
   description: "It is refused while a published version names it.",
   params: Named,
   response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ params: { name } }, { declared: { definitions } }) => ({
     deleted: await definitions.deleteConfig(name),
   }),
 });
@@ -72,7 +72,7 @@ export const readConfig: Route = route({
     ),
   }),
   response: { 200: Type.Object({ values: Type.Array(Value) }) },
-  handler: async ({ body: { names } }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ body: { names } }, { declared: { definitions } }) => ({
     values: (await definitions.servedConfig(names)).map(instantsAsText),
   }),
 });

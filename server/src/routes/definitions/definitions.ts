@@ -50,7 +50,7 @@ export const listDefinitions: Route = route({
       }),
     }),
   },
-  handler: async ({ query }, _reply, { declared: { definitions } }) => {
+  handler: async ({ query }, { declared: { definitions } }) => {
     const { name, folder, state, search, after, limit: maxDefinitions = 100 } = query;
     // In this order, so that a change between the two is seen again.
     const epoch = await definitions.epoch();
@@ -75,7 +75,7 @@ export const createDefinition: Route = route({
     isProtected: Type.Optional(Type.Boolean({ default: false })),
   }),
   response: { 201: Type.Object({ revision: Revision }) },
-  handler: async (request, reply, { declared: { definitions } }) => {
+  handler: async (request, { declared: { definitions } }, reply) => {
     const { name, document, folder, scope, isProtected } = request.body;
     const revision = await definitions.create({
       name,
@@ -123,7 +123,7 @@ export const applyDefinitions: Route = route({
       ),
     }),
   },
-  handler: async (request, _reply, { declared }) => {
+  handler: async (request, { declared }) => {
     const { documents, publish = false, overwrite = false, note } = request.body;
     if (publish && !request.may("publish")) {
       throw forbidden('The token lacks the scope "publish". Apply drafts only.');
@@ -156,7 +156,7 @@ export const getDefinition: Route = route({
   description: "Returns a definition with its draft.",
   params: Named,
   response: { 200: ShownDefinition },
-  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) =>
+  handler: async ({ params: { name } }, { declared: { definitions } }) =>
     toShown(await findDefinition(definitions, name)),
 });
 
@@ -182,7 +182,7 @@ export const configureDefinition: Route = route({
     ),
   }),
   response: { 200: Changed },
-  handler: async ({ params: { name }, body }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ params: { name }, body }, { declared: { definitions } }) => ({
     changed: await definitions.configure({
       name,
       folder: body.folder,
@@ -203,7 +203,7 @@ export const deleteDefinition: Route = route({
     "Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it. A protected definition requires the scope admin.",
   params: Named,
   response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  handler: async (request, _reply, { declared: { definitions } }) => {
+  handler: async (request, { declared: { definitions } }) => {
     const { name } = request.params;
     // The database can't decide this: it sees the login of the server, not the caller.
     if (!request.may("admin") && (await definitions.get(name))?.isProtected === true) {
@@ -225,7 +225,7 @@ export const pauseDefinition: Route = route({
   params: Named,
   querystring: Type.Object({ reason: Type.Optional(Reason) }),
   response: { 200: Changed },
-  handler: async ({ params: { name }, query }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ params: { name }, query }, { declared: { definitions } }) => ({
     changed: await definitions.pause(name, query.reason),
   }),
 });
@@ -238,7 +238,7 @@ export const resumeDefinition: Route = route({
   summary: "Resume a paused definition",
   params: Named,
   response: { 200: Changed },
-  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ params: { name } }, { declared: { definitions } }) => ({
     changed: await definitions.resume(name),
   }),
 });
@@ -253,7 +253,7 @@ export const archiveDefinition: Route = route({
     "It starts no runs until it is published again. Runs in progress continue, and its versions stay.",
   params: Named,
   response: { 200: Changed },
-  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ params: { name } }, { declared: { definitions } }) => ({
     changed: await definitions.archive(name),
   }),
 });

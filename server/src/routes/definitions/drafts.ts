@@ -29,7 +29,7 @@ export const getDraft: Route = route({
   description: "The ETag is the revision, which a change of the draft names in If-Match.",
   params: Named,
   response: { 200: ShownDraft },
-  handler: async ({ params: { name } }, reply, { declared: { definitions } }) => {
+  handler: async ({ params: { name } }, { declared: { definitions } }, reply) => {
     const found = await findDefinition(definitions, name);
     return reply.header("etag", tagOf(found.revision)).send(toDraft(found));
   },
@@ -47,7 +47,7 @@ export const saveDraft: Route = route({
   headers: RevisionHeader,
   body: DocumentBody,
   response: { 200: Revised },
-  handler: async (request, reply, { declared: { definitions } }) => {
+  handler: async (request, { declared: { definitions } }, reply) => {
     const { name } = request.params;
     const revision = await save(definitions, {
       name,
@@ -84,7 +84,7 @@ export const restoreDefinition: Route = route({
   headers: RevisionHeader,
   body: Closed({ version: Version }),
   response: { 200: Revised },
-  handler: async (request, reply, { declared: { definitions } }) => {
+  handler: async (request, { declared: { definitions } }, reply) => {
     const revision = await definitions.restore({
       name: request.params.name,
       version: request.body.version,
@@ -110,7 +110,7 @@ export const saveLayout: Route = route({
     { additionalProperties: true, description: '{"nodes": {"<id>": [x, y]}, "notes": …}' },
   ),
   response: { 200: Type.Object({}) },
-  handler: async ({ params: { name }, query, body }, _reply, { declared: { definitions } }) => {
+  handler: async ({ params: { name }, query, body }, { declared: { definitions } }) => {
     await definitions.move(name, toRequiredText(body, "the layout"), query.version);
     return {};
   },
@@ -127,7 +127,7 @@ export const validateDefinition: Route = route({
   params: Named,
   body: Closed({ document: Type.Optional(DocumentBody) }),
   response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
-  handler: async ({ params: { name }, body }, _reply, { declared }) => {
+  handler: async ({ params: { name }, body }, { declared }) => {
     const document = body.document ?? (await findDefinition(declared.definitions, name)).draft;
     const { problems } = await check(document, declared);
     return { problems: [...problems] };
@@ -151,7 +151,7 @@ export const diffDefinition: Route = route({
     { description: "Default: from published to draft." },
   ),
   response: { 200: Type.Object({ changes: Type.Array(ShownChange) }) },
-  handler: async ({ params: { name }, query }, _reply, { declared: { definitions } }) => {
+  handler: async ({ params: { name }, query }, { declared: { definitions } }) => {
     const { from = "published", to = "draft" } = query;
     const [before, after] = await Promise.all([
       findDocument(definitions, name, from),

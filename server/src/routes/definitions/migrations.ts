@@ -38,7 +38,7 @@ export const migrateDefinitionRun: Route = route({
       to: Type.Integer(),
     }),
   },
-  handler: async ({ params, body }, reply, { transport, declared }) => {
+  handler: async ({ params, body }, { transport, declared }, reply) => {
     const { name, run_id: runId } = params;
     const { version, waitSeconds = WAIT_SECONDS } = body;
     const migrating = { name, runId, version, waitMs: waitSeconds * 1_000 };
@@ -72,7 +72,7 @@ export const rerunDefinitionRun: Route = route({
   response: {
     201: Type.Object({ runId: Id, fromStep: Type.String(), version: Type.Integer() }),
   },
-  handler: async ({ params, body }, reply, { transport, declared }) => {
+  handler: async ({ params, body }, { transport, declared }, reply) => {
     const { name, run_id: runId } = params;
     const { node, version } = body;
     const again = await rerunFromNode(declared, tools, { name, runId, node, version }, (id) =>

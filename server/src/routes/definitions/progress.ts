@@ -43,7 +43,7 @@ export const getRunProgress: Route = route({
     "Returns how far a run of a definition is, computed from its document and its journal.",
   params: Type.Object({ run_id: Id }),
   response: { 200: States },
-  handler: async ({ params }, reply, { transport, declared }) => {
+  handler: async ({ params }, { transport, declared }, reply) => {
     await findWorkflow(transport, params);
     const signal = whileClientWaits(reply);
     const { edges, nodes, ...rest } = await progressNow(
@@ -71,7 +71,7 @@ export const followRunProgress: Route = route({
     ),
   }),
   response: EVENTS,
-  handler: async ({ params, headers, log }, reply, { transport, declared }) => {
+  handler: async ({ params, headers, log }, { transport, declared }, reply) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     // A run without a document is refused before the stream begins.

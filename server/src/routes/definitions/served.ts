@@ -12,7 +12,7 @@ export const readDefinitionEpoch: Route = route({
   description:
     "Returns a counter that rises with each change of what is published, paused, archived or configured, and whether the database is a sandbox, in which nodes send no requests.",
   response: { 200: Type.Object({ epoch: Type.String(), isSandbox: Type.Boolean() }) },
-  handler: async (_request, _reply, { declared: { definitions } }) => ({
+  handler: async (_request, { declared: { definitions } }) => ({
     epoch: await definitions.epoch(),
     isSandbox: await definitions.isSandbox(),
   }),
@@ -35,7 +35,7 @@ export const captureRequest: Route = route({
     body: Type.Optional(Json),
   }),
   response: { 200: Type.Object({ captured: Type.Boolean() }) },
-  handler: async ({ body }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ body }, { declared: { definitions } }) => ({
     captured: await definitions.captureRequest(body),
   }),
 });
@@ -63,7 +63,7 @@ export const readServedDocuments: Route = route({
       ),
     }),
   },
-  handler: async ({ body: { versions } }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ body: { versions } }, { declared: { definitions } }) => ({
     documents: (await definitions.servedDocuments(versions)).map(
       ({ name, version, document, test }) => ({ name, version, document, test: test ?? null }),
     ),

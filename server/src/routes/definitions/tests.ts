@@ -105,7 +105,7 @@ export const testDefinition: Route = route({
   params: Named,
   body: TestBody,
   response: { 201: Type.Object({ runId: Id }) },
-  handler: async (request, reply, { declared }) => {
+  handler: async (request, { declared }, reply) => {
     const { name } = request.params;
     const runId = await startTest(request, declared, { name, ...request.body });
     return reply.code(201).send({ runId });
@@ -125,7 +125,7 @@ export const testDefinitionNode: Route = route({
   querystring: Closed({ wait: Type.Optional(Wait) }),
   body: Closed(Common),
   response: { 200: TestedNode, 202: Type.Object({ runId: Id }) },
-  handler: async (request, reply, { transport, declared }) => {
+  handler: async (request, { transport, declared }, reply) => {
     const { name, node } = request.params;
     const runId = await startTest(request, declared, { name, only: node, ...request.body });
     const waitMs = waitMsOf(request.query.wait ?? 30);
@@ -150,7 +150,7 @@ export const deleteDefinitionTest: Route = route({
   description: "Ends it, if it is in progress, and deletes it with all that belongs to it.",
   params: Type.Object({ name: WorkflowName, run_id: Id }),
   response: { 200: Type.Object({ deleted: Type.Boolean() }) },
-  handler: async ({ params: { name, run_id: runId } }, _reply, { declared: { definitions } }) => ({
+  handler: async ({ params: { name, run_id: runId } }, { declared: { definitions } }) => ({
     deleted: await definitions.deleteTest(name, runId),
   }),
 });

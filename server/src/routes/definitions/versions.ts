@@ -32,7 +32,7 @@ export const publishDefinition: Route = route({
       warnings: Type.Array(ShownProblem),
     }),
   },
-  handler: async (request, _reply, { declared }) => {
+  handler: async (request, { declared }) => {
     const { definitions } = declared;
     const { name } = request.params;
     const revision = revisionIn(request.headers);
@@ -59,7 +59,7 @@ export const listDefinitionVersions: Route = route({
   description: "Returns versions, newest first.",
   params: Named,
   response: { 200: Type.Object({ versions: Type.Array(ShownVersion) }) },
-  handler: async ({ params: { name } }, _reply, { declared: { definitions } }) => {
+  handler: async ({ params: { name } }, { declared: { definitions } }) => {
     await findDefinition(definitions, name);
     return { versions: (await definitions.versions(name)).map(instantsAsText) };
   },
@@ -82,7 +82,7 @@ export const getDefinitionVersion: Route = route({
     }),
   }),
   response: { 200: ShownDocument },
-  handler: async ({ params: { name, version } }, _reply, { declared: { definitions } }) => {
+  handler: async ({ params: { name, version } }, { declared: { definitions } }) => {
     const number = version === "published" ? undefined : Number(version);
     const isPossible = number === undefined || number <= LARGEST_VERSION;
     const found = isPossible ? await definitions.document(name, number) : undefined;
@@ -112,7 +112,7 @@ export const startDefinition: Route = route({
   }),
   body: StartBody,
   response: { 200: Started, 201: Started },
-  handler: async (request, reply, context) => {
+  handler: async (request, context, reply) => {
     const {
       params: { name },
       query,

@@ -41,7 +41,7 @@ export const listQueueDepths: Route = route({
     ),
   }),
   response: { 200: Type.Object({ depths: Type.Array(Depth) }) },
-  handler: async ({ params: { name }, query: { since } }, _reply, { transport: { queues } }) => {
+  handler: async ({ params: { name }, query: { since } }, { transport: { queues } }) => {
     const depths = await queues.depths(
       name,
       since === undefined ? undefined : new Date(toInstant(since, "since")),

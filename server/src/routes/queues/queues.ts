@@ -50,7 +50,7 @@ export const createQueue: Route = route({
     deduplicationScope: Type.Optional(DeduplicationScope),
   }),
   response: { 200: Settings, 201: Settings },
-  handler: async ({ body }, reply, { transport: { queues } }) => {
+  handler: async ({ body }, { transport: { queues } }, reply) => {
     const { name, fifo, visibilityTimeout, maxReceives, retentionSeconds, deadLetterQueue } = body;
     const created = await queues.create({
       name,
@@ -108,7 +108,7 @@ export const alterQueue: Route = route({
     deduplicationScope: Type.Optional(DeduplicationScope),
   }),
   response: { 200: Settings },
-  handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => {
+  handler: async ({ params: { name }, body }, { transport: { queues } }) => {
     const { visibilityTimeout, maxReceives, deadLetterQueue, retentionSeconds, delaySeconds } =
       body;
     const settings = await queues.alter(name, {
@@ -132,7 +132,7 @@ export const listQueues: Route = route({
   scope: "read",
   summary: "List queues",
   response: { 200: Type.Object({ queues: Type.Array(Settings) }) },
-  handler: async (_request, _reply, { transport: { queues } }) => ({
+  handler: async (_request, { transport: { queues } }) => ({
     queues: (await queues.list()).map(shownSettings),
   }),
 });
@@ -154,7 +154,7 @@ export const getQueue: Route = route({
   description: "Returns the settings of the queue and the counts of its messages.",
   params: Named,
   response: { 200: Type.Object({ ...Settings.properties, ...Statistics }) },
-  handler: async ({ params: { name } }, _reply, { transport: { queues } }) => {
+  handler: async ({ params: { name } }, { transport: { queues } }) => {
     const { oldestMessageAgeMs, ...stats } = await queues.stats(name);
     return {
       ...shownSettings(await queues.get(name)),
@@ -186,7 +186,7 @@ export const listDeadLetterQueues: Route = route({
       ),
     }),
   },
-  handler: async ({ query: { max = MOST_LISTED, after } }, _reply, { transport: { queues } }) => ({
+  handler: async ({ query: { max = MOST_LISTED, after } }, { transport: { queues } }) => ({
     queues: await queues.deadLetterQueues(max, after),
   }),
 });
@@ -199,7 +199,7 @@ export const dropQueue: Route = route({
   summary: "Drop a queue with its messages",
   params: Named,
   response: { 204: Type.Null() },
-  handler: async ({ params: { name } }, reply, { transport: { queues } }) => {
+  handler: async ({ params: { name } }, { transport: { queues } }, reply) => {
     await queues.drop(name);
     return reply.code(204).send(null);
   },
@@ -213,7 +213,7 @@ export const purgeQueue: Route = route({
   summary: "Delete all messages of a queue",
   params: Named,
   response: { 200: Type.Object({ purged: Type.Integer() }) },
-  handler: async ({ params: { name } }, _reply, { transport: { queues } }) => ({
+  handler: async ({ params: { name } }, { transport: { queues } }) => ({
     purged: await queues.purge(name),
   }),
 });
@@ -242,7 +242,7 @@ export const redriveQueue: Route = route({
     }),
   ),
   response: { 200: Type.Object({ redriven: Type.Integer() }) },
-  handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
+  handler: async ({ params: { name }, body }, { transport: { queues } }) => ({
     redriven: await queues.redrive(name, body?.maxMessages ?? DEFAULT_REDRIVE, body?.messageIds),
   }),
 });
@@ -261,7 +261,7 @@ export const moveMessages: Route = route({
     maxMessages: Type.Integer({ minimum: 1, maximum: 10_000, default: DEFAULT_REDRIVE }),
   }),
   response: { 200: Type.Object({ moved: Type.Integer() }) },
-  handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
+  handler: async ({ params: { name }, body }, { transport: { queues } }) => ({
     moved: await queues.moveMessages(name, body.target, body.maxMessages),
   }),
 });

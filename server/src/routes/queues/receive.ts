@@ -53,7 +53,7 @@ export const receiveMessages: Route = route({
     }),
   ),
   response: { 200: Type.Object({ messages: Type.Array(Delivery) }) },
-  handler: async ({ params: { name }, body }, reply, { transport: { queues } }) => {
+  handler: async ({ params: { name }, body }, { transport: { queues } }, reply) => {
     const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects, maxPerGroup } =
       body ?? NO_BODY;
     const deliveries = await receiveForClient(
@@ -86,7 +86,7 @@ export const deleteMessage: Route = route({
       deleted: Type.Boolean({ description: "False if the receipt is dead." }),
     }),
   },
-  handler: async ({ params: { name, receipt } }, _reply, { transport: { queues } }) => ({
+  handler: async ({ params: { name, receipt } }, { transport: { queues } }) => ({
     deleted: await queues.delete(name, receipt),
   }),
 });
@@ -114,7 +114,6 @@ export const deleteMessages: Route = route({
   },
   handler: async (
     { params: { name }, body: { receipts, inFlightOnly = false }, query: { independent = false } },
-    _reply,
     { transport: { queues } },
   ) => {
     const [first, ...others] = receipts;
@@ -149,7 +148,6 @@ export const giveBackMessages: Route = route({
   },
   handler: async (
     { params: { name }, body: { receipts, delaySeconds } },
-    _reply,
     { transport: { queues } },
   ) => ({ givenBack: await queues.giveBack(name, receipts, delaySeconds * 1_000) }),
 });
@@ -181,7 +179,6 @@ export const changeMessageVisibility: Route = route({
   },
   handler: async (
     { params: { name, receipt }, body: { visibilityTimeout, heartbeat, inFlightOnly } },
-    _reply,
     { transport: { queues } },
   ) => ({
     changed: await queues.changeVisibility(name, receipt, visibilityTimeout * 1_000, {

@@ -67,7 +67,7 @@ export const sendMessages: Route = route({
       }),
     ]),
   },
-  handler: async ({ params: { name }, body, headers }, reply, { transport }) => {
+  handler: async ({ params: { name }, body, headers }, { transport }, reply) => {
     if (!("message" in body)) {
       const messages = Array.isArray(body) ? body : body.messages;
       return reply.code(201).send(await sendAll(transport, name, messages));
@@ -172,7 +172,6 @@ export const peekMessages: Route = route({
   },
   handler: async (
     { params: { name }, query: { limit, after, matching } },
-    _reply,
     { transport: { queues } },
   ) => {
     const messages = await queues.peek({

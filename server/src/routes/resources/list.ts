@@ -53,7 +53,7 @@ export const listResources: Route = route({
       next: Nullable(Type.String({ description: "Pass it as after for the next page." })),
     }),
   },
-  handler: async ({ params: { type }, query, identity }, reply, { declared }) => {
+  handler: async ({ params: { type }, query, identity }, { declared }, reply) => {
     const { q = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = query;
     const end = budget.take(`${identity?.token ?? ""}\n${identity?.actor ?? ""}`);
     try {

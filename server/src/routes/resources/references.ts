@@ -37,7 +37,7 @@ export const listReferences: Route = route({
     "Returns each place at which a definition or another owner names the resource; first the places that keep it from being deleted.",
   params: Resource,
   response: { 200: Type.Object({ owners: Type.Array(Owner) }) },
-  handler: async ({ params: { type, id } }, _reply, { declared: { resources } }) => ({
+  handler: async ({ params: { type, id } }, { declared: { resources } }) => ({
     owners: (await resources.referencesTo(type, id)) as Static<typeof Owner>[],
   }),
 });
@@ -55,7 +55,7 @@ export const assertNoReferences: Route = route({
       drafts: Type.Integer({ description: "How many drafts name it, which do not keep it." }),
     }),
   },
-  handler: async ({ params: { type, id } }, _reply, { declared: { resources } }) => ({
+  handler: async ({ params: { type, id } }, { declared: { resources } }) => ({
     drafts: await resources.assertUnreferenced(type, id),
   }),
 });
@@ -86,7 +86,7 @@ export const setReferences: Route = route({
     ),
   }),
   response: { 200: Type.Object({ changed: Type.Boolean() }) },
-  handler: async ({ params, body }, _reply, { declared: { resources } }) => ({
+  handler: async ({ params, body }, { declared: { resources } }) => ({
     changed: await resources.setReferences({
       ownerType: params.owner_type,
       ownerId: params.owner_id,

@@ -38,7 +38,7 @@ export const listResourceTypes: Route = route({
       ),
     }),
   },
-  handler: async (_request, _reply, { declared: { resources } }) => ({
+  handler: async (_request, { declared: { resources } }) => ({
     types: (await resources.types()).map((type) => ({
       ...instantsAsText(type),
       schema: type.schema ?? null,
@@ -81,11 +81,7 @@ export const registerResourceTypes: Route = route({
       changed: Type.Integer({ description: "How many types were written." }),
     }),
   },
-  handler: async (
-    { body: { pool, types, replace = true } },
-    _reply,
-    { declared: { resources } },
-  ) => ({
+  handler: async ({ body: { pool, types, replace = true } }, { declared: { resources } }) => ({
     changed: await resources.register({
       pool,
       replace,

@@ -26,7 +26,7 @@ export const cancelRun: Route = routeOfRun({
       cancelled: Type.Boolean({ description: "False if the run had ended." }),
     }),
   },
-  handler: async ({ params: of, query: { reason, rollback } }, _reply, { transport }) => {
+  handler: async ({ params: of, query: { reason, rollback } }, { transport }) => {
     await checkWorkflow(transport, of);
     return { cancelled: await transport.runs.cancel(of.run_id, { reason, rollback }) };
   },
@@ -61,7 +61,7 @@ export const signalRun: Route = routeOfRun({
       outcome: oneOf(["delivered", "buffered", "ignored", "sent"]),
     }),
   },
-  handler: async (request, _reply, context) => {
+  handler: async (request, context) => {
     const { params: of, query, body, headers } = request;
     const { transport, events } = signallingFor(context, request);
     const { run_id: runId, event } = of;
@@ -101,7 +101,7 @@ export const rerunRun: Route = routeOfRun({
     }),
   ),
   response: { 201: Type.Object({ runId: Id }) },
-  handler: async ({ params: of, body }, reply, { transport }) => {
+  handler: async ({ params: of, body }, { transport }, reply) => {
     await checkWorkflow(transport, of);
     const runId = await transport.runs.rerun(of.run_id, {
       fromStep: body?.fromStep,
@@ -155,7 +155,7 @@ export const updateRun: Route = routeOfRun({
       changed: Type.Boolean({ description: "False if there was nothing to change." }),
     }),
   },
-  handler: async ({ params: of, body: { tags, retentionDays } }, _reply, { transport }) => {
+  handler: async ({ params: of, body: { tags, retentionDays } }, { transport }) => {
     await checkWorkflow(transport, of);
     const text = tags === undefined ? undefined : toText(tags, "the tags");
     return { changed: await transport.runs.update(of.run_id, { tags: text, retentionDays }) };
@@ -178,7 +178,7 @@ function changeOf(
         changed: Type.Boolean({ description: "False if there was nothing to change." }),
       }),
     },
-    handler: async ({ params: of, query }, _reply, { transport }) => {
+    handler: async ({ params: of, query }, { transport }) => {
       await checkWorkflow(transport, of);
       const changed =
         change === "pause"

@@ -47,7 +47,7 @@ export const explainRun: Route = routeOfRun({
   summary: "Explain why a run does not advance",
   description: "Returns one cause, and the action to take.",
   response: { 200: Explanation },
-  handler: async ({ params: of }, _reply, { transport }) => {
+  handler: async ({ params: of }, { transport }) => {
     await checkWorkflow(transport, of);
     const explanation = await transport.runs.explain(of.run_id);
     if (explanation === undefined) throw runNotFound(of);

@@ -37,7 +37,7 @@ export const listRuns: Route = route({
       cursor: Nullable(Cursor),
     }),
   },
-  handler: async ({ params: { name }, query }, _reply, { transport }) => {
+  handler: async ({ params: { name }, query }, { transport }) => {
     refuseUnknown(query);
     const { since, until, cursor, limit } = query;
     const { runs, before } = await transport.runs.list(
@@ -85,7 +85,7 @@ export const searchRuns: Route = route({
   response: {
     200: Type.Object({ runs: Type.Array(ListedWithValues), cursor: Nullable(Cursor) }),
   },
-  handler: async ({ body }, _reply, { transport }) => {
+  handler: async ({ body }, { transport }) => {
     const { conditions, before, maxRuns, withValues } = body;
     const page = await transport.runs.list(conditions, { before, maxRuns, withValues });
     return {
@@ -114,7 +114,7 @@ export const countRuns: Route = route({
     }),
   }),
   response: { 200: Type.Object({ count: Type.Integer() }) },
-  handler: async ({ body: { conditions, atMost } }, _reply, { transport }) => ({
+  handler: async ({ body: { conditions, atMost } }, { transport }) => ({
     count: await transport.runs.count(conditions, atMost),
   }),
 });
@@ -142,7 +142,7 @@ export const sumRuns: Route = route({
       ),
     }),
   },
-  handler: async ({ body: { conditions, key, byTag } }, _reply, { transport }) => ({
+  handler: async ({ body: { conditions, key, byTag } }, { transport }) => ({
     groups: await transport.runs.sum(key, conditions, byTag),
   }),
 });
@@ -160,7 +160,7 @@ export const exportRuns: Route = route({
       content: { "application/x-ndjson": { schema: Type.String() } },
     },
   },
-  handler: async ({ body: { conditions } }, reply, { transport }) => {
+  handler: async ({ body: { conditions } }, { transport }, reply) => {
     const lines = async function* () {
       for await (const runs of await transport.runs.export(conditions)) {
         for (const run of runs)

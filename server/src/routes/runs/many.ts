@@ -31,7 +31,7 @@ export const changeRuns: Route = route({
     ...Page,
   }),
   response: { 200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }) },
-  handler: ({ body: { change, conditions, ...request } }, _reply, { transport }) => {
+  handler: ({ body: { change, conditions, ...request } }, { transport }) => {
     const { detail, before, maxRuns } = request;
     const [reason, fromStep] = change === "rerun" ? [undefined, detail] : [detail, undefined];
     return transport.runs.change(change, conditions, {
@@ -54,7 +54,7 @@ export const sweepRuns: Route = route({
     maxRetentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
   }),
   response: { 200: Type.Object({ swept: Type.Integer() }) },
-  handler: async ({ body: { maxRuns, maxRetentionDays } }, _reply, { transport }) => ({
+  handler: async ({ body: { maxRuns, maxRetentionDays } }, { transport }) => ({
     swept: await transport.runs.sweep(maxRuns, maxRetentionDays),
   }),
 });

@@ -18,7 +18,7 @@ export const getRun: Route = routeOfRun({
     "With wait, answers when the run ends, or with its current state after the wait (at most a minute). The holder of a run token gets no input, no journaled values, and nothing that names a worker.",
   querystring: Closed({ wait: Type.Optional(Wait) }),
   response: { 200: Run },
-  handler: async ({ params: of, query, identity }, reply, { transport }) => {
+  handler: async ({ params: of, query, identity }, { transport }, reply) => {
     const show = identity?.run === undefined ? shown : shownToHolder;
     const waitMs = waitMsOf(query.wait);
     const run = await findRun(transport, of);
@@ -50,7 +50,7 @@ export const listRunSteps: Route = routeOfRun({
       ),
     }),
   },
-  handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
+  handler: async ({ params: of, query: { after, limit } }, { transport }) => {
     await findWorkflow(transport, of);
     const steps = await transport.runs.getJournal(of.run_id, after, limit);
     const last = steps.length === limit ? steps.at(-1) : undefined;
@@ -77,7 +77,7 @@ export const listRunChildren: Route = routeOfRun({
     ),
   }),
   response: { 200: Type.Object({ children: Type.Array(Child), after: Nullable(Cursor) }) },
-  handler: async ({ params: of, query: { after, limit, step } }, _reply, { transport }) => {
+  handler: async ({ params: of, query: { after, limit, step } }, { transport }) => {
     await findWorkflow(transport, of);
     const children = await transport.runs.listChildren(of.run_id, after, limit, step);
     const last = children.length === limit ? children.at(-1) : undefined;
@@ -93,7 +93,7 @@ export const listRunGenerations: Route = routeOfRun({
   description:
     "Returns what a run that continues as new has executed, oldest first: the first generation, the latest 99 that have ended, and the current one.",
   response: { 200: Type.Object({ generations: Type.Array(Generation) }) },
-  handler: async ({ params: of }, _reply, { transport }) => {
+  handler: async ({ params: of }, { transport }) => {
     await findWorkflow(transport, of);
     const generations = await transport.runs.listGenerations(of.run_id);
     return { generations: generations.map(instantsAsText) };
@@ -108,7 +108,7 @@ export const getRunState: Route = routeOfRun({
   summary: "Get the published state of a run",
   description: "Returns the last value of each key that the run has published.",
   response: { 200: Type.Object({ state: Json }) },
-  handler: async ({ params: of }, _reply, { transport }) => {
+  handler: async ({ params: of }, { transport }) => {
     await findWorkflow(transport, of);
     return { state: (await transport.runs.getState(of.run_id)) ?? {} };
   },

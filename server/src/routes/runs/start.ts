@@ -28,7 +28,7 @@ export const startRun: Route = route({
   querystring: Closed({ wait: Type.Optional(Wait) }),
   body: StartBody,
   response: { 200: StartedOrEnded, 201: StartedOrEnded },
-  handler: async (request, reply, context) => {
+  handler: async (request, context, reply) => {
     const { body, params, query, headers } = request;
     const { transport, maxRetentionDays } = startingFor(context, request);
     const waitMs = waitMsOf(query.wait);
@@ -76,7 +76,7 @@ export const startRuns: Route = route({
   querystring: Independent,
   body: Closed({ runs: Type.Array(StartBody, { minItems: 1, maxItems: MOST_STARTS }) }),
   response: { 200: Type.Object({ runs: Type.Array(Started) }) },
-  handler: async (request, _reply, context) => {
+  handler: async (request, context) => {
     const {
       params: { name },
       body,
@@ -129,7 +129,7 @@ export const signalWithStart: Route = route({
     deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   }),
   response: { 200: Type.Object({ ...Started.properties, outcome: Type.String() }) },
-  handler: async (request, _reply, context) => {
+  handler: async (request, context) => {
     const {
       params: { name },
       headers,

@@ -21,7 +21,7 @@ export const streamRun: Route = route({
   querystring: Type.Object({ after: Type.Optional(Id) }),
   headers: Type.Object({ "last-event-id": Type.Optional(Id) }),
   response: EVENTS,
-  handler: async ({ params, headers, query, log }, reply, { transport }) => {
+  handler: async ({ params, headers, query, log }, { transport }, reply) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     const after = headers["last-event-id"] ?? query.after ?? "0";
@@ -53,7 +53,7 @@ export const followRun: Route = route({
     "last-event-id": Type.Optional(Type.String({ pattern: "^([0-9]{1,9}-)?[0-9]{1,9}$" })),
   }),
   response: EVENTS,
-  handler: async ({ params, headers, log }, reply, { transport }) => {
+  handler: async ({ params, headers, log }, { transport }, reply) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     const { after, generation } = placeOf(headers["last-event-id"]);

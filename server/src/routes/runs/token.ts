@@ -39,7 +39,7 @@ export const issueRunToken: Route = route({
     ),
   }),
   response: { 201: Type.Object({ token: Type.String() }) },
-  handler: async (request, reply, { runTokens }) => {
+  handler: async (request, { runTokens }, reply) => {
     const { params, body, identity } = request;
     const { ttl, name } = body;
     const allow = body.allow as readonly RunPermission[];

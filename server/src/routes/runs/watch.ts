@@ -45,7 +45,7 @@ export const watchRun: Route = route({
     "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9]{1,9}-[0-9]{1,9}-[0-9]{1,18}$" })),
   }),
   response: EVENTS,
-  handler: async (request, reply, { transport, runMarks }) => {
+  handler: async (request, { transport, runMarks }, reply) => {
     const { params, headers, query, identity, log } = request;
     const { run_id: runId } = params;
     if (query.chunks && identity?.run !== undefined) requirePermission(identity.run, "stream");

@@ -35,7 +35,6 @@ export const listTopicDeadLetters: Route = route({
   response: { 200: Type.Object({ letters: Type.Array(DeadLetter) }) },
   handler: async (
     { query: { after, max = DEFAULT_PAGE, subscriptionId } },
-    _reply,
     { transport: { topics } },
   ) => {
     const letters = await topics.deadLetters({ after, max, subscriptionId });
@@ -62,7 +61,6 @@ export const redriveTopicDeadLetters: Route = route({
   response: { 200: Type.Object({ redriven: Type.Integer() }) },
   handler: async (
     { body: { maxMessages = DEFAULT_REDRIVE, subscriptionId, ids } },
-    _reply,
     { transport: { topics } },
   ) => ({ redriven: await topics.redrive({ max: maxMessages, subscriptionId, ids }) }),
 });
@@ -75,7 +73,7 @@ export const deleteTopicDeadLetters: Route = route({
   summary: "Delete dead letters of topics",
   body: Closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }),
   response: { 200: Type.Object({ deleted: Type.Array(Id) }) },
-  handler: async ({ body: { ids } }, _reply, { transport: { topics } }) => ({
+  handler: async ({ body: { ids } }, { transport: { topics } }) => ({
     deleted: await topics.deleteDeadLetters(ids),
   }),
 });

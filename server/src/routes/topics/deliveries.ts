@@ -76,7 +76,6 @@ export const listDeliveries: Route = route({
   response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
   handler: async (
     { query: { before, max = DEFAULT_PAGE, subscriptionId, status } },
-    _reply,
     { transport: { topics } },
   ) => ({
     deliveries: (await topics.deliveries({ before, max, subscriptionId, status })).map(
@@ -93,7 +92,7 @@ export const getDelivery: Route = route({
   description: "Returns a delivery with its message and its attempts.",
   params: Type.Object({ delivery_id: Id }),
   response: { 200: Details },
-  handler: async ({ params: { delivery_id: id } }, _reply, { transport: { topics } }) => {
+  handler: async ({ params: { delivery_id: id } }, { transport: { topics } }) => {
     const delivery = await topics.delivery(id);
     if (delivery === undefined) {
       throw new HttpProblem(
@@ -130,7 +129,7 @@ export const resendDeliveries: Route = route({
       ),
     }),
   },
-  handler: async ({ body: { ids } }, _reply, { transport: { topics } }) => ({
+  handler: async ({ body: { ids } }, { transport: { topics } }) => ({
     deliveries: await topics.resend(ids),
   }),
 });

@@ -24,7 +24,7 @@ export const publish: Route = route({
       targets: Type.Integer({ description: "How many subscriptions received the message." }),
     }),
   },
-  handler: async ({ params, body, headers }, _reply, { transport: { topics } }) => ({
+  handler: async ({ params, body, headers }, { transport: { topics } }) => ({
     targets: await topics.publish({
       topic: params.pattern,
       message: toRequiredText(body.message, "message"),
@@ -65,7 +65,7 @@ export const listTargets: Route = route({
   params: Pattern,
   body: Closed({ message: Json }),
   response: { 200: Type.Object({ targets: Type.Array(Target) }) },
-  handler: async (request, _reply, { transport: { topics } }) => {
+  handler: async (request, { transport: { topics } }) => {
     const { params, body } = request;
     const targets = await topics.targets(params.pattern, toRequiredText(body.message, "message"));
     return {

@@ -27,7 +27,7 @@ export const subscribe: Route = route({
     options: Type.Optional(Json),
   }),
   response: { 201: Type.Object({ subscriptionId: Id }) },
-  handler: async ({ params: { pattern }, body }, reply, { transport: { topics } }) => {
+  handler: async ({ params: { pattern }, body }, { transport: { topics } }, reply) => {
     const target = body.target ?? body.name ?? body.url;
     if (target === undefined) {
       throw invalidRequest(
@@ -51,7 +51,7 @@ export const listSubscriptions: Route = route({
   scope: "read",
   summary: "List subscriptions",
   response: { 200: Subscriptions },
-  handler: async (request, _reply, { transport: { topics } }) => ({
+  handler: async (request, { transport: { topics } }) => ({
     subscriptions: (await topics.list(undefined)).map(shownTo(request)),
   }),
 });
@@ -63,7 +63,7 @@ export const listTopicSubscriptions: Route = route({
   summary: "List the subscriptions of a pattern",
   params: Pattern,
   response: { 200: Subscriptions },
-  handler: async (request, _reply, { transport: { topics } }) => ({
+  handler: async (request, { transport: { topics } }) => ({
     subscriptions: (await topics.list(request.params.pattern)).map(shownTo(request)),
   }),
 });
@@ -75,7 +75,7 @@ export const getSubscription: Route = route({
   summary: "Get a subscription",
   params: OneSubscription,
   response: { 200: Shown },
-  handler: async (request, _reply, { transport: { topics } }) => {
+  handler: async (request, { transport: { topics } }) => {
     const { subscription_id: id } = request.params;
     const subscription = await topics.get(id);
     if (subscription !== undefined) return shownTo(request)(subscription);
@@ -95,7 +95,7 @@ export const endSubscription: Route = route({
       ended: Type.Boolean({ description: "False if the subscription doesn't exist." }),
     }),
   },
-  handler: async ({ params }, _reply, { transport: { topics } }) => ({
+  handler: async ({ params }, { transport: { topics } }) => ({
     ended: await topics.unsubscribe(params.subscription_id),
   }),
 });
@@ -110,8 +110,8 @@ export const endTopicSubscription: Route = route({
   response: { 204: Type.Null() },
   handler: async (
     { params: { pattern, subscription_id: id } },
-    reply,
     { transport: { topics } },
+    reply,
   ) => {
     const subscription = await topics.get(id);
     if (subscription?.pattern !== pattern || !(await topics.unsubscribe(id))) {
@@ -137,7 +137,7 @@ export const enableSubscription: Route = route({
       enabled: Type.Boolean({ description: "False if the subscription doesn't exist." }),
     }),
   },
-  handler: async ({ params }, _reply, { transport: { topics } }) => ({
+  handler: async ({ params }, { transport: { topics } }) => ({
     enabled: await topics.enable(params.subscription_id),
   }),
 });
@@ -156,7 +156,7 @@ export const getSubscriptionSecret: Route = route({
       }),
     }),
   },
-  handler: async ({ params: { subscription_id: id } }, _reply, { transport, secrets }) => {
+  handler: async ({ params: { subscription_id: id } }, { transport, secrets }) => {
     const subscription = await transport.topics.get(id);
     if (subscription?.targetType !== "http") {
       throw new HttpProblem("SUBSCRIPTION_NOT_FOUND", `Subscription ${id} of a url doesn't exist.`);

@@ -37,7 +37,7 @@ export const listTriggerEvents: Route = route({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 50 })),
   }),
   response: { 200: Type.Object({ events: Type.Array(ShownEvent) }) },
-  handler: async ({ query }, _reply, { declared: { triggers } }) => {
+  handler: async ({ query }, { declared: { triggers } }) => {
     const { definition, topic, state, before, limit = 50 } = query;
     const found = await triggers.events({
       name: definition,
@@ -60,7 +60,7 @@ export const explainTriggerEvent: Route = route({
   params: Named,
   body: Closed({ eventId: EventId, version: Type.Optional(Version) }),
   response: { 200: ShownExplanation },
-  handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => {
+  handler: async ({ params: { name }, body }, { declared: { triggers } }) => {
     const facts = await triggers.facts(name, body.eventId, body.version);
     return toExplanation(await tools.explain(facts, (key) => triggers.once(name, key)));
   },
@@ -76,7 +76,7 @@ export const getTriggerFacts: Route = route({
   params: Type.Object({ ...Named.properties, eventId: EventId }),
   querystring: Closed({ version: Type.Optional(Version) }),
   response: { 200: ShownFacts },
-  handler: async ({ params: { name, eventId }, query }, _reply, { declared: { triggers } }) => {
+  handler: async ({ params: { name, eventId }, query }, { declared: { triggers } }) => {
     const facts = await triggers.facts(name, eventId, query.version);
     return { ...instantsAsText(facts), triggers: [...facts.triggers] };
   },
@@ -90,7 +90,7 @@ export const getOnceHolder: Route = route({
   params: Named,
   querystring: Closed({ key: Type.String({ description: "The values, as canonical JSON." }) }),
   response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
-  handler: async ({ params: { name }, query }, _reply, { declared: { triggers } }) => {
+  handler: async ({ params: { name }, query }, { declared: { triggers } }) => {
     const holder = await triggers.once(name, query.key);
     return { holder: holder === undefined ? null : instantsAsText(holder) };
   },
@@ -113,7 +113,7 @@ export const forgetOnce: Route = route({
     }),
   }),
   response: { 200: Type.Object({ changed: Type.Boolean() }) },
-  handler: async ({ params: { name }, body }, _reply, { declared: { triggers } }) => ({
+  handler: async ({ params: { name }, body }, { declared: { triggers } }) => ({
     changed: await triggers.forgetOnce(name, canonicalJson(body.values)),
   }),
 });

@@ -27,7 +27,7 @@ const receive: Route = route({
       isNew: Type.Boolean({ description: "False for a second delivery." }),
     }),
   },
-  handler: async ({ params: { hook_id: id }, headers, body }, reply, { transport, secrets }) => {
+  handler: async ({ params: { hook_id: id }, headers, body }, { transport, secrets }, reply) => {
     if (!secrets.areThere) throw unsigned();
     const hooks = transport.room(TRIGGER_HOOKS);
     if (hooks === undefined) throw unknownHook();
@@ -86,7 +86,7 @@ export const listHooks: Route = route({
       ),
     }),
   },
-  handler: async ({ params: { name } }, _reply, { transport, secrets }) => {
+  handler: async ({ params: { name } }, { transport, secrets }) => {
     const hooks = (await transport.room(TRIGGER_HOOKS)?.ofDefinition(name)) ?? [];
     const own = await transport.fork?.incarnation();
     return {

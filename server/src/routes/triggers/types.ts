@@ -40,7 +40,7 @@ export const listTriggerTypes: Route = route({
       ),
     }),
   },
-  handler: async ({ query }, _reply, { declared: { triggers } }) => ({
+  handler: async ({ query }, { declared: { triggers } }) => ({
     types: (await triggers.types(query)).map((type) => ({
       ...instantsAsText(type),
       loaded: [...type.loaded],

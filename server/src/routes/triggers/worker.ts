@@ -46,11 +46,7 @@ export const declareTriggerTypes: Route = route({
       changed: Type.Integer({ description: "How many types are new or have changed." }),
     }),
   },
-  handler: async (
-    { body: { pool, types, replace = true } },
-    _reply,
-    { declared: { triggers } },
-  ) => ({
+  handler: async ({ body: { pool, types, replace = true } }, { declared: { triggers } }) => ({
     changed: await triggers.declare({ pool, types, replace }),
   }),
 });
@@ -99,7 +95,7 @@ export const receiveTriggerEvents: Route = route({
       ),
     }),
   },
-  handler: async ({ body }, reply, { declared: { triggers } }) => {
+  handler: async ({ body }, { declared: { triggers } }, reply) => {
     const { pool, maxEvents, leaseMs, waitSeconds, knownEpoch } = body;
     const batch = await triggers.receive({
       pool,
@@ -162,7 +158,7 @@ export const commitTriggerEvents: Route = route({
       held: Type.Array(Type.String(), { description: "Receipts whose leases were alive." }),
     }),
   },
-  handler: async ({ body: { pool, events, matches } }, _reply, { declared: { triggers } }) => ({
+  handler: async ({ body: { pool, events, matches } }, { declared: { triggers } }) => ({
     held: await triggers.commit(pool, events as never, matches as never),
   }),
 });

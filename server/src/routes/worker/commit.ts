@@ -35,7 +35,7 @@ export const commitSteps: Route = route({
       ),
     }),
   },
-  handler: async ({ body, identity }, _reply, { transport, committer }) => {
+  handler: async ({ body, identity }, { transport, committer }) => {
     const { items: given, skipLocked } = body;
     const items = given as readonly RunCommit[];
     const [alone, ...others] = items;

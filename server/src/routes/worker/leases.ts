@@ -32,11 +32,7 @@ export const extendLeases: Route = route({
       notices: Type.Array(Type.Object({ receipt: Id, runId: Id, outcome: Type.String() })),
     }),
   },
-  handler: async (
-    { body: { receipts, known, leaseMs = DEFAULT_LEASE_MS } },
-    _reply,
-    { transport },
-  ) => {
+  handler: async ({ body: { receipts, known, leaseMs = DEFAULT_LEASE_MS } }, { transport }) => {
     const leases = receipts.map((receipt, index) => ({ receipt, known: known?.[index] ?? {} }));
     const notices = await transport.worker.heartbeat(leases, leaseMs);
     // An older worker treats an unknown outcome as a loss.
@@ -66,7 +62,7 @@ export const reportProgress: Route = route({
     ),
   }),
   response: { 204: Type.Null() },
-  handler: async ({ body: { worker, reports } }, reply, { transport }) => {
+  handler: async ({ body: { worker, reports } }, { transport }, reply) => {
     await transport.worker.reportProgress(worker, reports);
     return reply.code(204).send(null);
   },

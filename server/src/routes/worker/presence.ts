@@ -28,7 +28,7 @@ export const reportWorker: Route = route({
     busySlots: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
   }),
   response: { 204: Type.Null() },
-  handler: async ({ params: { worker_id: workerId }, body }, reply, { transport }) => {
+  handler: async ({ params: { worker_id: workerId }, body }, { transport }, reply) => {
     await transport.workflows.reportWorker({ workerId, ...body });
     return reply.code(204).send(null);
   },
@@ -42,7 +42,7 @@ export const removeWorker: Route = route({
   description: "A worker does this when it stops.",
   params: OneWorker,
   response: { 204: Type.Null() },
-  handler: async ({ params: { worker_id: workerId } }, reply, { transport }) => {
+  handler: async ({ params: { worker_id: workerId } }, { transport }, reply) => {
     await transport.workflows.removeWorker(workerId);
     return reply.code(204).send(null);
   },

@@ -82,7 +82,7 @@ export const receiveRuns: Route = route({
     "Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.",
   body: Closed({ ...ReceiveBody.properties, waitSeconds: WaitSeconds }),
   response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
-  handler: async ({ body: { waitSeconds, ...request } }, reply, { transport }) => {
+  handler: async ({ body: { waitSeconds, ...request } }, { transport }, reply) => {
     const deliveries = await new WorkWait(transport).receive(
       toReceiveRequest(request),
       waitSeconds * 1_000,
@@ -124,7 +124,7 @@ export const nextVisibleRun: Route = route({
       ),
     }),
   },
-  handler: async ({ body }, _reply, { transport }) => {
+  handler: async ({ body }, { transport }) => {
     const versions = toVersions(body.versions);
     if (body.everything === true) {
       const { at, isDue } = await transport.worker.nextVisible(versions);
@@ -153,7 +153,7 @@ export const readJournalPage: Route = route({
       }),
     }),
   },
-  handler: async ({ body: { runId, after } }, _reply, { transport }) => ({
+  handler: async ({ body: { runId, after } }, { transport }) => ({
     journal: (await transport.worker.getJournalPage(runId, after)) as never,
   }),
 });

@@ -62,7 +62,7 @@ export const relayCalls: Route = route({
   scope: "work",
   isStream: true,
   hide: true,
-  handler: ({ raw, headers, log }, reply, context) => {
+  handler: ({ raw, headers, log }, context, reply) => {
     const found = upgradableOf(raw);
     const { relay } = context.transport.worker;
     const protocols = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());

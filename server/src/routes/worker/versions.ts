@@ -46,7 +46,7 @@ export const registerVersions: Route = route({
       changed: Type.Integer({ description: "How many versions are new or have changed." }),
     }),
   },
-  handler: async ({ body }, _reply, { transport }) => ({
+  handler: async ({ body }, { transport }) => ({
     changed: await transport.workflows.register(body.versions),
   }),
 });

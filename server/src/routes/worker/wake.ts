@@ -20,7 +20,7 @@ export const followWorkerHints: Route = route({
     }),
   }),
   response: EVENTS,
-  handler: async ({ query }, reply, { transport }) => {
+  handler: async ({ query }, { transport }, reply) => {
     const subscription = transport.worker.subscribe(query.workflows.split(","), {
       onReady: () => stream.hint("ready", {}),
       onAttention: (runId) => stream.hint("attention", { runId }),

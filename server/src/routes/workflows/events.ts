@@ -24,7 +24,7 @@ export const followWorkflow: Route = route({
     "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9a-z]{1,11}-[0-9a-z._]{0,4000}$" })),
   }),
   response: EVENTS,
-  handler: async ({ params: { name }, headers, log }, reply, { transport }) => {
+  handler: async ({ params: { name }, headers, log }, { transport }, reply) => {
     const statistics = statisticsOf(transport);
     const last = headers["last-event-id"];
     // Times are those of the database's clock.

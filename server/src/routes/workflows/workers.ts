@@ -27,7 +27,7 @@ export const listWorkers: Route = route({
   description:
     "Returns the workers that have reported themselves within the last hour, by host and process.",
   response: { 200: Type.Object({ workers: Type.Array(Worker) }) },
-  handler: async (_request, _reply, { transport: { workflows } }) => ({
+  handler: async (_request, { transport: { workflows } }) => ({
     workers: (await workflows.workers()).map((one) => ({
       ...instantsAsText(one),
       serves: Object.fromEntries(

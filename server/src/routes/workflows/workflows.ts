@@ -23,7 +23,7 @@ export const listWorkflows: Route = route({
       ),
     }),
   },
-  handler: async (_request, _reply, { transport }) => ({
+  handler: async (_request, { transport }) => ({
     workflows: await transport.workflows.tally(),
   }),
 });
@@ -55,7 +55,7 @@ export const listWorkflowVersions: Route = route({
       ),
     }),
   },
-  handler: async ({ params: { name } }, _reply, { transport }) => {
+  handler: async ({ params: { name } }, { transport }) => {
     const versions = await transport.workflows.versions(name);
     return { versions: versions.map(instantsAsText) };
   },
@@ -85,7 +85,7 @@ export const listWorkflowTools: Route = route({
       ),
     }),
   },
-  handler: async (_request, _reply, { transport }) => ({
+  handler: async (_request, { transport }) => ({
     tools: await transport.workflows.tools(),
   }),
 });
@@ -102,7 +102,7 @@ export const unregisterWorkflowVersion: Route = route({
     version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   }),
   response: { 200: Type.Object({ unregistered: Type.Boolean() }) },
-  handler: async ({ params: { name, version } }, _reply, { transport }) => ({
+  handler: async ({ params: { name, version } }, { transport }) => ({
     unregistered: await transport.workflows.unregister(name, version),
   }),
 });
