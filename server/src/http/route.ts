@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   ContextConfigDefault,
   FastifyContextConfig,
+  FastifyReply,
   FastifyRequest,
   FastifySchema,
   RawServerDefault,
@@ -12,6 +13,7 @@ import type {
   RouteHandlerMethod,
 } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TSchema } from "typebox";
 import type { Sessions } from "../sign-in/sessions.ts";
 import type { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
 import type { ServerEvents } from "../events.ts";
@@ -20,6 +22,7 @@ import type { Readiness } from "../telemetry/readiness.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
 import type { Tag } from "./openapi.ts";
+import type { Shown } from "./schemas.ts";
 
 /** The collaborators of handlers. */
 export interface RouteContext {
@@ -85,8 +88,18 @@ export interface RouteDefinition<Params, Query, Headers, Body, Response> extends
     request: Parameters<Handler<Schemas<Params, Query, Headers, Body, Response>>>[0],
     context: RouteContext,
     reply: Parameters<Handler<Schemas<Params, Query, Headers, Body, Response>>>[1],
-  ) => ReturnType<Handler<Schemas<Params, Query, Headers, Body, Response>>>;
+  ) => Answer<Response> | Promise<Answer<Response>>;
 }
+
+/** A value of a schema of the response, or what became of the reply. */
+type Answer<Response> =
+  | FastifyReply
+  | {
+      [Status in keyof Response]: Response[Status] extends TSchema
+        ? Shown<Response[Status]>
+        : never;
+    }[keyof Response]
+  | void;
 
 interface Schemas<Params, Query, Headers, Body, Response> {
   params: Params;

@@ -2,6 +2,7 @@
 import { RUN_ACTIVITIES, RUN_STATUSES } from "../run-states.ts";
 import { LONGEST_WAIT_MS } from "./long-poll.ts";
 import {
+  type Static,
   type TLiteral,
   type TNull,
   type TObject,
@@ -55,7 +56,20 @@ export const Pool = Type.String({
 
 export const Json = Type.Unknown({ description: "Any JSON." });
 
-export const Instant = Type.String({ format: "date-time", description: "ISO 8601." });
+/** What an answer has for a schema: its lists and objects may be read-only. */
+export type Shown<Schema extends TSchema> = ReadOnly<Static<Schema>>;
+
+type ReadOnly<Value> = Value extends Date
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadOnly<Value[Key]> }
+    : Value;
+
+/** In requests. */
+export const GivenInstant = Type.String({ format: "date-time", description: "ISO 8601." });
+
+/** In answers, which are made of dates. */
+export const Instant = Type.Unsafe<Date>(GivenInstant);
 
 /** A duration in requests. */
 export const Length = Type.Union(

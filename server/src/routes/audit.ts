@@ -1,6 +1,5 @@
 /** The audit: who changed what by hand. */
 import { Type } from "typebox";
-import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
 import { about, Closed, Cursor, Instant, Nullable, oneOf } from "../http/schemas.ts";
 import { toInstant } from "../http/values.ts";
@@ -63,6 +62,6 @@ export const listAudit: Route = route({
       { cursor, maxEntries: limit },
     );
     const last = entries.length === limit ? entries.at(-1) : undefined;
-    return { entries: entries.map(instantsAsText), cursor: last?.cursor ?? null };
+    return { entries, cursor: last?.cursor ?? null };
   },
 });

@@ -1,7 +1,6 @@
 /** The catalog: what definitions may use, as workers have registered it. */
 import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../http/body-limits.ts";
-import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
 import { about, Closed, Instant, Json, Pool, WorkflowName } from "../http/schemas.ts";
 import { toRequiredText } from "../http/values.ts";
@@ -39,7 +38,7 @@ export const getCatalog: Route = route({
   }),
   response: { 200: Type.Object({ nodeTypes: Type.Array(RegisteredNodeType) }) },
   handler: async ({ query }, { declared: { catalog } }) => ({
-    nodeTypes: (await catalog.nodeTypes(query)).map(instantsAsText),
+    nodeTypes: await catalog.nodeTypes(query),
   }),
 });
 

@@ -1,7 +1,5 @@
 /** Endpoints: urls of functions to which servers push runs. */
-import type { Endpoint } from "@oxbow/sdk";
-import { type Static, Type } from "typebox";
-import { instantsAsText } from "../http/instants.ts";
+import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
 import { about, Closed, Id, Instant, Nullable } from "../http/schemas.ts";
 
@@ -31,13 +29,6 @@ const Shown = Type.Object({
   failedAt: Nullable(Instant),
 });
 
-const shown = (endpoint: Endpoint): Static<typeof Shown> => ({
-  ...instantsAsText(endpoint),
-  serves: Object.fromEntries(
-    Object.entries(endpoint.serves).map(([name, versions]) => [name, [...versions]]),
-  ),
-});
-
 export const listEndpoints: Route = route({
   method: "GET",
   path: "/v1/endpoints",
@@ -46,7 +37,7 @@ export const listEndpoints: Route = route({
   description: "Returns endpoints, newest first.",
   response: { 200: Type.Object({ endpoints: Type.Array(Shown) }) },
   handler: async (_request, { transport: { endpoints } }) => ({
-    endpoints: (await endpoints.list()).map(shown),
+    endpoints: await endpoints.list(),
   }),
 });
 
@@ -69,7 +60,7 @@ export const addEndpoint: Route = route({
   }),
   response: { 200: Shown },
   handler: async ({ body: { url, concurrency } }, { transport: { endpoints } }) =>
-    shown(await endpoints.add(url, concurrency)),
+    endpoints.add(url, concurrency),
 });
 
 export const getEndpoint: Route = route({
@@ -79,8 +70,7 @@ export const getEndpoint: Route = route({
   summary: "Get an endpoint",
   params: OneEndpoint,
   response: { 200: Shown },
-  handler: async ({ params }, { transport: { endpoints } }) =>
-    shown(await endpoints.get(params.endpoint_id)),
+  handler: async ({ params }, { transport: { endpoints } }) => endpoints.get(params.endpoint_id),
 });
 
 export const removeEndpoint: Route = route({
@@ -111,8 +101,7 @@ export const syncEndpoint: Route = route({
     "Has a server ask the endpoint what it serves, as after a deployment. Returns the endpoint as it was before; it is checked when checkedAt or failedAt has changed.",
   params: OneEndpoint,
   response: { 200: Shown },
-  handler: async ({ params }, { transport: { endpoints } }) =>
-    shown(await endpoints.sync(params.endpoint_id)),
+  handler: async ({ params }, { transport: { endpoints } }) => endpoints.sync(params.endpoint_id),
 });
 
 export const pauseEndpoint: Route = route({

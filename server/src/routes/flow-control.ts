@@ -1,6 +1,5 @@
 /** Flow control of workflows: limits, rates and priorities. */
 import { Type } from "typebox";
-import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
 import { Closed, Instant, Nullable, oneOf, WorkflowName } from "../http/schemas.ts";
 
@@ -31,8 +30,7 @@ export const getFlowControl: Route = route({
     }),
   },
   handler: async ({ params: { name } }, { transport }) => {
-    const state = await transport.flowControl.get(name);
-    return { flowControl: state === undefined ? null : instantsAsText(state) };
+    return { flowControl: (await transport.flowControl.get(name)) ?? null };
   },
 });
 
@@ -76,6 +74,6 @@ export const chargeFlow: Route = route({
   response: { 200: Type.Object({ opensAt: Nullable(Instant) }) },
   handler: async ({ params: { name }, body: { amount, flowKey } }, { transport }) => {
     const opensAt = await transport.flowControl.charge(name, amount, flowKey);
-    return { opensAt: opensAt?.toISOString() ?? null };
+    return { opensAt: opensAt };
   },
 });

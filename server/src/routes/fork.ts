@@ -1,6 +1,5 @@
 /** Forks: the identity of the database, its release, and deliveries that a sandbox has captured instead of sending them. */
 import { Type } from "typebox";
-import { instantsAsText } from "../http/instants.ts";
 import { route, type Route } from "../http/route.ts";
 import { about, Closed, Id, Instant, Json, Nullable, oneOf } from "../http/schemas.ts";
 import { visibleUrl } from "./topics/shapes.ts";
@@ -37,7 +36,7 @@ export const listCapturedDeliveries: Route = route({
       deliveries: captured.map(({ url: given, headers, ...one }) => {
         const url = given === null ? null : visibleUrl(given, request);
         return {
-          ...instantsAsText(one),
+          ...one,
           url,
           headers: url === null ? headers : { ...(headers as object), url },
         };
@@ -69,8 +68,7 @@ export const getIncarnation: Route = route({
     "Returns whether the database is live, a sandbox, or a copy that is held; null without tables.",
   response: { 200: Type.Object({ incarnation: Nullable(Incarnation) }) },
   handler: async (_request, { transport }) => {
-    const found = await transport.fork?.incarnation();
-    return { incarnation: found === undefined ? null : instantsAsText(found) };
+    return { incarnation: (await transport.fork?.incarnation()) ?? null };
   },
 });
 

@@ -77,5 +77,5 @@ export const getOpenApi: Route = route({
   method: "GET",
   path: "/openapi.json",
   hide: true,
-  handler: async (_request, _context, reply) => reply.server.swagger(),
+  handler: (_request, _context, reply) => reply.send(reply.server.swagger()),
 });

@@ -7,7 +7,6 @@ import {
 } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
-import { instantsAsText } from "../http/instants.ts";
 import { HttpProblem, invalidRequest } from "../http/problems.ts";
 import { route, type Route } from "../http/route.ts";
 import {
@@ -107,9 +106,7 @@ const Shown = Type.Object({
 });
 
 const shown = ({ jitterMs, graceMs, ...record }: ScheduleRecord): Static<typeof Shown> => ({
-  ...instantsAsText(record),
-  input: record.input ?? null,
-  tags: record.tags ?? null,
+  ...record,
   jitterSeconds: jitterMs / 1_000,
   graceSeconds: graceMs / 1_000,
 });
@@ -150,7 +147,7 @@ export const listTicks: Route = route({
       throw invalidRequest("Give either cron or everySeconds.");
     }
     const times = tickTimes({ cron, everySeconds, timeZone }, "the schedule");
-    return { ticks: firstTicks(times, count, Date.now()).map((tick) => tick.toISOString()) };
+    return { ticks: firstTicks(times, count, Date.now()) };
   },
 });
 

@@ -47,7 +47,7 @@ export const getSession: Route = route({
       actor,
       kind,
       scopes: effectiveScopes(scopes),
-      expiresAt: expiresAt?.toISOString() ?? null,
+      expiresAt,
       csrfToken,
     };
   },

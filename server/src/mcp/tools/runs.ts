@@ -1,7 +1,7 @@
 /** Tools that read workflows and their runs. */
 import type { RunListing, RunRecord } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { Closed, Cursor, Id, Instant, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Cursor, Id, GivenInstant, WorkflowName } from "../../http/schemas.ts";
 import { RUN_ACTIVITIES, RUN_STATUSES } from "../../run-states.ts";
 import { payload } from "../payloads.ts";
 import { ToolFailure } from "../tool-failure.ts";
@@ -31,8 +31,8 @@ export const listRuns = reading({
     activity: Type.Optional(
       Type.Enum([...RUN_ACTIVITIES], { description: "What a running run does." }),
     ),
-    startedAfter: Type.Optional(Instant),
-    startedBefore: Type.Optional(Instant),
+    startedAfter: Type.Optional(GivenInstant),
+    startedBefore: Type.Optional(GivenInstant),
     errorText: Type.Optional(
       Type.String({
         maxLength: 1_000,

@@ -6,7 +6,7 @@ import { forbidden, HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, Closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
 import { checkValues } from "./form-values.ts";
-import { DecisionBody, Outcome, ShownApproval, Status, toShown } from "./shapes.ts";
+import { DecisionBody, Outcome, ShownApproval, Status } from "./shapes.ts";
 
 const Identified = Type.Object({ approval_id: Id });
 const Name = Type.String({ minLength: 1, maxLength: 256 });
@@ -58,7 +58,7 @@ export const listApprovals: Route = route({
       { before: cursor, maxApprovals: limit },
     );
     const last = approvals.length === limit ? approvals.at(-1) : undefined;
-    return { approvals: approvals.map(toShown), cursor: last?.id ?? null };
+    return { approvals, cursor: last?.id ?? null };
   },
 });
 
@@ -88,7 +88,7 @@ export const getApproval: Route = route({
         `There is no approval ${approval.id} that the caller may decide.`,
       );
     }
-    return toShown(approval);
+    return approval;
   },
 });
 

@@ -1,7 +1,5 @@
 /** Requests for approval in responses. */
-import type { Approval } from "@oxbow/sdk/internal/server";
-import { type Static, Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
+import { Type } from "typebox";
 import { about, Closed, Id, Instant, Nullable, oneOf } from "../../http/schemas.ts";
 
 const Verdict = oneOf(["approved", "rejected"]);
@@ -59,10 +57,4 @@ export const Outcome = Type.Object({
     ["delivered", "counted", "decided", "expired"],
     "delivered: the request ended with this decision, and the run continues. counted: others must decide too. decided: this person, or enough others, decided before. expired: the request timed out or was withdrawn.",
   ),
-});
-
-export const toShown = (approval: Approval): Static<typeof ShownApproval> => ({
-  ...instantsAsText(approval),
-  approvers: approval.approvers === null ? null : [...approval.approvers],
-  decisions: approval.decisions.map(instantsAsText),
 });

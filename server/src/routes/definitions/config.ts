@@ -1,6 +1,5 @@
 /** Values of the environment that definitions name. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Instant, Json } from "../../http/schemas.ts";
 import { toRequiredText } from "../../http/values.ts";
@@ -23,7 +22,7 @@ export const listConfig: Route = route({
   description: "Returns the values that definitions may name, in the order of their names.",
   response: { 200: Type.Object({ values: Type.Array(Value) }) },
   handler: async (_request, { declared: { definitions } }) => ({
-    values: (await definitions.config()).map(instantsAsText),
+    values: await definitions.config(),
   }),
 });
 
@@ -73,6 +72,6 @@ export const readConfig: Route = route({
   }),
   response: { 200: Type.Object({ values: Type.Array(Value) }) },
   handler: async ({ body: { names } }, { declared: { definitions } }) => ({
-    values: (await definitions.servedConfig(names)).map(instantsAsText),
+    values: await definitions.servedConfig(names),
   }),
 });

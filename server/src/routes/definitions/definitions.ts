@@ -18,8 +18,6 @@ import {
   ShownDefinition,
   ShownSummary,
   State,
-  toShown,
-  toSummary,
 } from "./shapes.ts";
 
 const Changed = Type.Object({ changed: Type.Boolean() });
@@ -55,7 +53,7 @@ export const listDefinitions: Route = route({
     // In this order, so that a change between the two is seen again.
     const epoch = await definitions.epoch();
     const found = await definitions.list({ name, folder, state, search, after, maxDefinitions });
-    return { definitions: found.map(toSummary), epoch };
+    return { definitions: found, epoch };
   },
 });
 
@@ -157,7 +155,7 @@ export const getDefinition: Route = route({
   params: Named,
   response: { 200: ShownDefinition },
   handler: async ({ params: { name } }, { declared: { definitions } }) =>
-    toShown(await findDefinition(definitions, name)),
+    findDefinition(definitions, name),
 });
 
 export const configureDefinition: Route = route({

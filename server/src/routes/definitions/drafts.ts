@@ -129,8 +129,7 @@ export const validateDefinition: Route = route({
   response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
   handler: async ({ params: { name }, body }, { declared }) => {
     const document = body.document ?? (await findDefinition(declared.definitions, name)).draft;
-    const { problems } = await check(document, declared);
-    return { problems: [...problems] };
+    return { problems: (await check(document, declared)).problems };
   },
 });
 
@@ -157,6 +156,6 @@ export const diffDefinition: Route = route({
       findDocument(definitions, name, from),
       findDocument(definitions, name, to),
     ]);
-    return { changes: [...tools.diff(before, after)] };
+    return { changes: tools.diff(before, after) };
   },
 });

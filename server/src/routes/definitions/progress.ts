@@ -46,12 +46,7 @@ export const getRunProgress: Route = route({
   handler: async ({ params }, { transport, declared }, reply) => {
     await findWorkflow(transport, params);
     const signal = whileClientWaits(reply);
-    const { edges, nodes, ...rest } = await progressNow(
-      { calls: declared, tools },
-      params.run_id,
-      signal,
-    );
-    return { ...rest, nodes: { ...nodes }, edges: [...edges] };
+    return progressNow({ calls: declared, tools }, params.run_id, signal);
   },
 });
 

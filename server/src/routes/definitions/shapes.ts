@@ -1,11 +1,6 @@
 /** Definitions in requests and answers. */
-import type {
-  DefinitionRecord,
-  DefinitionSummary,
-  VersionedDocument,
-} from "@oxbow/declared/client";
+import type { DefinitionRecord } from "@oxbow/declared/client";
 import { type Static, Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { Instant, Json, Nullable, oneOf, WorkflowName } from "../../http/schemas.ts";
 
 export const Named = Type.Object({ name: WorkflowName });
@@ -111,27 +106,10 @@ export const ShownDocument = Type.Object({
   layout: Json,
 });
 
-export const toSummary = (definition: DefinitionSummary): Static<typeof ShownSummary> => ({
-  ...instantsAsText(definition),
-  scope: definition.scope ?? null,
-});
-
-export const toShown = (definition: DefinitionRecord): Static<typeof ShownDefinition> => ({
-  ...toSummary(definition),
-  draft: definition.draft,
-  layout: definition.layout ?? null,
-});
-
 export const toDraft = (definition: DefinitionRecord): Static<typeof ShownDraft> => ({
   document: definition.draft,
-  layout: definition.layout ?? null,
+  layout: definition.layout,
   revision: definition.revision,
   savedBy: definition.draftBy,
-  savedAt: definition.draftedAt.toISOString(),
-});
-
-export const toDocument = (version: VersionedDocument): Static<typeof ShownDocument> => ({
-  ...version,
-  compiled: version.compiled ?? null,
-  layout: version.layout ?? null,
+  savedAt: definition.draftedAt,
 });

@@ -4,7 +4,6 @@ import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
-import { instantsAsText } from "../../http/instants.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route, startingFor } from "../../http/route.ts";
 import { Closed, WorkflowName } from "../../http/schemas.ts";
@@ -12,7 +11,7 @@ import { startTraced } from "../../telemetry/request-trace.ts";
 import { StartBody, Started, toStartRequest } from "../runs/start-request.ts";
 import { compile, findDefinition, tools } from "./checker.ts";
 import { RevisionHeader, revisionIn } from "./revision.ts";
-import { Named, Note, ShownDocument, ShownProblem, ShownVersion, toDocument } from "./shapes.ts";
+import { Named, Note, ShownDocument, ShownProblem, ShownVersion } from "./shapes.ts";
 
 export const publishDefinition: Route = route({
   method: "POST",
@@ -47,7 +46,7 @@ export const publishDefinition: Route = route({
       note: request.body.note,
       actor: actorOf(request),
     });
-    return { ...published, warnings: [...checked.problems] };
+    return { ...published, warnings: checked.problems };
   },
 });
 
@@ -61,7 +60,7 @@ export const listDefinitionVersions: Route = route({
   response: { 200: Type.Object({ versions: Type.Array(ShownVersion) }) },
   handler: async ({ params: { name } }, { declared: { definitions } }) => {
     await findDefinition(definitions, name);
-    return { versions: (await definitions.versions(name)).map(instantsAsText) };
+    return { versions: await definitions.versions(name) };
   },
 });
 
@@ -86,7 +85,7 @@ export const getDefinitionVersion: Route = route({
     const number = version === "published" ? undefined : Number(version);
     const isPossible = number === undefined || number <= LARGEST_VERSION;
     const found = isPossible ? await definitions.document(name, number) : undefined;
-    if (found !== undefined) return toDocument(found);
+    if (found !== undefined) return found;
     const which = number === undefined ? "published version" : `version ${number}`;
     throw new HttpProblem("DEFINITION_NOT_FOUND", `Definition "${name}" has no ${which}.`);
   },

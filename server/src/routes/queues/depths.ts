@@ -1,8 +1,7 @@
 /** The depth of queues over time. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
-import { about, Closed, Instant, Nullable } from "../../http/schemas.ts";
+import { about, Closed, GivenInstant, Instant, Nullable } from "../../http/schemas.ts";
 import { toInstant } from "../../http/values.ts";
 import { Named } from "./shapes.ts";
 
@@ -35,7 +34,7 @@ export const listQueueDepths: Route = route({
   querystring: Closed({
     since: Type.Optional(
       about(
-        Instant,
+        GivenInstant,
         "The first depth may be older: it is that of this instant. Default: 24 hours ago.",
       ),
     ),
@@ -46,6 +45,6 @@ export const listQueueDepths: Route = route({
       name,
       since === undefined ? undefined : new Date(toInstant(since, "since")),
     );
-    return { depths: depths.map(instantsAsText) };
+    return { depths };
   },
 });

@@ -39,7 +39,7 @@ export const shownSettings = (queue: QueueSettings): Static<typeof Settings> => 
   delaySeconds: queue.delayMs / 1_000,
   deduplicationScope: queue.deduplicationScope,
   sqsName: queue.sqsName,
-  createdAt: queue.createdAt.toISOString(),
+  createdAt: queue.createdAt,
 });
 
 const Message = {
@@ -57,8 +57,8 @@ const shownMessage = (message: Omit<MessageDelivery, "receipt" | "isSuspect">) =
   headers: message.headers ?? null,
   receiveCount: message.receiveCount,
   messageGroupId: message.groupId,
-  enqueuedAt: message.enqueuedAt.toISOString(),
-  visibleAt: message.visibleAt.toISOString(),
+  enqueuedAt: message.enqueuedAt,
+  visibleAt: message.visibleAt,
 });
 
 export const Delivery = Type.Object({

@@ -57,12 +57,11 @@ export const listResources: Route = route({
     const { q = "", after, limit = RESOURCE_LIST.defaultLimit, definition } = query;
     const end = budget.take(`${identity?.token ?? ""}\n${identity?.actor ?? ""}`);
     try {
-      const { resources, next } = await askWorkers(
+      return await askWorkers(
         declared,
         { type, text: q, after, limit, definition },
         { signal: whileClientWaits(reply) },
       );
-      return { resources: [...resources], next };
     } finally {
       end();
     }

@@ -1,6 +1,5 @@
 /** Types of resources. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, Closed, Instant, Json, Nullable } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
@@ -39,10 +38,7 @@ export const listResourceTypes: Route = route({
     }),
   },
   handler: async (_request, { declared: { resources } }) => ({
-    types: (await resources.types()).map((type) => ({
-      ...instantsAsText(type),
-      schema: type.schema ?? null,
-    })),
+    types: await resources.types(),
   }),
 });
 

@@ -1,6 +1,5 @@
 /** Why a run does not advance. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import type { Route } from "../../http/route.ts";
 import { about, Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
 import { checkWorkflow, routeOfRun, runNotFound } from "./one-run.ts";
@@ -51,6 +50,6 @@ export const explainRun: Route = routeOfRun({
     await checkWorkflow(transport, of);
     const explanation = await transport.runs.explain(of.run_id);
     if (explanation === undefined) throw runNotFound(of);
-    return instantsAsText(explanation);
+    return explanation;
   },
 });

@@ -1,5 +1,6 @@
 /** Finding runs: list, search, count and export. */
 import { Readable } from "node:stream";
+import type { RunListing } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -7,7 +8,7 @@ import { Closed, Cursor, Json, Nullable, Version, WorkflowName } from "../../htt
 import { toContainment, toInstant } from "../../http/values.ts";
 import { RUN_STATUSES } from "../../run-states.ts";
 import { Conditions, Page } from "./conditions.ts";
-import { listed, Listed } from "./shapes.ts";
+import { Listed } from "./shapes.ts";
 
 export const listRuns: Route = route({
   method: "GET",
@@ -57,9 +58,11 @@ export const listRuns: Route = route({
         withValues: false,
       },
     );
-    return { runs: runs.map(listed), cursor: before };
+    return { runs, cursor: before };
   },
 });
+
+const withoutValues = ({ input: _input, output: _output, ...run }: RunListing) => run;
 
 const ListedWithValues = Type.Object({
   ...Listed.properties,
@@ -89,10 +92,7 @@ export const searchRuns: Route = route({
     const { conditions, before, maxRuns, withValues } = body;
     const page = await transport.runs.list(conditions, { before, maxRuns, withValues });
     return {
-      runs: page.runs.map((run) => ({
-        ...listed(run),
-        ...(withValues ? { input: run.input, output: run.output } : {}),
-      })),
+      runs: withValues ? page.runs : page.runs.map(withoutValues),
       cursor: page.before,
     };
   },
@@ -164,7 +164,7 @@ export const exportRuns: Route = route({
     const lines = async function* () {
       for await (const runs of await transport.runs.export(conditions)) {
         for (const run of runs)
-          yield `${JSON.stringify({ ...listed(run), input: run.input, output: run.output })}\n`;
+          yield `${JSON.stringify({ ...withoutValues(run), input: run.input, output: run.output })}\n`;
       }
     };
     return reply

@@ -1,12 +1,12 @@
 /** Reading one run: the run itself, its journal, its children, and the state it publishes. */
+import type { RunRecord } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import type { Route } from "../../http/route.ts";
 import { Closed, Cursor, Json, Nullable, Wait } from "../../http/schemas.ts";
 import { endOf } from "../../http/run-end.ts";
 import { findRun, findWorkflow, routeOfRun } from "./one-run.ts";
-import { Child, Generation, Run, shown, shownStep, shownToHolder, Step } from "./shapes.ts";
+import { Child, Generation, Run, shownStep, shownToHolder, Step } from "./shapes.ts";
 
 export const getRun: Route = routeOfRun({
   method: "GET",
@@ -19,7 +19,7 @@ export const getRun: Route = routeOfRun({
   querystring: Closed({ wait: Type.Optional(Wait) }),
   response: { 200: Run },
   handler: async ({ params: of, query, identity }, { transport }, reply) => {
-    const show = identity?.run === undefined ? shown : shownToHolder;
+    const show = (found: RunRecord) => (identity?.run === undefined ? found : shownToHolder(found));
     const waitMs = waitMsOf(query.wait);
     const run = await findRun(transport, of);
     if (run.status !== "running" || waitMs === 0) return show(run);
@@ -81,7 +81,7 @@ export const listRunChildren: Route = routeOfRun({
     await findWorkflow(transport, of);
     const children = await transport.runs.listChildren(of.run_id, after, limit, step);
     const last = children.length === limit ? children.at(-1) : undefined;
-    return { children: children.map(instantsAsText), after: last?.cursor ?? null };
+    return { children, after: last?.cursor ?? null };
   },
 });
 
@@ -95,8 +95,7 @@ export const listRunGenerations: Route = routeOfRun({
   response: { 200: Type.Object({ generations: Type.Array(Generation) }) },
   handler: async ({ params: of }, { transport }) => {
     await findWorkflow(transport, of);
-    const generations = await transport.runs.listGenerations(of.run_id);
-    return { generations: generations.map(instantsAsText) };
+    return { generations: await transport.runs.listGenerations(of.run_id) };
   },
 });
 

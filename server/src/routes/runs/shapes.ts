@@ -1,13 +1,7 @@
 /** Runs, steps and children, as answers show them. The fields of runs derive from SQL: `fields.ts`. */
-import {
-  type RunListing,
-  type RunRecord,
-  type TimedJournalEntry,
-  withoutStack,
-} from "@oxbow/sdk/internal/server";
-import { type Static, Type } from "typebox";
-import { Cursor, Instant, Json } from "../../http/schemas.ts";
-import { instantsAsText } from "../../http/instants.ts";
+import { type RunRecord, type TimedJournalEntry, withoutStack } from "@oxbow/sdk/internal/server";
+import { Type } from "typebox";
+import { Cursor, Instant, Json, type Shown } from "../../http/schemas.ts";
 import { ChildRunFields, RunGenerationFields, RunStateFields, RunSummaryFields } from "./fields.ts";
 
 export const Listed = Type.Object({ ...RunSummaryFields, cursor: Cursor });
@@ -72,21 +66,9 @@ export const Child = Type.Object({ ...ChildRunFields, cursor: Cursor });
 
 export const Generation = Type.Object(RunGenerationFields);
 
-export const listed = ({
-  input: _input,
-  output: _output,
-  ...run
-}: RunListing): Static<typeof Listed> => instantsAsText(run);
-
-export const shown = (run: RunRecord): Static<typeof Run> => ({
-  ...instantsAsText(run),
-  failures: run.failures.map(instantsAsText),
-  inProgress: run.inProgress.map(instantsAsText),
-});
-
 /** A run as the holder of a run token sees it: what a page shows to its user, and nothing of how the run works. */
-export const shownToHolder = (run: RunRecord): Static<typeof Run> => ({
-  ...shown(run),
+export const shownToHolder = (run: RunRecord): Shown<typeof Run> => ({
+  ...run,
   input: null,
   hasInput: false,
   idempotencyKey: null,
@@ -95,19 +77,19 @@ export const shownToHolder = (run: RunRecord): Static<typeof Run> => ({
   waits: [],
   retries: [],
   failures: [],
-  inProgress: run.inProgress.map((call) => ({ ...instantsAsText(call), worker: "" })),
+  inProgress: run.inProgress.map((call) => ({ ...call, worker: "" })),
 });
 
-export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
+export const shownStep = (step: TimedJournalEntry): Shown<typeof Step> => ({
   position: step.position,
   name: step.name,
   kind: step.kind,
   attempts: step.attempts,
   ...(step.output === undefined ? {} : { output: step.output }),
   ...(step.error === undefined ? {} : { error: step.error }),
-  startedAt: step.startedAt.toISOString(),
-  completedAt: step.completedAt.toISOString(),
+  startedAt: step.startedAt,
+  completedAt: step.completedAt,
   durationMs: step.completedAt.getTime() - step.startedAt.getTime(),
-  ...(step.failures === undefined ? {} : { failures: step.failures.map(instantsAsText) }),
-  ...(step.decisions === undefined ? {} : { decisions: [...step.decisions] }),
+  ...(step.failures === undefined ? {} : { failures: step.failures }),
+  ...(step.decisions === undefined ? {} : { decisions: step.decisions }),
 });

@@ -1,6 +1,5 @@
 /** Dead letters of topics: messages that could not be delivered to a subscription. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Id, Instant, Json, Nullable } from "../../http/schemas.ts";
 import { TargetType } from "./shapes.ts";
@@ -37,8 +36,7 @@ export const listTopicDeadLetters: Route = route({
     { query: { after, max = DEFAULT_PAGE, subscriptionId } },
     { transport: { topics } },
   ) => {
-    const letters = await topics.deadLetters({ after, max, subscriptionId });
-    return { letters: letters.map(instantsAsText) };
+    return { letters: await topics.deadLetters({ after, max, subscriptionId }) };
   },
 });
 

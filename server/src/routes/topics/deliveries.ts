@@ -1,6 +1,5 @@
 /** The log of deliveries to urls: what became of each one. Any can be sent again. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, Closed, Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
@@ -78,9 +77,7 @@ export const listDeliveries: Route = route({
     { query: { before, max = DEFAULT_PAGE, subscriptionId, status } },
     { transport: { topics } },
   ) => ({
-    deliveries: (await topics.deliveries({ before, max, subscriptionId, status })).map(
-      instantsAsText,
-    ),
+    deliveries: await topics.deliveries({ before, max, subscriptionId, status }),
   }),
 });
 
@@ -94,17 +91,11 @@ export const getDelivery: Route = route({
   response: { 200: Details },
   handler: async ({ params: { delivery_id: id } }, { transport: { topics } }) => {
     const delivery = await topics.delivery(id);
-    if (delivery === undefined) {
-      throw new HttpProblem(
-        "DELIVERY_NOT_FOUND",
-        `The log of deliveries doesn't have delivery ${id}, or no longer.`,
-      );
-    }
-    return {
-      ...instantsAsText(delivery),
-      message: delivery.message ?? null,
-      earlierAttempts: delivery.earlierAttempts.map(instantsAsText),
-    };
+    if (delivery !== undefined) return delivery;
+    throw new HttpProblem(
+      "DELIVERY_NOT_FOUND",
+      `The log of deliveries doesn't have delivery ${id}, or no longer.`,
+    );
   },
 });
 

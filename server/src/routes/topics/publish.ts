@@ -69,10 +69,9 @@ export const listTargets: Route = route({
     const { params, body } = request;
     const targets = await topics.targets(params.pattern, toRequiredText(body.message, "message"));
     return {
-      targets: targets.map(({ target, input, ...one }) => ({
+      targets: targets.map(({ target, ...one }) => ({
         ...one,
         target: one.targetType === "http" ? visibleUrl(target, request) : target,
-        input: input ?? null,
       })),
     };
   },

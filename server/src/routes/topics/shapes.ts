@@ -45,10 +45,10 @@ export const shownTo =
       subscription.targetType === "http"
         ? visibleUrl(subscription.target, viewer)
         : subscription.target,
-    filter: subscription.filter ?? null,
-    options: subscription.options ?? null,
-    createdAt: subscription.createdAt.toISOString(),
-    failingSince: subscription.failingSince?.toISOString() ?? null,
-    disabledAt: subscription.disabledAt?.toISOString() ?? null,
+    filter: subscription.filter,
+    options: subscription.options,
+    createdAt: subscription.createdAt,
+    failingSince: subscription.failingSince,
+    disabledAt: subscription.disabledAt,
     disabledReason: subscription.disabledReason,
   });

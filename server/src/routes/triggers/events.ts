@@ -1,7 +1,6 @@
 /** Events that triggers were evaluated for, and what they came to. */
 import { canonicalJson } from "@oxbow/declared/check";
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Nullable, Version } from "../../http/schemas.ts";
 import { tools } from "../definitions/checker.ts";
@@ -13,8 +12,6 @@ import {
   ShownExplanation,
   ShownFacts,
   ShownHolder,
-  toEvent,
-  toExplanation,
 } from "./shapes.ts";
 
 export const listTriggerEvents: Route = route({
@@ -46,7 +43,7 @@ export const listTriggerEvents: Route = route({
       before,
       maxEvents: limit,
     });
-    return { events: found.map(toEvent) };
+    return { events: found };
   },
 });
 
@@ -62,7 +59,7 @@ export const explainTriggerEvent: Route = route({
   response: { 200: ShownExplanation },
   handler: async ({ params: { name }, body }, { declared: { triggers } }) => {
     const facts = await triggers.facts(name, body.eventId, body.version);
-    return toExplanation(await tools.explain(facts, (key) => triggers.once(name, key)));
+    return tools.explain(facts, (key) => triggers.once(name, key));
   },
 });
 
@@ -77,8 +74,7 @@ export const getTriggerFacts: Route = route({
   querystring: Closed({ version: Type.Optional(Version) }),
   response: { 200: ShownFacts },
   handler: async ({ params: { name, eventId }, query }, { declared: { triggers } }) => {
-    const facts = await triggers.facts(name, eventId, query.version);
-    return { ...instantsAsText(facts), triggers: [...facts.triggers] };
+    return triggers.facts(name, eventId, query.version);
   },
 });
 
@@ -91,8 +87,7 @@ export const getOnceHolder: Route = route({
   querystring: Closed({ key: Type.String({ description: "The values, as canonical JSON." }) }),
   response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
   handler: async ({ params: { name }, query }, { declared: { triggers } }) => {
-    const holder = await triggers.once(name, query.key);
-    return { holder: holder === undefined ? null : instantsAsText(holder) };
+    return { holder: (await triggers.once(name, query.key)) ?? null };
   },
 });
 

@@ -1,7 +1,5 @@
 /** Events of triggers in requests and answers. */
-import type { EventExplanation, TriggerEvent } from "@oxbow/declared/client";
-import { type Static, Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
+import { Type } from "typebox";
 import { Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
 
 export const Pool = Type.String({
@@ -111,17 +109,3 @@ export const ShownExplanation = Type.Object({
 });
 
 export const EventId = Id;
-
-export const toEvent = (event: TriggerEvent): Static<typeof ShownEvent> => ({
-  ...instantsAsText(event),
-  matches: [...event.matches],
-});
-
-export const toExplanation = (event: EventExplanation): Static<typeof ShownExplanation> => ({
-  ...instantsAsText(event),
-  triggers: event.triggers.map((trigger) => ({
-    ...trigger,
-    conditions: [...trigger.conditions],
-    onceHolder: trigger.onceHolder === null ? null : instantsAsText(trigger.onceHolder),
-  })),
-});

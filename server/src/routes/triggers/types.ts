@@ -1,6 +1,5 @@
 /** Trigger types, as workers have declared them. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { about, Closed, Instant, Json, WorkflowName } from "../../http/schemas.ts";
 import { Pool } from "./shapes.ts";
@@ -41,10 +40,6 @@ export const listTriggerTypes: Route = route({
     }),
   },
   handler: async ({ query }, { declared: { triggers } }) => ({
-    types: (await triggers.types(query)).map((type) => ({
-      ...instantsAsText(type),
-      loaded: [...type.loaded],
-      eventSchema: type.eventSchema ?? null,
-    })),
+    types: await triggers.types(query),
   }),
 });

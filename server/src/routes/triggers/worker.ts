@@ -113,7 +113,7 @@ export const receiveTriggerEvents: Route = route({
       }));
       await triggers.commit(pool, again, []);
     }
-    return batch as never;
+    return batch;
   },
 });
 

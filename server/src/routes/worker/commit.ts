@@ -41,10 +41,10 @@ export const commitSteps: Route = route({
     const [alone, ...others] = items;
     // Functions commit a run each: together they cost one statement.
     if (identity?.leases !== undefined && alone !== undefined && others.length === 0) {
-      return { results: [await committer.submit(alone)] as never };
+      return { results: [await committer.submit(alone)] };
     }
     const results = await transport.worker.commit(items);
-    return { results: (skipLocked ? results : await insist(transport, items, results)) as never };
+    return { results: skipLocked ? results : await insist(transport, items, results) };
   },
 });
 

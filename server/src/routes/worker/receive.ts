@@ -89,7 +89,7 @@ export const receiveRuns: Route = route({
       whileClientWaits(reply),
     );
     if (!isThere(reply)) await transport.worker.commit(deliveries.map(toRelease));
-    return { deliveries: deliveries as never };
+    return { deliveries };
   },
 });
 

@@ -1,6 +1,5 @@
 /** The list of workers. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Instant } from "../../http/schemas.ts";
 
@@ -28,11 +27,6 @@ export const listWorkers: Route = route({
     "Returns the workers that have reported themselves within the last hour, by host and process.",
   response: { 200: Type.Object({ workers: Type.Array(Worker) }) },
   handler: async (_request, { transport: { workflows } }) => ({
-    workers: (await workflows.workers()).map((one) => ({
-      ...instantsAsText(one),
-      serves: Object.fromEntries(
-        Object.entries(one.serves).map(([name, versions]) => [name, [...versions]]),
-      ),
-    })),
+    workers: await workflows.workers(),
   }),
 });

@@ -1,6 +1,5 @@
 /** Workflows: their counts of runs, and the versions that workers have registered. */
 import { Type } from "typebox";
-import { instantsAsText } from "../../http/instants.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Instant, Nullable, WorkflowName } from "../../http/schemas.ts";
 
@@ -56,8 +55,7 @@ export const listWorkflowVersions: Route = route({
     }),
   },
   handler: async ({ params: { name } }, { transport }) => {
-    const versions = await transport.workflows.versions(name);
-    return { versions: versions.map(instantsAsText) };
+    return { versions: await transport.workflows.versions(name) };
   },
 });
 
