@@ -127,6 +127,13 @@ it("oxbow doctor of a fleet examines each shard, the map and the clocks", async 
   expect(away.stdout).toContain('Shard "a": PostgreSQL');
 });
 
+it("oxbow definitions names why it can't use the shards of QUEUE_SHARDS", async () => {
+  const { shards } = await createFleet();
+  const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
+  const listed = await oxbow(["definitions", "list"], { env });
+  expect(listed).toMatchObject({ code: 6, stderr: expect.stringContaining("client of one shard") });
+});
+
 describe("oxbow shards move", () => {
   it("moves a route with its runs, pins one, and moves slots", async () => {
     const { shards } = await createFleet();

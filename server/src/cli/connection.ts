@@ -4,6 +4,7 @@ import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import type { ConnectOptions } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { clientShards, databaseUrl } from "../config.ts";
+import { defined } from "../defined.ts";
 import { usageError } from "./exit-codes.ts";
 
 export interface ConnectionOptions {
@@ -12,16 +13,18 @@ export interface ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** Adds `--url`, `--token` and `--json`. */
-export function withConnection(command: Command): Command {
-  return command
+/** Adds `--url` and `--token`. */
+export const withTarget = (command: Command): Command =>
+  command
     .option(
       "--url <url>",
       "postgres://... or http(s)://... (default: QUEUE_URL, then DATABASE_URL)",
     )
-    .option("--token <token>", "token for a server (default: QUEUE_TOKEN)")
-    .option("--json", "print JSON");
-}
+    .option("--token <token>", "token for a server (default: QUEUE_TOKEN)");
+
+/** The same, and `--json`. */
+export const withConnection = (command: Command): Command =>
+  withTarget(command).option("--json", "print JSON");
 
 /** What a command connects to: a database or a server, or the shards of a fleet. */
 export function wayTo({
@@ -32,12 +35,14 @@ export function wayTo({
   return shards === undefined ? { url: databaseUrl(url), token } : { shards };
 }
 
-/** Calls `use` with a client, and closes it. */
+/** Calls `use` with a client, and closes it. @param actor In whose name it acts, if not in its own. */
 export async function withClient<Result>(
   options: ConnectionOptions,
   use: (client: WorkflowClient) => Promise<Result>,
+  actor?: string,
 ): Promise<Result> {
-  const client = createWorkflowClient({ ...wayTo(options), maxConnections: 2 });
+  const way = { ...wayTo(options), maxConnections: 2, ...defined({ actor }) };
+  const client = createWorkflowClient(way);
   try {
     return await use(client);
   } finally {

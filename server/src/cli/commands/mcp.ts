@@ -2,7 +2,7 @@ import { diagnose, type Finding } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { once } from "node:events";
 import type { Allowance, Operator } from "../../mcp/tool.ts";
-import { wayTo } from "../connection.ts";
+import { wayTo, withTarget } from "../connection.ts";
 import { describeFailure } from "../failure.ts";
 import { diagnoseFleet } from "../../fleet-advice.ts";
 import { oneOf } from "../values.ts";
@@ -16,16 +16,10 @@ interface McpArguments {
 
 /** `oxbow mcp`: tools for language models over standard input and output, until the input ends. */
 export function addMcpCommand(program: Command): void {
-  program
-    .command("mcp")
+  withTarget(program.command("mcp"))
     .description(
       "serve tools for workflows and queues to a client of the Model Context Protocol, over standard input and output",
     )
-    .option(
-      "--url <url>",
-      "postgres://... or http(s)://... (default: QUEUE_URL, then DATABASE_URL)",
-    )
-    .option("--token <token>", "token for a server (default: QUEUE_TOKEN)")
     .option(
       "--allow <what>",
       "start: also offer exposed workflows; operate: also offer tools that change something (default: tools that only read)",

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { tracesConfig } from "../../config.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
 import { ownVersion } from "../../version.ts";
-import { wayTo } from "../connection.ts";
+import { wayTo, withTarget } from "../connection.ts";
 import { EXIT, usageError } from "../exit-codes.ts";
 import { DEFAULT_POOL, servedParts } from "../served-parts.ts";
 import { exitSoon, Stops } from "../stops.ts";
@@ -20,18 +20,12 @@ interface WorkerArguments {
 }
 
 export function addWorkerCommand(program: Command): void {
-  program
-    .command("worker")
+  withTarget(program.command("worker"))
     .description("serve workflows and definitions, until SIGTERM or SIGINT")
     .argument(
       "[file...]",
       "files that export workflows or definitions (default: definitions of built-in nodes)",
     )
-    .option(
-      "--url <url>",
-      "postgres://... or http(s)://... (default: QUEUE_URL, then DATABASE_URL)",
-    )
-    .option("--token <token>", "token for a server (default: QUEUE_TOKEN)")
     .option(
       "--pool <pool>",
       `without files: serve the definitions of this pool (default: ${DEFAULT_POOL})`,
