@@ -28,22 +28,31 @@ export function printTable(head: readonly string[], rows: readonly (readonly Cel
   printText(tableText(shown(head), rows.map(shown), process.stdout.columns));
 }
 
+/** Cells by the heads of their columns. */
+type Row = Readonly<Record<string, Cell>>;
+
+/** Prints rows that have the same columns, as a table. */
+export const printRows = (rows: readonly Row[]): void =>
+  printTable(
+    Object.keys(rows[0] ?? {}),
+    rows.map((row) => Object.values(row)),
+  );
+
 interface ShownList<Item> {
   /** The remark about an empty list. */
   readonly none: string;
-  readonly head: readonly string[];
-  readonly row: (item: Item) => readonly Cell[];
+  readonly row: (item: Item) => Row;
 }
 
 /** Prints a list as `--json` asks, or as a table; an empty one as a remark. */
 export function printList<Item>(
   items: readonly Item[],
   { json }: { readonly json?: boolean },
-  { none, head, row }: ShownList<Item>,
+  { none, row }: ShownList<Item>,
 ): void {
   if (json === true) items.forEach(printJsonLine);
   else if (items.length === 0) remark(none);
-  else printTable(head, items.map(row));
+  else printRows(items.map(row));
 }
 
 /** The size of pages of a list that shows this many items: one more, to find out whether more exist. */

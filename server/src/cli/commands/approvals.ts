@@ -45,28 +45,17 @@ function addListCommand(approvals: Command): void {
         await printPages(pages, options, {
           itemsOf: (page) => page.approvals,
           none: "No requests match.",
-          head: [
-            "APPROVAL",
-            "REQUESTED",
-            "WORKFLOW",
-            "RUN",
-            "STEP",
-            "QUESTION",
-            "APPROVERS",
-            "EXPIRES",
-            "STATE",
-          ],
-          row: (approval) => [
-            approval.id,
-            showTime(approval.requestedAt),
-            approval.workflow,
-            approval.runId,
-            approval.step,
-            approval.title,
-            approval.approvers?.join(", ") ?? "anyone",
-            showTime(approval.expiresAt),
-            stateOf(approval),
-          ],
+          row: (approval) => ({
+            APPROVAL: approval.id,
+            REQUESTED: showTime(approval.requestedAt),
+            WORKFLOW: approval.workflow,
+            RUN: approval.runId,
+            STEP: approval.step,
+            QUESTION: approval.title,
+            APPROVERS: approval.approvers?.join(", ") ?? "anyone",
+            EXPIRES: showTime(approval.expiresAt),
+            STATE: stateOf(approval),
+          }),
         });
       });
     });

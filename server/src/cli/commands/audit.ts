@@ -31,16 +31,15 @@ export function addAuditCommand(program: Command): void {
         await printPages(pages, options, {
           itemsOf: (page) => page.entries,
           none: "No entries match.",
-          head: ["TIME", "ACTOR", "FROM", "ACTION", "OBJECT", "OUTCOME", "DETAIL"],
-          row: (entry) => [
-            showTime(entry.actedAt),
-            entry.token === null ? entry.actor : `${entry.actor} (by ${entry.token})`,
-            entry.address,
-            entry.action,
-            `${entry.subjectType} ${entry.subject}`,
-            entry.outcome === "changed" ? "" : entry.outcome,
-            entry.detail === null ? "" : JSON.stringify(entry.detail),
-          ],
+          row: (entry) => ({
+            TIME: showTime(entry.actedAt),
+            ACTOR: entry.token === null ? entry.actor : `${entry.actor} (by ${entry.token})`,
+            FROM: entry.address,
+            ACTION: entry.action,
+            OBJECT: `${entry.subjectType} ${entry.subject}`,
+            OUTCOME: entry.outcome === "changed" ? "" : entry.outcome,
+            DETAIL: entry.detail === null ? "" : JSON.stringify(entry.detail),
+          }),
         });
       });
     });

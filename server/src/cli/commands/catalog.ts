@@ -3,7 +3,7 @@ import type { RegisteredNodeType } from "@oxbow/declared/client";
 import type { Command } from "commander";
 import { type ConnectionOptions, withDeclared, withConnection } from "../connection.ts";
 import { notFound } from "../exit-codes.ts";
-import { printJsonLine, printList, printTable, remark, style } from "../output.ts";
+import { printJsonLine, printList, printRows, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 
 interface CatalogOptions extends ConnectionOptions {
@@ -30,19 +30,18 @@ function addListCommand(catalog: Command): void {
       if (options.json === true) return found.forEach(printJsonLine);
       if (found.length === 0) return remarkNone();
       const { readDescriptor } = await import("@oxbow/declared/check");
-      printTable(
-        ["TYPE", "POOL", "TITLE", "CATEGORY", "EFFECTS", "STATE", "LAST SEEN"],
+      printRows(
         found.map((each) => {
           const descriptor = readDescriptor(each.descriptor);
-          return [
-            idOf(each),
-            each.pool,
-            descriptor?.title,
-            descriptor?.category,
-            descriptor?.effects,
-            each.isServed ? "served" : style("yellow", "not served"),
-            showTime(each.lastSeenAt),
-          ];
+          return {
+            TYPE: idOf(each),
+            POOL: each.pool,
+            TITLE: descriptor?.title,
+            CATEGORY: descriptor?.category,
+            EFFECTS: descriptor?.effects,
+            STATE: each.isServed ? "served" : style("yellow", "not served"),
+            "LAST SEEN": showTime(each.lastSeenAt),
+          };
         }),
       );
     });
@@ -57,14 +56,13 @@ function addTriggersCommand(catalog: Command): void {
       );
       printList(found, options, {
         none: "No worker has declared trigger types. Triggers may name any topic.",
-        head: ["TYPE", "POOL", "TOPIC", "LOADS", "DECLARED"],
-        row: ({ name, pool, topic, loaded, declaredAt }) => [
-          name,
-          pool,
-          topic,
-          loaded.join(", "),
-          showTime(declaredAt),
-        ],
+        row: ({ name, pool, topic, loaded, declaredAt }) => ({
+          TYPE: name,
+          POOL: pool,
+          TOPIC: topic,
+          LOADS: loaded.join(", "),
+          DECLARED: showTime(declaredAt),
+        }),
       });
     });
 }

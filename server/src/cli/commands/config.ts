@@ -15,13 +15,12 @@ export function addConfigCommands(program: Command): void {
       const values = await withDeclared(options, (calls) => calls.config.list());
       printList(values, options, {
         none: "No values. Set one: oxbow config set <name> <json>",
-        head: ["NAME", "VALUE", "CHANGED", "BY"],
-        row: ({ name, value, changedAt, changedBy }) => [
-          name,
-          showJson(value),
-          showTime(changedAt),
-          changedBy,
-        ],
+        row: ({ name, value, changedAt, changedBy }) => ({
+          NAME: name,
+          VALUE: showJson(value),
+          CHANGED: showTime(changedAt),
+          BY: changedBy,
+        }),
       });
     });
   withConnection(config.command("set"))

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { type CommandFailure, EXIT, notFound } from "../exit-codes.ts";
-import { printJson, printJsonLine, printList, printTable, printText, remark } from "../output.ts";
+import { printJson, printJsonLine, printList, printRows, printText, remark } from "../output.ts";
 import { showJson, showTime } from "../show.ts";
 import { oneOf, wholeNumber } from "../values.ts";
 import { defined } from "../../defined.ts";
@@ -41,28 +41,17 @@ function addListCommand(topics: Command): void {
       );
       printList(found, options, {
         none: "No deliveries.",
-        head: [
-          "ID",
-          "SUBSCRIPTION",
-          "TOPIC",
-          "URL",
-          "STATUS",
-          "ATTEMPTS",
-          "LAST",
-          "ANSWER",
-          "NEXT",
-        ],
-        row: ({ id, subscriptionId, topic, url, ...one }) => [
-          id,
-          subscriptionId,
-          topic,
-          url,
-          one.status,
-          one.attempts,
-          showTime(one.attemptedAt),
-          one.failure ?? one.statusCode,
-          showTime(one.nextAttemptAt),
-        ],
+        row: ({ id, subscriptionId, topic, url, ...one }) => ({
+          ID: id,
+          SUBSCRIPTION: subscriptionId,
+          TOPIC: topic,
+          URL: url,
+          STATUS: one.status,
+          ATTEMPTS: one.attempts,
+          LAST: showTime(one.attemptedAt),
+          ANSWER: one.failure ?? one.statusCode,
+          NEXT: showTime(one.nextAttemptAt),
+        }),
       });
     });
 }
@@ -81,16 +70,15 @@ function addShowCommand(topics: Command): void {
       printText(`Message ${showJson(found.message)}`);
       const { attempts: attempt, attemptedAt, durationMs, statusCode, failure, response } = found;
       const last = { attempt, attemptedAt, durationMs, statusCode, failure, response };
-      printTable(
-        ["ATTEMPT", "AT", "MS", "STATUS", "FAILURE", "RESPONSE"],
-        [...found.earlierAttempts, last].map((one) => [
-          one.attempt,
-          showTime(one.attemptedAt),
-          one.durationMs,
-          one.statusCode,
-          one.failure,
-          one.response === null ? "" : JSON.stringify(one.response),
-        ]),
+      printRows(
+        [...found.earlierAttempts, last].map((one) => ({
+          ATTEMPT: one.attempt,
+          AT: showTime(one.attemptedAt),
+          MS: one.durationMs,
+          STATUS: one.statusCode,
+          FAILURE: one.failure,
+          RESPONSE: one.response === null ? "" : JSON.stringify(one.response),
+        })),
       );
     });
 }

@@ -6,7 +6,7 @@ import { untilChecked } from "../../endpoint-check.ts";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, notFound, usageError } from "../exit-codes.ts";
-import { printJson, printList, printTable, printText, remark, style } from "../output.ts";
+import { printJson, printList, printRows, printText, remark, style } from "../output.ts";
 import { showTime } from "../show.ts";
 import { duration, wholeNumber } from "../values.ts";
 
@@ -168,9 +168,8 @@ function report(
   const served = Object.entries(endpoint.serves);
   if (served.length === 0) remark(`Endpoint ${id} serves no workflows.`);
   else {
-    printTable(
-      ["WORKFLOW", "VERSIONS"],
-      served.map(([name, versions]) => [name, versions.join(", ")]),
+    printRows(
+      served.map(([name, versions]) => ({ WORKFLOW: name, VERSIONS: versions.join(", ") })),
     );
   }
 }
@@ -182,15 +181,14 @@ function addListCommand(endpoints: Command): void {
       const found = await withClient(options, (client) => client.endpoints.list());
       printList(found, options, {
         none: "No endpoints. Add one: oxbow endpoints add <url>",
-        head: ["ENDPOINT", "URL", "SERVES", "CONCURRENCY", "CHECKED", "STATE"],
-        row: (endpoint) => [
-          endpoint.endpointId,
-          endpoint.url,
-          servedText(endpoint.serves),
-          endpoint.concurrency,
-          showTime(endpoint.checkedAt),
-          stateOf(endpoint),
-        ],
+        row: (endpoint) => ({
+          ENDPOINT: endpoint.endpointId,
+          URL: endpoint.url,
+          SERVES: servedText(endpoint.serves),
+          CONCURRENCY: endpoint.concurrency,
+          CHECKED: showTime(endpoint.checkedAt),
+          STATE: stateOf(endpoint),
+        }),
       });
     });
 }

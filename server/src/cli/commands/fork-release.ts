@@ -177,15 +177,14 @@ function addCapturesCommand(fork: Command): void {
       );
       printList(found, options, {
         none: "Nothing was captured.",
-        head: ["ID", "AT", "TOPIC", "RUN", "URL", "MESSAGE"],
-        row: ({ id, capturedAt, topic, runId, url, message }) => [
-          id,
-          showTime(capturedAt),
-          topic,
-          runId,
-          url,
-          showJson(message),
-        ],
+        row: ({ id, capturedAt, topic, runId, url, message }) => ({
+          ID: id,
+          AT: showTime(capturedAt),
+          TOPIC: topic,
+          RUN: runId,
+          URL: url,
+          MESSAGE: showJson(message),
+        }),
       });
     });
 }

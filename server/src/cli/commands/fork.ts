@@ -8,7 +8,7 @@ import { DRIVER_NAMES, type Fork, fork, parseTarget, planAll } from "../../fork/
 import { findPrograms } from "../../fork/programs.ts";
 import { inspectSource } from "../../fork/source.ts";
 import { conflict, usageError } from "../exit-codes.ts";
-import { printFacts, printJson, printJsonLine, printTable, printText, style } from "../output.ts";
+import { printFacts, printJson, printJsonLine, printRows, printText, style } from "../output.ts";
 import { showDuration } from "../show.ts";
 import { wholeNumber } from "../values.ts";
 import { addReleaseCommands } from "./fork-release.ts";
@@ -66,14 +66,13 @@ async function check(
     choices.forEach(printJsonLine);
     return;
   }
-  printTable(
-    ["DRIVER", "MAKES", "CAN", "COST, OR REASON"],
-    choices.map(({ driver, makes, isPossible, cost }) => [
-      driver,
-      makes,
-      isPossible ? style("green", "yes") : style("red", "no"),
-      cost,
-    ]),
+  printRows(
+    choices.map(({ driver, makes, isPossible, cost }) => ({
+      DRIVER: driver,
+      MAKES: makes,
+      CAN: isPossible ? style("green", "yes") : style("red", "no"),
+      "COST, OR REASON": cost,
+    })),
   );
 }
 
@@ -105,13 +104,6 @@ function driverOf(given: string | undefined): DriverName | undefined {
   throw usageError(`Unknown driver "${given}": give one of ${DRIVER_NAMES.join(", ")}.`);
 }
 
-interface AdoptArguments {
-  readonly database?: string;
-  readonly binDir?: string;
-  readonly port?: number;
-  readonly json?: boolean;
-}
-
 function addAdoptCommand(command: Command): void {
   command
     .command("adopt")
@@ -121,7 +113,7 @@ function addAdoptCommand(command: Command): void {
     .option("--bin-dir <folder>", "folder of the programs of Postgres (default: searched)")
     .option("--port <number>", "port of the fork (default: a free port)", wholeNumber("--port", 1))
     .option("--json", "print JSON")
-    .action(async (directory: string, { database, binDir, port, json }: AdoptArguments) => {
+    .action(async (directory: string, { database, binDir, port, json }: ForkArguments) => {
       const made = await adopt(directory, { database, binDir, port });
       if (json === true) printJson(made);
       else {

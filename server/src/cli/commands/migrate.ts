@@ -1,7 +1,7 @@
 import { migrate, type MigrationReport } from "@oxbow/sdk/internal/server";
 import type { Command } from "commander";
 import { directUrl } from "../connection.ts";
-import { printJson, printTable, printText } from "../output.ts";
+import { printJson, printRows, printText } from "../output.ts";
 
 interface MigrateArguments {
   readonly url?: string;
@@ -25,13 +25,12 @@ export function addMigrateCommand(program: Command): void {
       }
       printText(sentence(report, dryRun));
       if (dryRun && report.migrations.length > 0) {
-        printTable(
-          ["MIGRATION", "SQL", "PURPOSE"],
-          report.migrations.map(({ version, name, title, bytes }) => [
-            `${String(version).padStart(4, "0")}_${name}`,
-            `${(bytes / 1_024).toFixed(1)} KiB`,
-            title,
-          ]),
+        printRows(
+          report.migrations.map(({ version, name, title, bytes }) => ({
+            MIGRATION: `${String(version).padStart(4, "0")}_${name}`,
+            SQL: `${(bytes / 1_024).toFixed(1)} KiB`,
+            PURPOSE: title,
+          })),
         );
       }
     });

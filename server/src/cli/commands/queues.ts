@@ -38,26 +38,16 @@ function addListCommand(queues: Command): void {
       const found = await withClient(options, (client) => client.queues.list());
       printList(found, options, {
         none: "No queues. Create one: oxbow queues create <name>",
-        head: [
-          "QUEUE",
-          "NAME IN SQS",
-          "KIND",
-          "VISIBILITY",
-          "RECEIVES",
-          "DEAD LETTERS",
-          "RETENTION",
-          "CREATED",
-        ],
-        row: (queue) => [
-          queue.name,
-          queue.sqsName,
-          kindOf(queue),
-          showDuration(queue.visibilityTimeoutMs),
-          queue.maxReceives,
-          queue.deadLetterQueue,
-          showDuration(queue.retentionMs),
-          showTime(queue.createdAt),
-        ],
+        row: (queue) => ({
+          QUEUE: queue.name,
+          "NAME IN SQS": queue.sqsName,
+          KIND: kindOf(queue),
+          VISIBILITY: showDuration(queue.visibilityTimeoutMs),
+          RECEIVES: queue.maxReceives,
+          "DEAD LETTERS": queue.deadLetterQueue,
+          RETENTION: showDuration(queue.retentionMs),
+          CREATED: showTime(queue.createdAt),
+        }),
       });
     });
 }
@@ -76,8 +66,10 @@ function addDeadLettersCommand(queues: Command): void {
         );
         printList(found, options, {
           none: "No queue holds dead letters.",
-          head: ["QUEUE", "DEAD LETTERS"],
-          row: ({ name, messages, hasMore }) => [name, `${messages}${hasMore ? "+" : ""}`],
+          row: ({ name, messages, hasMore }) => ({
+            QUEUE: name,
+            "DEAD LETTERS": `${messages}${hasMore ? "+" : ""}`,
+          }),
         });
       },
     );
@@ -292,14 +284,13 @@ function addReceiveCommand(queues: Command): void {
         });
         printList(messages, options, {
           none: `Queue ${queue} has no visible message.`,
-          head: ["MESSAGE", "RECEIPT", "RECEIVES", "SENT", "BODY"],
-          row: ({ id, receipt, receiveCount, enqueuedAt, body }) => [
-            id,
-            receipt,
-            receiveCount,
-            showTime(enqueuedAt),
-            showJson(body, 2_000),
-          ],
+          row: ({ id, receipt, receiveCount, enqueuedAt, body }) => ({
+            MESSAGE: id,
+            RECEIPT: receipt,
+            RECEIVES: receiveCount,
+            SENT: showTime(enqueuedAt),
+            BODY: showJson(body, 2_000),
+          }),
         });
         if (options.delete === true) await client.queues.deleteBatch(queue, messages);
       });
@@ -328,15 +319,14 @@ function addPeekCommand(queues: Command): void {
       );
       printList(messages, options, {
         none: `No messages match in queue ${queue}.`,
-        head: ["MESSAGE", "STATE", "GROUP", "RECEIVES", "SENT", "BODY"],
-        row: ({ id, state, groupId, receiveCount, enqueuedAt, body }) => [
-          id,
-          state,
-          groupId,
-          receiveCount,
-          showTime(enqueuedAt),
-          showJson(body, 2_000),
-        ],
+        row: ({ id, state, groupId, receiveCount, enqueuedAt, body }) => ({
+          MESSAGE: id,
+          STATE: state,
+          GROUP: groupId,
+          RECEIVES: receiveCount,
+          SENT: showTime(enqueuedAt),
+          BODY: showJson(body, 2_000),
+        }),
       });
     });
 }

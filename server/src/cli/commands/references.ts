@@ -12,15 +12,14 @@ export function addReferencesCommand(program: Command): void {
       const owners = await withDeclared(options, (calls) => calls.references.to(type, id));
       printList(owners, options, {
         none: `Nothing names ${type} "${id}".`,
-        head: ["OWNER", "VERSION", "STATE", "KEEPS IT", "PLACE", "TITLE"],
-        row: (owner) => [
-          `${owner.ownerType} ${owner.ownerId}`,
-          owner.version,
-          owner.state,
-          owner.protects ? "yes" : "no",
-          owner.pointer,
-          owner.title,
-        ],
+        row: (owner) => ({
+          OWNER: `${owner.ownerType} ${owner.ownerId}`,
+          VERSION: owner.version,
+          STATE: owner.state,
+          "KEEPS IT": owner.protects ? "yes" : "no",
+          PLACE: owner.pointer,
+          TITLE: owner.title,
+        }),
       });
     });
 }

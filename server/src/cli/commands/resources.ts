@@ -14,8 +14,12 @@ export function addResourcesCommands(program: Command): void {
       const types = await withDeclared(options, (calls) => calls.resources.types());
       printList(types, options, {
         none: "No types. Workers register them when they start.",
-        head: ["TYPE", "TITLE", "POOL", "PROTECTED"],
-        row: (type) => [type.name, type.title, type.pool, protectionOf(type)],
+        row: (type) => ({
+          TYPE: type.name,
+          TITLE: type.title,
+          POOL: type.pool,
+          PROTECTED: protectionOf(type),
+        }),
       });
     });
   addProtectCommand(resources);

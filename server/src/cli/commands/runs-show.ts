@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printFacts, printJson, printTable, printText, remark, style } from "../output.ts";
+import { printFacts, printJson, printRows, printText, remark, style } from "../output.ts";
 import { nameOf, showError, showJson, showSince, showTags, showTime, showTook } from "../show.ts";
 import { styleStatus } from "../style.ts";
 import { openEnds, timeline } from "../timeline.ts";
@@ -99,18 +99,15 @@ function print(
 
 function printChildren(children: readonly ChildRun[]): void {
   printText("\nStarted by its steps:");
-  printTable(
-    ["STEP", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK"],
-    children
-      .slice(0, MOST_CHILDREN)
-      .map((child) => [
-        child.step,
-        child.runId,
-        nameOf(child),
-        styleStatus(style, child.status) + (child.isDetached ? " (detached)" : ""),
-        showTime(child.startedAt),
-        showTook(child.startedAt, child.completedAt),
-      ]),
+  printRows(
+    children.slice(0, MOST_CHILDREN).map((child) => ({
+      STEP: child.step,
+      RUN: child.runId,
+      WORKFLOW: nameOf(child),
+      STATUS: styleStatus(style, child.status) + (child.isDetached ? " (detached)" : ""),
+      STARTED: showTime(child.startedAt),
+      TOOK: showTook(child.startedAt, child.completedAt),
+    })),
   );
   if (children.length > MOST_CHILDREN) remark("There are more: --json has them all.");
 }
@@ -118,16 +115,15 @@ function printChildren(children: readonly ChildRun[]): void {
 function printGenerations(generations: readonly RunGeneration[]): void {
   const shown = generations.slice(-MOST_GENERATIONS);
   printText("\nIts generations:");
-  printTable(
-    ["GENERATION", "VERSION", "STARTED", "TOOK", "STEPS", "INPUT"],
-    shown.map(({ generation, version, startedAt, endedAt, steps, input }) => [
-      generation,
-      version,
-      showTime(startedAt),
-      showTook(startedAt, endedAt),
-      steps,
-      input === null ? "" : showJson(input).slice(0, 60),
-    ]),
+  printRows(
+    shown.map(({ generation, version, startedAt, endedAt, steps, input }) => ({
+      GENERATION: generation,
+      VERSION: version,
+      STARTED: showTime(startedAt),
+      TOOK: showTook(startedAt, endedAt),
+      STEPS: steps,
+      INPUT: input === null ? "" : showJson(input).slice(0, 60),
+    })),
   );
   if (shown.length < generations.length) remark("There are earlier ones: --json has them.");
 }

@@ -51,17 +51,16 @@ function addListCommand(runs: Command): void {
         await printPages(pages, options, {
           itemsOf: (page) => page.runs,
           none: "No runs match.",
-          head: ["RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", "KEY", "TAGS", "ERROR"],
-          row: (run) => [
-            run.runId,
-            nameOf(run),
-            styleStatus(style, run.pausedAt === null ? run.status : "paused"),
-            showTime(run.startedAt),
-            showTook(run.startedAt, run.completedAt),
-            run.idempotencyKey,
-            showTags(run.tags),
-            showError(run.error),
-          ],
+          row: (run) => ({
+            RUN: run.runId,
+            WORKFLOW: nameOf(run),
+            STATUS: styleStatus(style, run.pausedAt === null ? run.status : "paused"),
+            STARTED: showTime(run.startedAt),
+            TOOK: showTook(run.startedAt, run.completedAt),
+            KEY: run.idempotencyKey,
+            TAGS: showTags(run.tags),
+            ERROR: showError(run.error),
+          }),
         });
       });
     });

@@ -30,18 +30,18 @@ function addListCommand(schedules: Command): void {
       });
       printList(found, options, {
         none: "No schedules. Create one in code: client.schedules.create()",
-        head: ["SCHEDULE", "WORKFLOW", "TICKS", "NEXT", "LAST", "LAST RUN", "STATE"],
-        row: (schedule) => [
-          schedule.name,
-          nameOf({ name: schedule.workflow, version: schedule.version }),
-          ticksOf(schedule),
-          schedule.pausedAt === null ? showTime(schedule.nextTickAt) : "",
-          showTime(schedule.lastTickAt),
-          schedule.lastRunId,
-          schedule.pausedAt === null
-            ? "on"
-            : style("yellow", `paused ${schedule.pauseReason ?? ""}`.trim()),
-        ],
+        row: (schedule) => ({
+          SCHEDULE: schedule.name,
+          WORKFLOW: nameOf({ name: schedule.workflow, version: schedule.version }),
+          TICKS: ticksOf(schedule),
+          NEXT: schedule.pausedAt === null ? showTime(schedule.nextTickAt) : "",
+          LAST: showTime(schedule.lastTickAt),
+          "LAST RUN": schedule.lastRunId,
+          STATE:
+            schedule.pausedAt === null
+              ? "on"
+              : style("yellow", `paused ${schedule.pauseReason ?? ""}`.trim()),
+        }),
       });
     });
 }

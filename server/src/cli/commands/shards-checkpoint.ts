@@ -7,7 +7,7 @@ import {
 } from "@oxbow/fleet/internal";
 import type { Transport } from "@oxbow/sdk/internal/server";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
-import { printJson, printTable, remark } from "../output.ts";
+import { printJson, printRows, remark } from "../output.ts";
 import { executeShellCommand } from "../shell-command.ts";
 
 export interface CheckpointArguments {
@@ -84,8 +84,12 @@ const asPostgresReads = (time: Date): string =>
   time.toISOString().replace("T", " ").replace(".000Z", "+00");
 
 function show({ name, time, shards }: Checkpoint): void {
-  printTable(
-    ["SHARD", "RESTORE POINT", "LSN", "TIME"],
-    shards.map(({ shard, lsn }) => [shard, lsn === undefined ? "" : name, lsn, time]),
+  printRows(
+    shards.map(({ shard, lsn }) => ({
+      SHARD: shard,
+      "RESTORE POINT": lsn === undefined ? "" : name,
+      LSN: lsn,
+      TIME: time,
+    })),
   );
 }

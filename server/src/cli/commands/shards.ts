@@ -17,7 +17,7 @@ import type { Command } from "commander";
 import { atLeast } from "../../counted-items.ts";
 import { EXIT, usageError } from "../exit-codes.ts";
 import { adviceFor } from "../../fleet-advice.ts";
-import { printJson, printTable, remark } from "../output.ts";
+import { printJson, printRows, remark } from "../output.ts";
 import { addJoiningCommands } from "./shards-add.ts";
 import { toShards } from "./shard-urls.ts";
 import { type CheckpointArguments, takeCheckpoint } from "./shards-checkpoint.ts";
@@ -60,15 +60,14 @@ export function addShardsCommand(program: Command): void {
       const found = await readFleet(toShards(given));
       if (json === true) printJson(found);
       else {
-        printTable(
-          ["SHARD", "STATE", "SLOTS", "PINS", "BLOCKS"],
-          found.map(({ name, state, slots, pins, blocks, isDraining }) => [
-            name,
-            state === "joined" && isDraining ? "draining" : state,
-            `${slots}/1024`,
-            String(pins),
-            blocks.join(","),
-          ]),
+        printRows(
+          found.map(({ name, state, slots, pins, blocks, isDraining }) => ({
+            SHARD: name,
+            STATE: state === "joined" && isDraining ? "draining" : state,
+            SLOTS: `${slots}/1024`,
+            PINS: String(pins),
+            BLOCKS: blocks.join(","),
+          })),
         );
       }
       for (const shard of found) {
@@ -232,16 +231,15 @@ async function repeatAll(shards: ReturnType<typeof toShards>): Promise<void> {
 }
 
 function showOutboxes(outboxes: readonly ShardOutbox[]): void {
-  printTable(
-    ["FROM", "TO", "ITEMS", "OLDEST", "REJECTED"],
+  printRows(
     outboxes.flatMap(({ name, lags }) =>
-      lags.map(({ shard, items, oldestSeconds, rejected }) => [
-        name,
-        shard,
-        atLeast(items),
-        `${Math.round(oldestSeconds)}s`,
-        atLeast(rejected),
-      ]),
+      lags.map(({ shard, items, oldestSeconds, rejected }) => ({
+        FROM: name,
+        TO: shard,
+        ITEMS: atLeast(items),
+        OLDEST: `${Math.round(oldestSeconds)}s`,
+        REJECTED: atLeast(rejected),
+      })),
     ),
   );
   for (const { name, rejected } of outboxes) {
@@ -259,13 +257,12 @@ function showInitialized({ map, joined, keptSlots }: InitializedFleet): void {
       `${keptSlots} of 1024 slots stay in "${first?.name}", which has keys, groups or schedules in them.`,
     );
   }
-  printTable(
-    ["SHARD", "JOINED", "SLOTS", "BLOCKS"],
-    map.shards.map(({ name, number, blocks }) => [
-      name,
-      joined.includes(name) ? "now" : "before",
-      `${map.slots.filter((slot) => slot === number).length}/1024`,
-      blocks.join(","),
-    ]),
+  printRows(
+    map.shards.map(({ name, number, blocks }) => ({
+      SHARD: name,
+      JOINED: joined.includes(name) ? "now" : "before",
+      SLOTS: `${map.slots.filter((slot) => slot === number).length}/1024`,
+      BLOCKS: blocks.join(","),
+    })),
   );
 }

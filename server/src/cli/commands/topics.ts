@@ -36,19 +36,19 @@ function addListCommand(topics: Command): void {
       const found = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
       printList(found, options, {
         none: "No subscriptions.",
-        head: ["ID", "PATTERN", "TO", "TARGET", "CREATED", "DISABLED", "FILTER", "OPTIONS"],
-        row: ({ id, pattern: words, targetType, target, filter, options: more, ...state }) => [
-          id,
-          words,
-          targetType,
-          target,
-          showTime(state.createdAt),
-          state.disabledAt === null
-            ? ""
-            : `${showTime(state.disabledAt)}: ${state.disabledReason ?? ""}`,
-          filter === null ? "" : showJson(filter),
-          more === null ? "" : showJson(more),
-        ],
+        row: ({ id, pattern: words, targetType, target, filter, options: more, ...state }) => ({
+          ID: id,
+          PATTERN: words,
+          TO: targetType,
+          TARGET: target,
+          CREATED: showTime(state.createdAt),
+          DISABLED:
+            state.disabledAt === null
+              ? ""
+              : `${showTime(state.disabledAt)}: ${state.disabledReason ?? ""}`,
+          FILTER: filter === null ? "" : showJson(filter),
+          OPTIONS: more === null ? "" : showJson(more),
+        }),
       });
     });
 }
@@ -166,15 +166,15 @@ function addTargetsCommand(topics: Command): void {
       const targets = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
       printList(targets, options, {
         none: `No subscription matches "${topic}".`,
-        head: ["SUBSCRIPTION", "PATTERN", "TO", "TARGET", "KEY", "PROBLEM"],
-        row: ({ subscriptionId, pattern, targetType, target, key, problem, isStrict }) => [
-          subscriptionId,
-          pattern,
-          targetType,
-          target,
-          key,
-          problem === null || !isStrict ? problem : `${problem} (strict: publishing fails)`,
-        ],
+        row: ({ subscriptionId, pattern, targetType, target, key, problem, isStrict }) => ({
+          SUBSCRIPTION: subscriptionId,
+          PATTERN: pattern,
+          TO: targetType,
+          TARGET: target,
+          KEY: key,
+          PROBLEM:
+            problem === null || !isStrict ? problem : `${problem} (strict: publishing fails)`,
+        }),
       });
     });
 }
@@ -201,17 +201,16 @@ function addLettersCommand(topics: Command): void {
       }));
       printList(found, options, {
         none: "No dead letters.",
-        head: ["ID", "SUBSCRIPTION", "TOPIC", "TARGET", "SINCE", "ATTEMPTS", "REASON", "MESSAGE"],
-        row: ({ id, subscriptionId, topic, target, ...letter }) => [
-          id,
-          subscriptionId,
-          topic,
-          target,
-          showTime(letter.deadLetteredAt),
-          letter.attempts,
-          letter.reason,
-          showJson(letter.message),
-        ],
+        row: ({ id, subscriptionId, topic, target, ...letter }) => ({
+          ID: id,
+          SUBSCRIPTION: subscriptionId,
+          TOPIC: topic,
+          TARGET: target,
+          SINCE: showTime(letter.deadLetteredAt),
+          ATTEMPTS: letter.attempts,
+          REASON: letter.reason,
+          MESSAGE: showJson(letter.message),
+        }),
       });
     });
 }

@@ -11,18 +11,17 @@ export function addWorkersCommand(program: Command): void {
       const workers = await withClient(options, (client) => client.workers());
       printList(workers, options, {
         none: "No worker has reported itself in the last hour. Start one: oxbow dev",
-        head: ["WORKER", "STATE", "SLOTS", "SERVES", "SDK", "STARTED", "LAST SEEN"],
-        row: (worker) => [
-          `${worker.host}:${worker.processId}`,
-          worker.isLive ? "live" : "gone",
-          `${worker.busySlots}/${worker.slots}`,
-          Object.entries(worker.serves)
+        row: (worker) => ({
+          WORKER: `${worker.host}:${worker.processId}`,
+          STATE: worker.isLive ? "live" : "gone",
+          SLOTS: `${worker.busySlots}/${worker.slots}`,
+          SERVES: Object.entries(worker.serves)
             .map(([name, versions]) => `${name} ${versions.join(",")}`)
             .join("; "),
-          worker.sdkVersion,
-          showTime(worker.startedAt),
-          showTime(worker.lastSeenAt),
-        ],
+          SDK: worker.sdkVersion,
+          STARTED: showTime(worker.startedAt),
+          "LAST SEEN": showTime(worker.lastSeenAt),
+        }),
       });
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printJson, printList, printTable, remark } from "../output.ts";
+import { printJson, printList, printRows, remark } from "../output.ts";
 import { showDuration, showTime } from "../show.ts";
 import { wholeNumber } from "../values.ts";
 
@@ -14,14 +14,13 @@ export function addWorkflowsCommand(program: Command): void {
       const workflows = await withClient(options, (client) => client.runs.tally());
       printList(workflows, options, {
         none: "No runs yet. Start one: oxbow start <workflow> '<input>'",
-        head: ["WORKFLOW", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"],
-        row: ({ name, running, completed, failed, cancelled }) => [
-          name,
-          running,
-          completed,
-          failed,
-          cancelled,
-        ],
+        row: ({ name, running, completed, failed, cancelled }) => ({
+          WORKFLOW: name,
+          RUNNING: running,
+          COMPLETED: completed,
+          FAILED: failed,
+          CANCELLED: cancelled,
+        }),
       });
     });
 }
@@ -55,15 +54,14 @@ function addVersionsCommand(workflows: Command): void {
       else if (versions.length === 0) {
         remark(`No worker has registered ${name}. Starts without a version use version 1.`);
       } else {
-        printTable(
-          ["VERSION", "RETENTION", "DEADLINE", "ON FAILURE", "REGISTERED"],
-          versions.map(({ version, retentionDays, deadlineMs, onFailure, registeredAt }) => [
-            version,
-            retentionDays === null ? "" : `${retentionDays}d`,
-            showDuration(deadlineMs),
-            onFailure,
-            showTime(registeredAt),
-          ]),
+        printRows(
+          versions.map(({ version, retentionDays, deadlineMs, onFailure, registeredAt }) => ({
+            VERSION: version,
+            RETENTION: retentionDays === null ? "" : `${retentionDays}d`,
+            DEADLINE: showDuration(deadlineMs),
+            "ON FAILURE": onFailure,
+            REGISTERED: showTime(registeredAt),
+          })),
         );
       }
     });

@@ -13,7 +13,7 @@ import {
   printJson,
   printJsonLine,
   printList,
-  printTable,
+  printRows,
   printText,
   remark,
   style,
@@ -77,16 +77,15 @@ function addListCommand(definitions: Command): void {
       );
       printList(found, options, {
         none: "No definitions. Create one: oxbow definitions apply",
-        head: ["DEFINITION", "FOLDER", "STATE", "VERSION", "DRAFT", "SAVED", "TITLE"],
-        row: (each) => [
-          each.name,
-          each.folder,
-          each.state === "paused" ? style("yellow", each.state) : each.state,
-          each.publishedVersion,
-          each.hasChanges ? `revision ${each.revision} by ${each.draftBy}` : "",
-          showTime(each.draftedAt),
-          each.title,
-        ],
+        row: (each) => ({
+          DEFINITION: each.name,
+          FOLDER: each.folder,
+          STATE: each.state === "paused" ? style("yellow", each.state) : each.state,
+          VERSION: each.publishedVersion,
+          DRAFT: each.hasChanges ? `revision ${each.revision} by ${each.draftBy}` : "",
+          SAVED: showTime(each.draftedAt),
+          TITLE: each.title,
+        }),
       });
     });
 }
@@ -111,15 +110,14 @@ function addShowCommand(definitions: Command): void {
         printFacts(factsOf(found));
         if (versions.length === 0) return;
         printText("");
-        printTable(
-          ["VERSION", "STATE", "PUBLISHED", "BY", "NOTE"],
-          versions.map((each) => [
-            each.version,
-            each.state,
-            showTime(each.publishedAt),
-            each.publishedBy,
-            each.note,
-          ]),
+        printRows(
+          versions.map((each) => ({
+            VERSION: each.version,
+            STATE: each.state,
+            PUBLISHED: showTime(each.publishedAt),
+            BY: each.publishedBy,
+            NOTE: each.note,
+          })),
         );
       }
     });

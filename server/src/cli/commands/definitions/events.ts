@@ -7,7 +7,7 @@ import {
   printFacts,
   printJson,
   printList,
-  printTable,
+  printRows,
   printText,
   remark,
   style,
@@ -51,15 +51,14 @@ function addEventsCommand(definitions: Command): void {
       );
       printList(found, options, {
         none: "No events. They are kept for 7 days.",
-        head: ["EVENT", "PUBLISHED", "TOPIC", "STATE", "MATCHES", "MESSAGE"],
-        row: (event) => [
-          event.eventId,
-          showTime(event.publishedAt),
-          event.topic,
-          event.state === "evaluated" ? event.state : style("yellow", event.state),
-          matchesOf(event),
-          JSON.stringify(event.message).slice(0, 60),
-        ],
+        row: (event) => ({
+          EVENT: event.eventId,
+          PUBLISHED: showTime(event.publishedAt),
+          TOPIC: event.topic,
+          STATE: event.state === "evaluated" ? event.state : style("yellow", event.state),
+          MATCHES: matchesOf(event),
+          MESSAGE: JSON.stringify(event.message).slice(0, 60),
+        }),
       });
     });
 }
@@ -119,16 +118,16 @@ function showTrigger({
   printText("");
   printFacts({ trigger: name, verdict, reason, run: runId, "once for": onceKey });
   if (conditions.length === 0) return;
-  printTable(
-    ["HOLDS", "CONDITION", "VALUES"],
-    conditions.map(({ holds, text, values, error }) => [
-      holds === null ? "failed" : holds ? "yes" : "no",
-      text,
-      error ??
+  printRows(
+    conditions.map(({ holds, text, values, error }) => ({
+      HOLDS: holds === null ? "failed" : holds ? "yes" : "no",
+      CONDITION: text,
+      VALUES:
+        error ??
         Object.entries(values)
           .map(([path, value]) => `${path} = ${value}`)
           .join(", "),
-    ]),
+    })),
   );
 }
 

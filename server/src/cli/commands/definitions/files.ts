@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
 import { usageError } from "../../exit-codes.ts";
-import { printJsonLine, printTable, printText } from "../../output.ts";
+import { printJsonLine, printRows, printText } from "../../output.ts";
 import { withAuthor, withDefinitions } from "./connection.ts";
 import { canonicalText, readDocuments } from "./documents.ts";
 import { defined } from "../../../defined.ts";
@@ -37,9 +37,13 @@ function addApplyCommand(definitions: Command): void {
       );
       if (options.json === true) applied.forEach(printJsonLine);
       else {
-        printTable(
-          ["DEFINITION", "DRAFT", "REVISION", "PUBLISHED"],
-          applied.map(({ name, outcome, revision, version }) => [name, outcome, revision, version]),
+        printRows(
+          applied.map(({ name, outcome, revision, version }) => ({
+            DEFINITION: name,
+            DRAFT: outcome,
+            REVISION: revision,
+            PUBLISHED: version,
+          })),
         );
       }
     });

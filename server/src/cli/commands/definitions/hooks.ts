@@ -1,7 +1,7 @@
 /** `oxbow definitions hooks`: the addresses of webhook triggers. */
 import type { Command } from "commander";
 import { type ConnectionOptions, withConnection } from "../../connection.ts";
-import { printJsonLine, printTable, remark } from "../../output.ts";
+import { printJsonLine, printRows, remark } from "../../output.ts";
 import { withDefinitions } from "./connection.ts";
 
 interface HooksOptions extends ConnectionOptions {
@@ -22,14 +22,13 @@ export function addHooksCommand(definitions: Command): void {
       else if (hooks.length === 0)
         remark(`No webhook triggers in the published version of ${name}.`);
       else {
-        printTable(
-          ["TRIGGER", "PATH", "VERIFY", ...(options.secrets === true ? ["SECRETS"] : [])],
-          found.map(({ trigger, path, verify, secrets }) => [
-            trigger,
-            path,
-            verify,
-            ...(options.secrets === true ? [secrets.join(" ")] : []),
-          ]),
+        printRows(
+          found.map(({ trigger, path, verify, secrets }) => ({
+            TRIGGER: trigger,
+            PATH: path,
+            VERIFY: verify,
+            SECRETS: options.secrets === true ? secrets.join(" ") : "",
+          })),
         );
         if (options.secrets === true && found.every(({ secrets }) => secrets.length === 0)) {
           remark("Only servers have the secrets: pass the URL of one, with OXBOW_WEBHOOK_SECRETS.");
