@@ -9,6 +9,7 @@ import { linkSignals } from "@oxbow/sdk/internal/server";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { defined } from "../defined.ts";
+import { logBrokenStream } from "../telemetry/log.ts";
 import { whileClientWaits } from "./long-poll.ts";
 
 /** For the schema of a route. */
@@ -63,6 +64,26 @@ export class EventStream {
     clearInterval(this.#keepAlive);
     this.#reply.raw.end();
   }
+}
+
+/**
+ * Answers by a stream of events, until `send` has ended. A failure is only logged: the client reconnects with the id of
+ * its last event.
+ *
+ * @param subject Whose events they are, for the log.
+ */
+export async function sendEvents(
+  reply: FastifyReply,
+  subject: string,
+  send: (stream: EventStream) => Promise<void>,
+): Promise<void> {
+  const stream = new EventStream(reply);
+  try {
+    await send(stream);
+  } catch (error) {
+    if (!stream.signal.aborted) logBrokenStream(reply.log, subject, error);
+  }
+  stream.end();
 }
 
 /** The caller was identified once, and may have lost its roles since: it reconnects with the session that it has then. */

@@ -2,11 +2,10 @@
 import type { DefinitionProgressEvent } from "@oxbow/declared/client";
 import { followProgress, progressNow } from "@oxbow/declared/internal";
 import { Type } from "typebox";
-import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { EVENTS, type EventStream, sendEvents } from "../../http/event-stream.ts";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Id, Nullable, RunStatus } from "../../http/schemas.ts";
-import { logBrokenStream } from "../../telemetry/log.ts";
 import { findWorkflow } from "../runs/one-run.ts";
 import { tools } from "./checker.ts";
 
@@ -66,7 +65,7 @@ export const followRunProgress: Route = route({
     ),
   }),
   response: EVENTS,
-  handler: async ({ params, headers, log }, { transport, declared }, reply) => {
+  handler: async ({ params, headers }, { transport, declared }, reply) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     // A run without a document is refused before the stream begins.
@@ -77,22 +76,19 @@ export const followRunProgress: Route = route({
     const after = headers["last-event-id"];
     const events = followProgress(declared, tools, runId, after, control.signal);
     let next = await events.next();
-    const stream = new EventStream(reply);
-    const abort = (): void => control.abort(stream.signal.reason);
-    stream.signal.addEventListener("abort", abort);
-    try {
-      while (next.done !== true) {
-        await send(stream, next.value);
-        next = await events.next();
+    await sendEvents(reply, `run ${runId}`, async (stream) => {
+      const abort = (): void => control.abort(stream.signal.reason);
+      stream.signal.addEventListener("abort", abort);
+      try {
+        while (next.done !== true) {
+          await send(stream, next.value);
+          next = await events.next();
+        }
+      } finally {
+        stream.signal.removeEventListener("abort", abort);
+        waits.removeEventListener("abort", leave);
       }
-    } catch (error) {
-      // The client reconnects with the id of its last event.
-      if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
-    } finally {
-      stream.signal.removeEventListener("abort", abort);
-      waits.removeEventListener("abort", leave);
-    }
-    stream.end();
+    });
   },
 });
 

@@ -1,10 +1,9 @@
 /** Following one run by server-sent events: its steps and status, and the chunks that it streams. */
 import { followRun as eventsOf } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { EVENTS, sendEvents } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Id, WorkflowName } from "../../http/schemas.ts";
-import { logBrokenStream } from "../../telemetry/log.ts";
 import { findWorkflow } from "./one-run.ts";
 import { shownStep } from "./shapes.ts";
 
@@ -21,22 +20,18 @@ export const streamRun: Route = route({
   querystring: Type.Object({ after: Type.Optional(Id) }),
   headers: Type.Object({ "last-event-id": Type.Optional(Id) }),
   response: EVENTS,
-  handler: async ({ params, headers, query, log }, { transport }, reply) => {
+  handler: async ({ params, headers, query }, { transport }, reply) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     const after = headers["last-event-id"] ?? query.after ?? "0";
-    const stream = new EventStream(reply);
-    try {
+    await sendEvents(reply, `run ${runId}`, async (stream) => {
       for await (const chunks of await transport.runs.readStream(runId, after, stream.signal)) {
         for (const chunk of chunks) {
           await stream.send(chunk.reset === true ? "reset" : "chunk", chunk, chunk.position);
         }
       }
       await stream.send("end", {});
-    } catch (error) {
-      if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
-    }
-    stream.end();
+    });
   },
 });
 
@@ -53,12 +48,11 @@ export const followRun: Route = route({
     "last-event-id": Type.Optional(Type.String({ pattern: "^([0-9]{1,9}-)?[0-9]{1,9}$" })),
   }),
   response: EVENTS,
-  handler: async ({ params, headers, log }, { transport }, reply) => {
+  handler: async ({ params, headers }, { transport }, reply) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
     const { after, generation } = placeOf(headers["last-event-id"]);
-    const stream = new EventStream(reply);
-    try {
+    await sendEvents(reply, `run ${runId}`, async (stream) => {
       for await (const event of eventsOf(transport, runId, after, stream.signal, generation)) {
         if (event.type === "step") {
           await stream.send("step", shownStep(event.step), eventId(event));
@@ -77,11 +71,7 @@ export const followRun: Route = route({
           await stream.send("end", end);
         }
       }
-    } catch (error) {
-      // The client reconnects with the id of its last event.
-      if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
-    }
-    stream.end();
+    });
   },
 });
 

@@ -1,10 +1,9 @@
 /** Following a workflow by server-sent events: starts and ends of its runs. */
 import { type Pace, type Transport, Watch } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
-import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { EVENTS, type EventStream, sendEvents } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
 import { WorkflowName } from "../../http/schemas.ts";
-import { logBrokenStream } from "../../telemetry/log.ts";
 import { SentChanges } from "./sent-changes.ts";
 
 /** Fast while runs change, slower otherwise. */
@@ -24,17 +23,15 @@ export const followWorkflow: Route = route({
     "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9a-z]{1,11}-[0-9a-z._]{0,4000}$" })),
   }),
   response: EVENTS,
-  handler: async ({ params: { name }, headers, log }, { transport }, reply) => {
+  handler: async ({ params: { name }, headers }, { transport }, reply) => {
     const statistics = statisticsOf(transport);
     const last = headers["last-event-id"];
     // Times are those of the database's clock.
     const { now } = await statistics.changes(name, undefined, 1);
     const sent = last === undefined ? new SentChanges(now) : SentChanges.parse(last);
-    const stream = new EventStream(reply);
-    await sendChanges(statistics, stream, name, sent).catch((error: unknown) => {
-      logBrokenStream(log, `workflow ${name}`, error);
-    });
-    stream.end();
+    await sendEvents(reply, `workflow ${name}`, (stream) =>
+      sendChanges(statistics, stream, name, sent),
+    );
   },
 });
 
