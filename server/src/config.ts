@@ -113,28 +113,8 @@ export const environmentWith = (
   more: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> => ({ ...process.env, ...more });
 
-export type ServerConfig = Pick<ServerOptions, "host"> &
-  Required<
-    Pick<
-      ServerOptions,
-      | "port"
-      | "tokens"
-      | "accessKeys"
-      | "signIn"
-      | "allowedHosts"
-      | "allowedOrigins"
-      | "runTokenKeys"
-      | "signingKeys"
-      | "publicUrl"
-      | "sqs"
-      | "mcp"
-      | "maxRetentionDays"
-      | "auditRetentionDays"
-      | "sweepIntervalMs"
-      | "schedules"
-      | "deliveries"
-    >
-  >;
+export type ServerConfig = ServerOptions &
+  Required<Pick<ServerOptions, "tokens" | "signIn" | "signingKeys" | "schedules" | "deliveries">>;
 
 /**
  * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ACCESS_KEYS`, `OXBOW_ALLOWED_HOSTS`, `OXBOW_ALLOWED_ORIGINS`, `OXBOW_RUN_TOKEN_KEYS`, `OXBOW_SIGNING_KEY`, `OXBOW_PUBLIC_URL`, `OXBOW_SQS` and `OXBOW_MCP` (off; in `oxbow dev`: on; `OXBOW_MCP` also takes `start` and `operate`), `WORKFLOWS_MAX_RETENTION_DAYS` (365),

@@ -57,21 +57,15 @@ export interface AccessOptions {
 
 /** Decides who calls. */
 export class Access {
-  readonly #tokens: readonly Token[];
-  readonly #sessions: Sessions | undefined;
-  readonly #runTokens: RunTokenKeys;
-  readonly #leaseTokens: LeaseTokenKeys;
+  readonly #options: AccessOptions;
 
-  constructor({ tokens, sessions, runTokens, leaseTokens }: AccessOptions) {
-    this.#tokens = tokens;
-    this.#sessions = sessions;
-    this.#runTokens = runTokens;
-    this.#leaseTokens = leaseTokens;
+  constructor(options: AccessOptions) {
+    this.#options = options;
   }
 
   /** Whether anyone has all scopes, since there are neither tokens nor users. */
   get isOpen(): boolean {
-    return this.#tokens.length === 0 && this.#sessions === undefined;
+    return this.#options.tokens.length === 0 && this.#options.sessions === undefined;
   }
 
   /**
@@ -126,17 +120,17 @@ export class Access {
         request.headers.authorization === undefined &&
         error instanceof HttpProblem &&
         (error.code === "SESSION_EXPIRED" || error.code === "UNAUTHORIZED");
-      if (!isOut || this.#sessions?.isKnown(request) !== true) throw error;
-      checkPage(request, this.#sessions);
+      if (!isOut || this.#options.sessions?.isKnown(request) !== true) throw error;
+      checkPage(request, this.#options.sessions);
       return null;
     }
   }
 
   async #identifyRun(token: string): Promise<Identity> {
-    const run = await this.#runTokens.verify(token);
+    const run = await this.#options.runTokens.verify(token);
     if (run === undefined) {
       throw invalidToken(
-        this.#runTokens.areThere
+        this.#options.runTokens.areThere
           ? "The run token is invalid: no key of this server signed it."
           : "The server has no key for run tokens. Set OXBOW_RUN_TOKEN_KEYS to the keys that sign them.",
       );
@@ -149,13 +143,13 @@ export class Access {
   }
 
   async #identifyFunction(tokens: readonly string[]): Promise<Identity> {
-    const leases = await verifyLeases(tokens, this.#leaseTokens);
+    const leases = await verifyLeases(tokens, this.#options.leaseTokens);
     const expiresAt = new Date(Math.min(...leases.map((lease) => lease.expiresAt.getTime())));
     return { actor: "endpoint", kind: "token", scopes: new Set(), expiresAt, leases };
   }
 
   #identifyToken(header: string, named: string | string[] | undefined): Identity {
-    const token = tokenOf(secretIn(header) ?? "", this.#tokens);
+    const token = tokenOf(secretIn(header) ?? "", this.#options.tokens);
     if (token === undefined) {
       throw invalidToken("The token is invalid.");
     }
@@ -174,7 +168,7 @@ export class Access {
     request: FastifyRequest,
     reply: FastifyReply | undefined,
   ): Promise<Identity | undefined> {
-    const sessions = this.#sessions;
+    const sessions = this.#options.sessions;
     if (sessions === undefined) return undefined;
     const user = await (reply === undefined
       ? sessions.identify(request)

@@ -10,12 +10,13 @@ export function endOf(
   runs: Pick<Transport["runs"], "awaitEnd" | "get">,
   runId: string,
   waitMs: number,
-  client: AbortSignal,
+  client: AbortSignal | readonly (AbortSignal | undefined)[],
+  awaitEnd = (signal: AbortSignal) => runs.awaitEnd(runId, signal),
 ): Promise<RunRecord | undefined> {
   return withLinkedSignal(
-    [client],
+    [client].flat(),
     (signal) =>
-      runs.awaitEnd(runId, signal).catch(async (error: unknown) => {
+      awaitEnd(signal).catch(async (error: unknown) => {
         if (signal.aborted) return runs.get(runId);
         throw error;
       }),

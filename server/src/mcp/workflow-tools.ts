@@ -10,11 +10,11 @@ import {
   type RunRecord,
   type StartRequest,
   type Transport,
-  withLinkedSignal,
   type WorkflowTool,
 } from "@oxbow/sdk/internal/server";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { endOf } from "../http/run-end.ts";
 import { toRequiredText } from "../http/values.ts";
 import { LONGEST_OUTPUT_BYTES, payload } from "./payloads.ts";
 import type { Operator } from "./tool.ts";
@@ -127,7 +127,15 @@ export async function runExposed(
     input: toRequiredText(input, "the input"),
     idempotencyKey: checkKey(request.idempotencyKey),
   });
-  const run = await endOf(transport, runId, operator, request);
+  const { runs } = transport;
+  const { signal: client, onProgress } = request;
+  const run = await endOf(
+    runs,
+    runId,
+    WAIT_MS,
+    [client, operator.stopping],
+    onProgress && ((signal) => followToEnd(runs, runId, signal, onProgress)),
+  );
   return outcomeOf(runId, run);
 }
 
@@ -161,29 +169,6 @@ function start(
   return isDefinition
     ? declaredIn(transport).definitions.start(request)
     : transport.runs.start(request);
-}
-
-/** Undefined if the run does not exist any more. */
-function endOf(
-  { runs }: Pick<Transport, "runs">,
-  runId: string,
-  { stopping }: Operator,
-  { signal: client, onProgress }: CallRequest,
-): Promise<RunRecord | undefined> {
-  return withLinkedSignal(
-    [client, stopping],
-    async (signal) => {
-      try {
-        return onProgress === undefined
-          ? await runs.awaitEnd(runId, signal)
-          : await followToEnd(runs, runId, signal, onProgress);
-      } catch (error) {
-        if (signal.aborted) return runs.get(runId);
-        throw error;
-      }
-    },
-    { ms: WAIT_MS, reason: new Error("The run is still running.") },
-  );
 }
 
 async function followToEnd(
