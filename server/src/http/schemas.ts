@@ -9,6 +9,7 @@ import {
   type TObjectOptions,
   type TProperties,
   type TSchema,
+  type TString,
   type TUnion,
   Type,
 } from "typebox";
@@ -48,11 +49,14 @@ export const oneOf = <const Words extends readonly string[]>(
     description === undefined ? {} : { description },
   ) as never;
 
-export const Pool = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  description: "Workers that serve the same definitions.",
-});
+/** A text that is not empty. */
+export const nonEmpty = (maxLength: number, description?: string): TString =>
+  Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) });
+
+/** As the integers of the database. */
+export const Positive = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+
+export const Pool = nonEmpty(256, "Workers that serve the same definitions.");
 
 export const Json = Type.Unknown({ description: "Any JSON." });
 
@@ -133,11 +137,7 @@ export const Wait = Type.String({
   description: 'How long to wait for the end of the run: "30s", at most "60s". Default: no wait.',
 });
 
-export const Version = Type.Integer({
-  minimum: 1,
-  maximum: 2_147_483_647,
-  description: "Version of the workflow.",
-});
+export const Version = about(Positive, "Version of the workflow.");
 
 export const Reason = Type.String({ maxLength: 1_000, description: "Shown with the change." });
 

@@ -1,5 +1,6 @@
 /** Tools that change several objects: they count first, and act once the call is confirmed. */
 import { Type } from "typebox";
+import { nonEmpty } from "../http/schemas.ts";
 import type { Confirmation, Counted, GuardedCall } from "./confirmations.ts";
 import type { Operator } from "./tool.ts";
 
@@ -14,12 +15,10 @@ export const SAMPLE = 5;
 
 /** The argument of each of them. */
 export const ConfirmationArgument = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 2_000,
-    description:
-      "The token of the result of a first call with the same arguments. Leave it out at first: nothing is then changed.",
-  }),
+  nonEmpty(
+    2_000,
+    "The token of the result of a first call with the same arguments. Leave it out at first: nothing is then changed.",
+  ),
 );
 
 /** The answer to a first call: what a second one would change. */

@@ -1,7 +1,7 @@
 /** Endpoints: urls of functions to which servers push runs. */
 import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
-import { about, Closed, Id, Instant, Nullable } from "../http/schemas.ts";
+import { about, Closed, Id, Instant, nonEmpty, Nullable } from "../http/schemas.ts";
 
 const OneEndpoint = Type.Object({ endpoint_id: Id });
 const Changed = Type.Object({ changed: Type.Boolean() });
@@ -50,7 +50,7 @@ export const addEndpoint: Route = route({
   description:
     "Adds the url of a function, which a server then asks which versions of which workflows it serves. A known url is resumed, checked, and becomes the newest.",
   body: Closed({
-    url: Type.String({ minLength: 1, maxLength: 2_048, description: "http or https." }),
+    url: nonEmpty(2_048, "http or https."),
     concurrency: Type.Integer({
       minimum: 1,
       maximum: 1_000,

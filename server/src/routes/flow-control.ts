@@ -1,7 +1,7 @@
 /** Flow control of workflows: limits, rates and priorities. */
 import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
-import { Closed, Instant, Nullable, oneOf, WorkflowName } from "../http/schemas.ts";
+import { Closed, Instant, nonEmpty, Nullable, oneOf, WorkflowName } from "../http/schemas.ts";
 
 const Named = Type.Object({ name: WorkflowName });
 const Settings = Type.Record(Type.String(), Type.Unknown(), {
@@ -69,7 +69,7 @@ export const chargeFlow: Route = route({
   params: Named,
   body: Closed({
     amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
-    flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    flowKey: Type.Optional(nonEmpty(512)),
   }),
   response: { 200: Type.Object({ opensAt: Nullable(Instant) }) },
   handler: async ({ params: { name }, body: { amount, flowKey } }, { transport }) => {

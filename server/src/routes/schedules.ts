@@ -10,6 +10,7 @@ import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { HttpProblem, invalidRequest } from "../http/problems.ts";
 import { route, type Route } from "../http/route.ts";
 import {
+  about,
   Closed,
   Id,
   Instant,
@@ -17,6 +18,7 @@ import {
   Length,
   Nullable,
   oneOf,
+  Positive,
   Reason,
   Retention,
   RunStatus,
@@ -39,13 +41,7 @@ const Overlap = oneOf(["allow", "skip"]);
 
 const Given = Closed({
   workflow: WorkflowName,
-  version: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      description: "Default: at each tick, the latest registered version.",
-    }),
-  ),
+  version: Type.Optional(about(Positive, "Default: at each tick, the latest registered version.")),
   cron: Type.Optional(
     Type.String({ maxLength: 256, description: "Five fields; six with seconds." }),
   ),

@@ -5,9 +5,10 @@ import { toRequiredText, toText } from "../../http/values.ts";
 import {
   about,
   Closed,
-  Id,
   GivenInstant,
+  Id,
   Json,
+  nonEmpty,
   Reason,
   RunActivity,
   Version,
@@ -34,7 +35,7 @@ const BATCH = 500;
 /** Refusals that a result contains. */
 const MOST_REFUSED = 10;
 
-const StepName = Type.String({ minLength: 1, maxLength: 512 });
+const StepName = nonEmpty(512);
 
 export const signalRun = changing({
   name: "signal_run",
@@ -46,14 +47,10 @@ export const signalRun = changing({
   isIdempotent: false,
   input: Closed({
     runId: Id,
-    event: Type.String({ minLength: 1, maxLength: 512, description: "Name of the event." }),
+    event: nonEmpty(512, "Name of the event."),
     payload: Type.Optional(Json),
     deduplicationId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: "A later signal of the run with the same id has no effect.",
-      }),
+      nonEmpty(512, "A later signal of the run with the same id has no effect."),
     ),
   }),
   handle: async ({ runId, event, payload: value, deduplicationId }, { transport, onSignal }) => {
@@ -122,14 +119,8 @@ export const retryRuns = changing({
   input: Closed({
     ...matching({
       status: Type.Enum(["failed", "cancelled"], { default: "failed" }),
-      errorCode: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-      errorText: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: "A part of the name or message of the error.",
-        }),
-      ),
+      errorCode: Type.Optional(nonEmpty(200)),
+      errorText: Type.Optional(nonEmpty(200, "A part of the name or message of the error.")),
     }),
     confirmation: ConfirmationArgument,
   }),

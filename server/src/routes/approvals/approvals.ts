@@ -4,12 +4,12 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { forbidden, HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { about, Closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { about, Closed, Id, nonEmpty, Nullable, WorkflowName } from "../../http/schemas.ts";
 import { checkValues } from "./form-values.ts";
 import { DecisionBody, Outcome, ShownApproval, Status } from "./shapes.ts";
 
 const Identified = Type.Object({ approval_id: Id });
-const Name = Type.String({ minLength: 1, maxLength: 256 });
+const Name = nonEmpty(256);
 
 export const listApprovals: Route = route({
   method: "GET",

@@ -1,6 +1,6 @@
 /** Requests for approval in responses. */
 import { Type } from "typebox";
-import { about, Closed, Id, Instant, Nullable, oneOf } from "../../http/schemas.ts";
+import { about, Closed, Id, Instant, nonEmpty, Nullable, oneOf } from "../../http/schemas.ts";
 
 const Verdict = oneOf(["approved", "rejected"]);
 
@@ -44,7 +44,7 @@ export const DecisionBody = Closed({
   decision: Verdict,
   values: Type.Optional(Values),
   groups: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+    Type.Array(nonEmpty(256), {
       maxItems: 1_000,
       description:
         "Groups of the person whom Oxbow-Actor names. Those of a signed-in user are the user's roles.",

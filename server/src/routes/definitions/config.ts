@@ -1,11 +1,11 @@
 /** Values of the environment that definitions name. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, Instant, Json } from "../../http/schemas.ts";
+import { Closed, Instant, Json, nonEmpty } from "../../http/schemas.ts";
 import { toRequiredText } from "../../http/values.ts";
 
 const Named = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 256, description: "As documents use it." }),
+  name: nonEmpty(256, "As documents use it."),
 });
 const Value = Type.Object({
   name: Type.String(),

@@ -4,7 +4,7 @@ import { recordRun } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, Id, Version, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Id, nonEmpty, Version, WorkflowName } from "../../http/schemas.ts";
 import { tools } from "./checker.ts";
 
 /** As the client waits by default. */
@@ -62,11 +62,7 @@ export const rerunDefinitionRun: Route = route({
     "Starts a run with the journal up to where the node began. Another version must repeat that journal; otherwise the answer is 409 with the node that differs.",
   params: Type.Object({ name: WorkflowName, run_id: Id }),
   body: Closed({
-    node: Type.String({
-      minLength: 1,
-      maxLength: 128,
-      description: "Its path: page, or pack.17.reserve in a loop.",
-    }),
+    node: nonEmpty(128, "Its path: page, or pack.17.reserve in a loop."),
     version: Type.Optional(Version),
   }),
   response: {

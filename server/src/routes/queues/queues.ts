@@ -1,7 +1,7 @@
 /** Queues themselves: create, list, look, drop, purge, send their dead letters back, and move their messages. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, Id, Nullable, QueueName } from "../../http/schemas.ts";
+import { about, Closed, Id, Nullable, Positive, QueueName } from "../../http/schemas.ts";
 import { DeduplicationScope, Named, Settings, shownSettings } from "./shapes.ts";
 
 const MOST_LISTED = 100;
@@ -32,19 +32,14 @@ export const createQueue: Route = route({
       description: "Seconds for which a received message is in flight.",
     }),
     maxReceives: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description: "Deliveries before a message moves to the dead letter queue.",
-      }),
+      about(Positive, "Deliveries before a message moves to the dead letter queue."),
     ),
     deadLetterQueue: Type.Optional(QueueName),
     retentionSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description: "Messages that are not received within this time are dropped. Default: never.",
-      }),
+      about(
+        Positive,
+        "Messages that are not received within this time are dropped. Default: never.",
+      ),
     ),
     delaySeconds: Type.Integer({ ...DelaySeconds, default: 0 }),
     deduplicationScope: Type.Optional(DeduplicationScope),
@@ -85,23 +80,19 @@ export const alterQueue: Route = route({
     ),
     maxReceives: Type.Optional(
       Nullable(
-        Type.Integer({
-          minimum: 1,
-          maximum: 2_147_483_647,
-          description:
-            "Deliveries before a message moves to the dead letter queue. Any number if null, as deadLetterQueue then has to be.",
-        }),
+        about(
+          Positive,
+          "Deliveries before a message moves to the dead letter queue. Any number if null, as deadLetterQueue then has to be.",
+        ),
       ),
     ),
     deadLetterQueue: Type.Optional(Nullable(QueueName)),
     retentionSeconds: Type.Optional(
       Nullable(
-        Type.Integer({
-          minimum: 1,
-          maximum: 2_147_483_647,
-          description:
-            "Messages that are not received within this time are dropped; never if null.",
-        }),
+        about(
+          Positive,
+          "Messages that are not received within this time are dropped; never if null.",
+        ),
       ),
     ),
     delaySeconds: Type.Optional(Type.Integer(DelaySeconds)),
@@ -228,22 +219,20 @@ export const redriveQueue: Route = route({
   summary: "Redrive a dead letter queue",
   description: "Sends dead letters back to the queues they came from, oldest first.",
   params: Named,
-  body: Type.Optional(
-    Closed({
-      maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
-      messageIds: Type.Optional(
-        Type.Array(Id, {
-          minItems: 1,
-          maxItems: 10_000,
-          description:
-            "Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group.",
-        }),
-      ),
-    }),
-  ),
+  body: Closed({
+    maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
+    messageIds: Type.Optional(
+      Type.Array(Id, {
+        minItems: 1,
+        maxItems: 10_000,
+        description:
+          "Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group.",
+      }),
+    ),
+  }),
   response: { 200: Type.Object({ redriven: Type.Integer() }) },
   handler: async ({ params: { name }, body }, { transport: { queues } }) => ({
-    redriven: await queues.redrive(name, body?.maxMessages ?? DEFAULT_REDRIVE, body?.messageIds),
+    redriven: await queues.redrive(name, body.maxMessages, body.messageIds),
   }),
 });
 

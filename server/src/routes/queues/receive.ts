@@ -6,15 +6,6 @@ import { Closed, Id, Independent, WaitSeconds } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { Delivery, Named, OneReceipt, shownDelivery } from "./shapes.ts";
 
-const NO_BODY = {
-  maxMessages: 1,
-  visibilityTimeout: undefined,
-  waitSeconds: 0,
-  matching: undefined,
-  suspects: undefined,
-  maxPerGroup: undefined,
-};
-
 export const receiveMessages: Route = route({
   method: "POST",
   path: "/v1/queues/:name/receive",
@@ -22,40 +13,35 @@ export const receiveMessages: Route = route({
   summary: "Receive messages",
   description: "With waitSeconds, answers as soon as a message is visible.",
   params: Named,
-  body: Type.Optional(
-    Closed({
-      maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
-      visibilityTimeout: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 43_200,
-          description: "Seconds for which the messages are in flight. Default: that of the queue.",
-        }),
-      ),
-      waitSeconds: WaitSeconds,
-      matching: Type.Optional(
-        Type.Unknown({ description: "JSON that the messages must contain." }),
-      ),
-      maxPerGroup: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 10,
-          description:
-            "Messages of one group of a FIFO queue: its oldest ones, in order. Default: 1.",
-        }),
-      ),
-      suspects: Type.Optional(
-        Type.Union([Type.Literal(0), Type.Literal(1)], {
-          description:
-            "How many messages that may have ended their consumers to return. Default: one, for consumers that don't keep track.",
-        }),
-      ),
-    }),
-  ),
+  body: Closed({
+    maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
+    visibilityTimeout: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 43_200,
+        description: "Seconds for which the messages are in flight. Default: that of the queue.",
+      }),
+    ),
+    waitSeconds: WaitSeconds,
+    matching: Type.Optional(Type.Unknown({ description: "JSON that the messages must contain." })),
+    maxPerGroup: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        description:
+          "Messages of one group of a FIFO queue: its oldest ones, in order. Default: 1.",
+      }),
+    ),
+    suspects: Type.Optional(
+      Type.Union([Type.Literal(0), Type.Literal(1)], {
+        description:
+          "How many messages that may have ended their consumers to return. Default: one, for consumers that don't keep track.",
+      }),
+    ),
+  }),
   response: { 200: Type.Object({ messages: Type.Array(Delivery) }) },
   handler: async ({ params: { name }, body }, { transport: { queues } }, reply) => {
-    const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects, maxPerGroup } =
-      body ?? NO_BODY;
+    const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects, maxPerGroup } = body;
     const deliveries = await receiveForClient(
       queues,
       {

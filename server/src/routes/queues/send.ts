@@ -6,7 +6,7 @@ import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, Id, Json, Nullable } from "../../http/schemas.ts";
+import { Closed, Id, Json, nonEmpty, Nullable } from "../../http/schemas.ts";
 import { toJsonText, toRequiredText, toText } from "../../http/values.ts";
 import { Named, Peeked, shownPeek } from "./shapes.ts";
 
@@ -23,18 +23,10 @@ const Message = Closed({
     }),
   ),
   messageGroupId: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description: "Messages of a group are delivered in order. Required in FIFO queues.",
-    }),
+    nonEmpty(512, "Messages of a group are delivered in order. Required in FIFO queues."),
   ),
   deduplicationId: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description: "A FIFO queue drops a later message with the same id.",
-    }),
+    nonEmpty(512, "A FIFO queue drops a later message with the same id."),
   ),
 });
 type Given = Static<typeof Message>;

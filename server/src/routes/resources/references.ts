@@ -1,13 +1,9 @@
 /** References: what names a resource. */
 import { type Static, Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, Nullable, oneOf } from "../../http/schemas.ts";
+import { Closed, nonEmpty, Nullable, oneOf } from "../../http/schemas.ts";
 
-export const Name = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  description: "1 to 256 characters without control characters.",
-});
+export const Name = nonEmpty(256, "1 to 256 characters without control characters.");
 
 const Resource = Type.Object({ type: Name, id: Name });
 

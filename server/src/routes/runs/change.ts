@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { type Route, signallingFor } from "../../http/route.ts";
-import { Closed, Id, Json, oneOf, Reason, Version } from "../../http/schemas.ts";
+import { Closed, Id, Json, nonEmpty, oneOf, Reason, Version } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { signalTraced } from "../../telemetry/request-trace.ts";
 import { checkWorkflow, NamedRun, routeOfRun, signalFound } from "./one-run.ts";
@@ -47,13 +47,7 @@ export const signalRun: Route = routeOfRun({
     event: Type.String({ maxLength: 512, description: "Name of the event." }),
   }),
   querystring: Closed({
-    deduplicationId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: "A later signal with the same id has no effect.",
-      }),
-    ),
+    deduplicationId: Type.Optional(nonEmpty(512, "A later signal with the same id has no effect.")),
   }),
   body: Type.Optional(Json),
   response: {
@@ -87,26 +81,20 @@ export const rerunRun: Route = routeOfRun({
   summary: "Rerun a run",
   description:
     "Starts a new run with the journal of this run up to a step. Without fromStep, the new run starts over.",
-  body: Type.Optional(
-    Closed({
-      fromStep: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 512,
-          description: "First step to repeat. Default: the first step of the run.",
-        }),
-      ),
-      input: Type.Optional(Json),
-      version: Type.Optional(Version),
-    }),
-  ),
+  body: Closed({
+    fromStep: Type.Optional(
+      nonEmpty(512, "First step to repeat. Default: the first step of the run."),
+    ),
+    input: Type.Optional(Json),
+    version: Type.Optional(Version),
+  }),
   response: { 201: Type.Object({ runId: Id }) },
   handler: async ({ params: of, body }, { transport }, reply) => {
     await checkWorkflow(transport, of);
     const runId = await transport.runs.rerun(of.run_id, {
-      fromStep: body?.fromStep,
-      input: body?.input === undefined ? undefined : toRequiredText(body.input, "input"),
-      version: body?.version,
+      fromStep: body.fromStep,
+      input: body.input === undefined ? undefined : toRequiredText(body.input, "input"),
+      version: body.version,
     });
     return reply.code(201).send({ runId });
   },

@@ -5,6 +5,7 @@ import {
   Closed,
   Cursor,
   Id,
+  nonEmpty,
   RunActivity,
   RunStatus,
   Version,
@@ -36,12 +37,10 @@ export const Conditions = Closed(
     ),
     parent: Type.Optional(about(Id, "The run whose step started the run.")),
     errorText: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          "A part of the name or message of the run's error, or of its cause, in upper or lower case.",
-      }),
+      nonEmpty(
+        200,
+        "A part of the name or message of the run's error, or of its cause, in upper or lower case.",
+      ),
     ),
   },
   { description: "A run matches if it meets all conditions." },

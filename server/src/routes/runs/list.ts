@@ -4,7 +4,15 @@ import type { RunListing } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, Cursor, Json, Nullable, Version, WorkflowName } from "../../http/schemas.ts";
+import {
+  Closed,
+  Cursor,
+  Json,
+  nonEmpty,
+  Nullable,
+  Version,
+  WorkflowName,
+} from "../../http/schemas.ts";
 import { toContainment, toInstant } from "../../http/values.ts";
 import { RUN_STATUSES } from "../../run-states.ts";
 import { Conditions, Page } from "./conditions.ts";
@@ -128,7 +136,7 @@ export const sumRuns: Route = route({
     "Sums the numbers in a value that runs have published with ctx.set(), by a tag of the runs: at most 1,000 groups, the one with the most runs first.",
   body: Closed({
     conditions: Conditions,
-    key: Type.String({ minLength: 1, maxLength: 512 }),
+    key: nonEmpty(512),
     byTag: Type.Optional(Type.String()),
   }),
   response: {

@@ -3,7 +3,7 @@ import type { RunRecord } from "@oxbow/sdk/internal/server";
 import { Type } from "typebox";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import type { Route } from "../../http/route.ts";
-import { Closed, Cursor, Json, Nullable, Wait } from "../../http/schemas.ts";
+import { Closed, Cursor, Json, nonEmpty, Nullable, Wait } from "../../http/schemas.ts";
 import { endOf } from "../../http/run-end.ts";
 import { findRun, findWorkflow, routeOfRun } from "./one-run.ts";
 import { Child, Generation, Run, shownStep, shownToHolder, Step } from "./shapes.ts";
@@ -68,12 +68,10 @@ export const listRunChildren: Route = routeOfRun({
     after: Type.Optional(Cursor),
     limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
     step: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 256,
-        description:
-          "Only the run that this step has started, such as pack.17 for an item of a loop.",
-      }),
+      nonEmpty(
+        256,
+        "Only the run that this step has started, such as pack.17 for an item of a loop.",
+      ),
     ),
   }),
   response: { 200: Type.Object({ children: Type.Array(Child), after: Nullable(Cursor) }) },

@@ -1,7 +1,19 @@
 /** The body of a start, and the request that the SDK makes of it. */
 import { checkStartableName, type StartRequest } from "@oxbow/sdk/internal/server";
 import { type Static, Type } from "typebox";
-import { Closed, Id, Json, Length, oneOf, Retention, RunStatus, Tags } from "../../http/schemas.ts";
+import {
+  about,
+  Closed,
+  Id,
+  Json,
+  Length,
+  nonEmpty,
+  oneOf,
+  Positive,
+  Retention,
+  RunStatus,
+  Tags,
+} from "../../http/schemas.ts";
 import { toInstant, toMs, toText } from "../../http/values.ts";
 
 export const Started = Type.Object({
@@ -29,27 +41,19 @@ export const Trace = Type.Record(
 export const StartBody = Closed({
   input: Type.Optional(Json),
   version: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      description:
-        "Default: the latest version that a worker has registered. Before that, the first registration decides it.",
-    }),
+    about(
+      Positive,
+      "Default: the latest version that a worker has registered. Before that, the first registration decides it.",
+    ),
   ),
   idempotencyKey: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description: "A later start with the same key returns the same run.",
-    }),
+    nonEmpty(512, "A later start with the same key returns the same run."),
   ),
   route: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description:
-        "What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash.",
-    }),
+    nonEmpty(
+      512,
+      "What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash.",
+    ),
   ),
   retentionDays: Type.Optional(Retention),
   delay: Type.Optional(
@@ -80,11 +84,7 @@ export const StartBody = Closed({
     ),
   ),
   flowKey: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description: "Key of flow control. Default: the value at the workflow's key path.",
-    }),
+    nonEmpty(512, "Key of flow control. Default: the value at the workflow's key path."),
   ),
   priority: Type.Optional(
     Type.Integer({

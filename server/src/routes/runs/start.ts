@@ -6,7 +6,7 @@ import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route, startingFor } from "../../http/route.ts";
-import { Closed, Independent, Json, Wait, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Independent, Json, nonEmpty, Wait, WorkflowName } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { endOf } from "../../http/run-end.ts";
 import { incomingTrace, startTraced } from "../../telemetry/request-trace.ts";
@@ -126,7 +126,7 @@ export const signalWithStart: Route = route({
     run: StartBody,
     event: Type.String({ maxLength: 512 }),
     payload: Type.Optional(Json),
-    deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    deduplicationId: Type.Optional(nonEmpty(512)),
   }),
   response: { 200: Type.Object({ ...Started.properties, outcome: Type.String() }) },
   handler: async (request, context) => {

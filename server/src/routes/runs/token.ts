@@ -7,7 +7,7 @@ import {
 import { Type } from "typebox";
 import { forbidden, HttpProblem } from "../../http/problems.ts";
 import { type Route, route } from "../../http/route.ts";
-import { Closed, Id, Length } from "../../http/schemas.ts";
+import { Closed, Id, Length, nonEmpty } from "../../http/schemas.ts";
 import { toMs } from "../../http/values.ts";
 
 const DEFAULT_TTL_S = 900;
@@ -31,11 +31,7 @@ export const issueRunToken: Route = route({
       default: ["read", "stream"],
     }),
     name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: "Names the holder in the audit, as run-token/name. Default: the caller.",
-      }),
+      nonEmpty(100, "Names the holder in the audit, as run-token/name. Default: the caller."),
     ),
   }),
   response: { 201: Type.Object({ token: Type.String() }) },

@@ -3,15 +3,13 @@ import { maskedUrl } from "@oxbow/declared/net";
 import type { Subscription } from "@oxbow/sdk/internal/server";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { Id, Instant, Json, Nullable, oneOf } from "../../http/schemas.ts";
+import { Id, Instant, Json, nonEmpty, Nullable, oneOf } from "../../http/schemas.ts";
 
 export const Pattern = Type.Object({
-  pattern: Type.String({
-    minLength: 1,
-    maxLength: 512,
-    description:
-      "Words separated by dots. * matches one word; # (in a url %23) matches any number of words.",
-  }),
+  pattern: nonEmpty(
+    512,
+    "Words separated by dots. * matches one word; # (in a url %23) matches any number of words.",
+  ),
 });
 
 export const TargetType = oneOf(["queue", "http", "workflow"]);

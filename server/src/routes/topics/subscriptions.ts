@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { HttpProblem, invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, Id, Json } from "../../http/schemas.ts";
+import { Closed, Id, Json, nonEmpty } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { Pattern, Shown, shownTo, TargetType } from "./shapes.ts";
 
@@ -18,7 +18,7 @@ export const subscribe: Route = route({
   params: Pattern,
   body: Closed({
     type: TargetType,
-    target: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+    target: Type.Optional(nonEmpty(2_048)),
     name: Type.Optional(
       Type.String({ description: "Alias of target, for a queue or a workflow." }),
     ),

@@ -7,6 +7,7 @@ import {
   Closed,
   Id,
   Json,
+  nonEmpty,
   Nullable,
   oneOf,
   WaitSeconds,
@@ -14,7 +15,7 @@ import {
 } from "../../http/schemas.ts";
 import { Pool } from "./shapes.ts";
 
-const TriggerName = Type.String({ minLength: 1, maxLength: 128 });
+const TriggerName = nonEmpty(128);
 
 export const declareTriggerTypes: Route = route({
   method: "POST",
@@ -27,8 +28,8 @@ export const declareTriggerTypes: Route = route({
     pool: Pool,
     types: Type.Array(
       Closed({
-        name: Type.String({ minLength: 1, maxLength: 256 }),
-        topic: Type.String({ minLength: 1, maxLength: 255 }),
+        name: nonEmpty(256),
+        topic: nonEmpty(255),
         loaded: Type.Array(Type.String()),
         schema: Json,
       }),

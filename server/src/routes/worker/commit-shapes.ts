@@ -1,6 +1,6 @@
 /** Commits of workers: steps, effects and transitions. */
 import { Type } from "typebox";
-import { Closed, Id, oneOf, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Id, nonEmpty, oneOf, Positive, WorkflowName } from "../../http/schemas.ts";
 import { Trace } from "../runs/start-request.ts";
 
 const JsonText = Type.String({ description: "A JSON text." });
@@ -34,7 +34,7 @@ const Transition = Type.Union([
   Closed({
     kind: Type.Literal("continue"),
     input: Type.Optional(JsonText),
-    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    version: Type.Optional(Positive),
   }),
   Closed({
     kind: Type.Literal("release"),
@@ -46,7 +46,7 @@ const Transition = Type.Union([
 ]);
 
 /** A name of up to 256 characters, with the prefix "rollback:". */
-export const StepName = Type.String({ minLength: 1, maxLength: 265 });
+export const StepName = nonEmpty(265);
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 const Effect = Closed({
@@ -63,10 +63,10 @@ const Effect = Closed({
   ]),
   step: StepName,
   workflow: Type.Optional(WorkflowName),
-  version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  version: Type.Optional(Positive),
   retentionDays: Type.Optional(Count),
   input: Type.Optional(JsonText),
-  route: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+  route: Type.Optional(nonEmpty(512)),
   runId: Type.Optional(Id),
   event: Type.Optional(Type.String({ maxLength: 512 })),
   payload: Type.Optional(JsonText),

@@ -2,11 +2,11 @@
 import { Type } from "typebox";
 import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
-import { Closed, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Positive, WorkflowName } from "../../http/schemas.ts";
 
 export const Versions = Type.Record(
   Type.String({ pattern: "^@?[a-z0-9][a-z0-9_-]{0,42}$" }),
-  Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), { minItems: 1, maxItems: 100 }),
+  Type.Array(Positive, { minItems: 1, maxItems: 100 }),
   {
     description:
       "Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1; version 2 of a pool are the runs that a worker has given back because it can't execute them.",
@@ -27,7 +27,7 @@ export const registerVersions: Route = route({
     versions: Type.Array(
       Closed({
         name: WorkflowName,
-        version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+        version: Positive,
         retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
         deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
         onFailure: Type.Optional(WorkflowName),

@@ -1,7 +1,7 @@
 /** Workflows: their counts of runs, and the versions that workers have registered. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { Instant, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { Instant, Nullable, Positive, WorkflowName } from "../../http/schemas.ts";
 
 export const listWorkflows: Route = route({
   method: "GET",
@@ -97,7 +97,7 @@ export const unregisterWorkflowVersion: Route = route({
   description: "Starts without a version then use the latest version that is still registered.",
   params: Type.Object({
     name: WorkflowName,
-    version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+    version: Positive,
   }),
   response: { 200: Type.Object({ unregistered: Type.Boolean() }) },
   handler: async ({ params: { name, version } }, { transport }) => ({

@@ -2,14 +2,12 @@
 import { type EndpointManifest, PUSH_PROTOCOL } from "@oxbow/sdk/internal/server";
 import { type TSchema, Type } from "typebox";
 import { compileValidator } from "../../http/compiled-schemas.ts";
-import { Closed, WorkflowName } from "../../http/schemas.ts";
+import { Closed, Positive, WorkflowName } from "../../http/schemas.ts";
 
 /** The workflows of an endpoint, or why they are unknown. */
 export type CheckAnswer =
   | { readonly manifest: EndpointManifest }
   | { readonly manifest?: undefined; readonly detail: string };
-
-const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
 const Manifest = Type.Object({
   protocol: Type.Integer(),
@@ -18,7 +16,7 @@ const Manifest = Type.Object({
   workflows: Type.Array(
     Closed({
       name: WorkflowName,
-      version: Version,
+      version: Positive,
       retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
       deadlineMs: Type.Optional(Type.Number({ minimum: 1, maximum: 1e13 })),
       onFailure: Type.Optional(WorkflowName),
