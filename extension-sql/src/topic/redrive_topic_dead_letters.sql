@@ -30,11 +30,11 @@ begin
         where (m.receipt is null or m.visible_at <= $1)
           and ($3 is null or m.headers #> '{dead_letter,subscription_id}' = to_jsonb($3))
           and ($4 is null or m.msg_id = any ($4))
-          and exists (
-            select
+          -- Not exists(), which may read all letters once for each subscription.
+          and (
+            select s.disabled_at is null
             from queue.subscription as s
             where s.subscription_id = (m.headers #>> '{dead_letter,subscription_id}')::bigint
-              and s.disabled_at is null
           )
         order by m.msg_id
         limit $2

@@ -36,3 +36,24 @@ it("a publish among eight thousand subscriptions reads what matches, through the
     expect(many.buffers).toBeLessThan(200);
   }
 });
+
+it("a redrive of the letters of one subscription reads all letters once, however many subscriptions there are", async () => {
+  const database = await createDatabase();
+  const queue = await newQueue(database);
+  const explain = await planner(database);
+  await database.query(
+    "select queue.subscribe('order.' || i, 'queue', $1) from generate_series(1, 50) as i",
+    [queue],
+  );
+  await database.query(
+    `insert into queue.q___topic_dead_letters (msg_id, visible_at, enqueued_at, message, headers)
+       overriding system value
+     select i, clock_timestamp(), clock_timestamp(), to_jsonb(repeat('x', 1000)), jsonb_build_object('dead_letter',
+       jsonb_build_object('topic', 'order.1', 'subscription_id', (select min(subscription_id) from queue.subscription)))
+     from generate_series(1, 2000) as i`,
+  );
+  const { buffers } = await explain(
+    "select queue.redrive_topic_dead_letters(10, (select max(subscription_id) from queue.subscription))",
+  );
+  expect(buffers).toBeLessThan(1_000);
+});
