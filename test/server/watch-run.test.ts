@@ -200,6 +200,26 @@ it("connects again at once when a page gets the focus after a sleep of its machi
   expect(names(seen.at(-1) as WatchedRun)).toEqual(["tick-1", "next-1", "tick-2"]);
 });
 
+it("drops the steps of the former generation, also if the first connection ended before the run was shown", async () => {
+  const step = (name: string, id: string): string =>
+    `id: ${id}\nevent: step\ndata: ${JSON.stringify({ name })}\n\n`;
+  const run = (event: string, data: object): string =>
+    `id: 2-0-0\nevent: ${event}\ndata: ${JSON.stringify({ generation: 2, ...data })}\n\n`;
+  const url = await serveHttp((request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(
+      request.headers["last-event-id"] === undefined
+        ? step("of-the-first", "1-1-0")
+        : run("run", { status: "running" }) +
+            step("of-the-second", "2-1-0") +
+            run("end", { status: "completed" }),
+    );
+  });
+  const { until } = watch("7", { url, token: await sign("7") });
+  const last = await until(({ status }) => status === "completed");
+  expect(names(last)).toEqual(["of-the-second"]);
+});
+
 it("asks for a new token when one expires", async () => {
   const runId = await start();
   let asked = 0;

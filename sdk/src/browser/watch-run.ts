@@ -259,6 +259,8 @@ class RunWatch {
     for (const { id, event, data } of events) {
       this.#run = this.#after(event, data);
       if (id !== "") this.#lastId = id;
+      // A connection may end before the first event of the run itself.
+      if (event === "step") this.#generation = Number(id.split("-")[0]);
       hasEnded ||= event === "end";
     }
     const run = hasEnded ? { ...this.#run, isLive: false } : this.#run;
