@@ -230,7 +230,6 @@ const LAYERS: readonly Layer[] = [
     rooms: DECLARED_ROOMS,
     besides: {
       "definition-progress": "of definitions: events over connections that break",
-      "server-room": "what the nouns have in common",
     },
   },
   {
@@ -285,11 +284,9 @@ const LAYERS: readonly Layer[] = [
       "fetch-client": "below all nouns",
       "http-client": "below all nouns",
       "http-transport": "puts them together",
-      "json-of": "below all nouns",
-      "no-tx": "below all nouns",
       "node-client": "below all nouns",
       problems: "errors",
-      query: "below all nouns",
+      requests: "below all nouns",
       shown: "values in JSON",
       "web-socket": "below all nouns",
     },

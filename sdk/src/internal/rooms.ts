@@ -26,10 +26,16 @@ export type {
 export type { RunRecord, RunTransport, StartedRun, StartRequest } from "../protocol/runs.ts";
 export type { ClientTransport } from "../protocol/transport.ts";
 export { inSpan } from "../telemetry/tracer.ts";
-export { jsonOf } from "../transport/http/json-of.ts";
 export { readEvents } from "../transport/http/event-source.ts";
-export { refuseTx } from "../transport/http/no-tx.ts";
 export { orUndefined } from "../transport/http/problems.ts";
+export {
+  type AskFor,
+  askingFor,
+  jsonOf,
+  READ,
+  refuseTx,
+  withQuery,
+} from "../transport/http/requests.ts";
 export { startBody } from "../transport/http/runs/start.ts";
 export { type Shown, toDates } from "../transport/http/shown.ts";
 export { toSeconds } from "../transport/postgres/connection/arguments.ts";

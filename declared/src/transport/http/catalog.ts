@@ -1,7 +1,13 @@
 /** The catalog, through the server. */
-import { jsonOf, type ServerRequests, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
+import {
+  askingFor,
+  jsonOf,
+  type ServerRequests,
+  type Shown,
+  toDates,
+  withQuery,
+} from "@oxbow/sdk/internal/rooms";
 import type { CatalogTransport, RegisteredNodeType } from "../../protocol/catalog.ts";
-import { askingFor, queryOf } from "./server-room.ts";
 
 export function catalogOverHttp(server: ServerRequests): CatalogTransport {
   const askFor = askingFor(server);
@@ -13,7 +19,7 @@ export function catalogOverHttp(server: ServerRequests): CatalogTransport {
         body: jsonOf(rest, { types }),
       }),
     nodeTypes: async (conditions) => {
-      const path = `/v1/catalog${queryOf({ ...conditions })}`;
+      const path = withQuery("/v1/catalog", { ...conditions });
       const types = await askFor<Shown<RegisteredNodeType>[]>("nodeTypes", path);
       return types.map((each) => toDates<RegisteredNodeType>(each, ["registeredAt", "lastSeenAt"]));
     },

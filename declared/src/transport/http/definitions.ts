@@ -1,14 +1,18 @@
 /** Definitions, through the server, which has the checker. */
 import { InvalidArgument } from "@oxbow/sdk";
 import {
+  type AskFor,
+  askingFor,
   jsonOf,
   orUndefined,
+  READ,
   refuseTx,
   type RequestOptions,
   type ServerRequests,
   type Shown,
   startBody,
   toDates,
+  withQuery,
 } from "@oxbow/sdk/internal/rooms";
 import type {
   ConfigValue,
@@ -22,7 +26,6 @@ import type {
 } from "../../protocol/definitions.ts";
 import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
 import { followProgress } from "./definition-progress.ts";
-import { type AskFor, askingFor, queryOf, READ } from "./server-room.ts";
 
 const INSTANTS = [
   "draftedAt",
@@ -77,12 +80,12 @@ export function definitionsOverHttp(server: ServerRequests): DefinitionTransport
 
     move: async (name, layout, version, tx) => {
       refuseTx(tx);
-      const path = `${pathOf(name)}/layout${queryOf({ version })}`;
+      const path = withQuery(`${pathOf(name)}/layout`, { version });
       await server.ask(path, { method: "PUT", body: layout });
     },
 
     pause: (name, reason, tx) =>
-      askFor("changed", `${pathOf(name)}/pause${queryOf({ reason })}`, {}, tx),
+      askFor("changed", withQuery(`${pathOf(name)}/pause`, { reason }), {}, tx),
 
     resume: (name, tx) => askFor("changed", `${pathOf(name)}/resume`, {}, tx),
 
@@ -138,7 +141,7 @@ export function definitionsOverHttp(server: ServerRequests): DefinitionTransport
     },
 
     list: async ({ maxDefinitions: limit, ...conditions }) => {
-      const path = `${ROOT}${queryOf({ limit, ...conditions })}`;
+      const path = withQuery(ROOT, { limit, ...conditions });
       const definitions = await askFor<Shown<DefinitionSummary>[]>("definitions", path);
       return definitions.map((shown) => toDates<DefinitionSummary>(shown, INSTANTS));
     },
@@ -194,7 +197,7 @@ const toolsOverHttp = (server: ServerRequests, askFor: AskFor): RemoteDefinition
       isRead: true,
     }),
 
-  diff: (name, from, to) => askFor("changes", `${pathOf(name)}/diff${queryOf({ from, to })}`),
+  diff: (name, from, to) => askFor("changes", withQuery(`${pathOf(name)}/diff`, { from, to })),
 
   explain: async (name, eventId, version) =>
     toExplanation(

@@ -1,8 +1,15 @@
 /** Resources, through the server. */
 import { InvalidArgument } from "@oxbow/sdk";
-import { jsonOf, type ServerRequests, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
+import {
+  askingFor,
+  jsonOf,
+  READ,
+  type ServerRequests,
+  type Shown,
+  toDates,
+  withQuery,
+} from "@oxbow/sdk/internal/rooms";
 import type { ResourceTransport, ResourceType } from "../../protocol/resources.ts";
-import { askingFor, queryOf, READ } from "./server-room.ts";
 
 export function resourcesOverHttp(server: ServerRequests): ResourceTransport {
   const askFor = askingFor(server);
@@ -23,7 +30,7 @@ export function resourcesOverHttp(server: ServerRequests): ResourceTransport {
 
     list: ({ type, text, ...page }) => {
       const path = `/v1/catalog/resources/${encodeURIComponent(type)}`;
-      return server.ask(`${path}${queryOf({ q: text, ...page })}`, READ);
+      return server.ask(withQuery(path, { q: text, ...page }), READ);
     },
 
     referencesTo: (type, id, tx) => askFor("owners", pathOf(type, id), READ, tx),

@@ -1,5 +1,13 @@
 /** Triggers of definitions, through the server. */
-import { jsonOf, type ServerRequests, type Shown, toDates } from "@oxbow/sdk/internal/rooms";
+import {
+  askingFor,
+  jsonOf,
+  READ,
+  type ServerRequests,
+  type Shown,
+  toDates,
+  withQuery,
+} from "@oxbow/sdk/internal/rooms";
 import type {
   DeclaredTriggerType,
   EventFacts,
@@ -7,7 +15,6 @@ import type {
   TriggerEvent,
   TriggerTransport,
 } from "../../protocol/triggers.ts";
-import { askingFor, queryOf, READ } from "./server-room.ts";
 
 const WORKER = "/v1/worker/triggers";
 
@@ -21,7 +28,7 @@ export function triggersOverHttp(server: ServerRequests): TriggerTransport {
       }),
 
     types: async (conditions) => {
-      const path = `/v1/trigger-types${queryOf({ ...conditions })}`;
+      const path = withQuery("/v1/trigger-types", { ...conditions });
       const types = await askFor<Shown<DeclaredTriggerType>[]>("types", path);
       return types.map((each) => toDates<DeclaredTriggerType>(each, ["declaredAt"]));
     },
@@ -41,21 +48,21 @@ export function triggersOverHttp(server: ServerRequests): TriggerTransport {
       }),
 
     events: async ({ name: definition, maxEvents: limit, ...conditions }) => {
-      const query = queryOf({ definition, limit, ...conditions });
-      const events = await askFor<Shown<TriggerEvent>[]>("events", `/v1/trigger-events${query}`);
+      const path = withQuery("/v1/trigger-events", { definition, limit, ...conditions });
+      const events = await askFor<Shown<TriggerEvent>[]>("events", path);
       return events.map((shown) => toDates<TriggerEvent>(shown, ["publishedAt", "evaluatedAt"]));
     },
 
     facts: async (name, eventId, version) => {
       const path = `${pathOf(name)}/trigger-events/${encodeURIComponent(eventId)}`;
-      const shown = await server.ask<Shown<EventFacts>>(`${path}${queryOf({ version })}`, READ);
+      const shown = await server.ask<Shown<EventFacts>>(withQuery(path, { version }), READ);
       return toDates<EventFacts>(shown, ["publishedAt", "evaluatedAt"]);
     },
 
     hooks: (name) => askFor("hooks", `${pathOf(name)}/hooks`),
 
     once: async (name, key) => {
-      const path = `${pathOf(name)}/once${queryOf({ key })}`;
+      const path = withQuery(`${pathOf(name)}/once`, { key });
       const holder = await askFor<Shown<OnceHolder> | null>("holder", path);
       return holder === null ? undefined : toDates<OnceHolder>(holder, ["startedAt"]);
     },

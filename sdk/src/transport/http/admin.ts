@@ -1,18 +1,8 @@
 /** Administration, through the server. */
-import type { HttpConnection } from "./connection.ts";
-import type { AdminTransport, Violation } from "../../protocol/admin.ts";
+import type { AdminTransport } from "../../protocol/admin.ts";
+import type { ServerRequests } from "../../protocol/rooms.ts";
+import { askingFor } from "./requests.ts";
 
-export class HttpAdminTransport implements AdminTransport {
-  readonly #connection: HttpConnection;
-
-  constructor(connection: HttpConnection) {
-    this.#connection = connection;
-  }
-
-  async checkInvariants(): Promise<Violation[]> {
-    const { violations } = await this.#connection.get<{
-      violations: Violation[];
-    }>("/v1/invariants");
-    return violations;
-  }
-}
+export const adminOverHttp = (server: ServerRequests): AdminTransport => ({
+  checkInvariants: () => askingFor(server)("violations", "/v1/invariants"),
+});

@@ -17,7 +17,6 @@ import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { Attempts } from "../attempts.ts";
 import { type HttpClient, type HttpResponse, type NoResponse, reasonOf } from "./http-client.ts";
 import { type Problem, readProblem, toOxbowError } from "./problems.ts";
-import { type Query, withQuery } from "./query.ts";
 import { openWebSocket } from "./web-socket.ts";
 
 /** Longer than any answer takes, long polls aside. */
@@ -74,11 +73,6 @@ export class HttpConnection implements ServerRequests {
   /** The answer's JSON. */
   async ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
     return (await this.askWithStatus(path, options)).answer as Answer;
-  }
-
-  /** The answer's JSON of a GET. */
-  get<Answer>(path: string, query: Query = {}): Promise<Answer> {
-    return this.ask(withQuery(path, query), { method: "GET" });
   }
 
   /** The answer's JSON, and its status. */

@@ -1,57 +1,32 @@
 /** Endpoints, through the server. */
 import type { Endpoint, EndpointTransport } from "../../protocol/endpoints.ts";
-import type { HttpConnection } from "./connection.ts";
+import type { ServerRequests } from "../../protocol/rooms.ts";
+import { askingFor, READ } from "./requests.ts";
 import { type Shown, toDates } from "./shown.ts";
 
-export class HttpEndpointTransport implements EndpointTransport {
-  readonly #connection: HttpConnection;
+const ROOT = "/v1/endpoints";
 
-  constructor(connection: HttpConnection) {
-    this.#connection = connection;
-  }
+export function endpointsOverHttp(server: ServerRequests): EndpointTransport {
+  const askFor = askingFor(server);
+  return {
+    add: async (url, concurrency) =>
+      toEndpoint(await server.ask(ROOT, { body: JSON.stringify({ url, concurrency }) })),
 
-  async add(url: string, concurrency: number | undefined): Promise<Endpoint> {
-    const body = JSON.stringify({ url, concurrency });
-    return toEndpoint(await this.#connection.ask<Shown<Endpoint>>("/v1/endpoints", { body }));
-  }
+    list: async () => (await askFor<Shown<Endpoint>[]>("endpoints", ROOT)).map(toEndpoint),
 
-  async list(): Promise<Endpoint[]> {
-    const { endpoints } = await this.#connection.get<{ endpoints: Shown<Endpoint>[] }>(
-      "/v1/endpoints",
-    );
-    return endpoints.map(toEndpoint);
-  }
+    get: async (id) => toEndpoint(await server.ask(pathOf(id), READ)),
 
-  async get(id: string): Promise<Endpoint> {
-    const shown = await this.#connection.get<Shown<Endpoint>>(pathOf(id));
-    return toEndpoint(shown);
-  }
+    sync: async (id) => toEndpoint(await server.ask(`${pathOf(id)}/sync`)),
 
-  async sync(id: string): Promise<Endpoint> {
-    return toEndpoint(await this.#connection.ask<Shown<Endpoint>>(`${pathOf(id)}/sync`));
-  }
+    pause: (id) => askFor("changed", `${pathOf(id)}/pause`, {}),
 
-  pause(id: string): Promise<boolean> {
-    return this.#change(`${pathOf(id)}/pause`);
-  }
+    resume: (id) => askFor("changed", `${pathOf(id)}/resume`, {}),
 
-  resume(id: string): Promise<boolean> {
-    return this.#change(`${pathOf(id)}/resume`);
-  }
-
-  async remove(id: string): Promise<boolean> {
-    const { removed } = await this.#connection.ask<{ removed: boolean }>(pathOf(id), {
-      method: "DELETE",
-    });
-    return removed;
-  }
-
-  async #change(path: string): Promise<boolean> {
-    return (await this.#connection.ask<{ changed: boolean }>(path)).changed;
-  }
+    remove: (id) => askFor("removed", pathOf(id), { method: "DELETE" }),
+  };
 }
 
-const pathOf = (id: string): string => `/v1/endpoints/${encodeURIComponent(id)}`;
+const pathOf = (id: string): string => `${ROOT}/${encodeURIComponent(id)}`;
 
 const toEndpoint = (shown: Shown<Endpoint>): Endpoint =>
   toDates<Endpoint>(shown, ["createdAt", "checkedAt", "failedAt"]);

@@ -1,53 +1,28 @@
 /** Flow control, through the server. */
-import type { FlowControlTransport, FlowOutcome, FlowState } from "../../protocol/flow-control.ts";
-import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { HttpConnection } from "./connection.ts";
-import { refuseTx } from "./no-tx.ts";
+import type { FlowControlTransport, FlowState } from "../../protocol/flow-control.ts";
+import type { ServerRequests } from "../../protocol/rooms.ts";
+import { askingFor } from "./requests.ts";
 import { type Shown, toDate, toDates } from "./shown.ts";
 
-export class HttpFlowControlTransport implements FlowControlTransport {
-  readonly #connection: HttpConnection;
-
-  constructor(connection: HttpConnection) {
-    this.#connection = connection;
-  }
-
-  async set(
-    workflow: string,
-    settings: Readonly<Record<string, unknown>> | null,
-    version: number,
-    tx?: TransactionClient,
-  ): Promise<FlowOutcome> {
-    refuseTx(tx);
-    const { outcome } = await this.#connection.ask<{ outcome: FlowOutcome }>(
-      pathOf(workflow),
+export function flowControlOverHttp(server: ServerRequests): FlowControlTransport {
+  const askFor = askingFor(server);
+  return {
+    set: (workflow, settings, version, tx) => {
+      const body = JSON.stringify({ settings, version });
       // The same again changes nothing.
-      { method: "PUT", body: JSON.stringify({ settings, version }), isRead: true },
-    );
-    return outcome;
-  }
+      return askFor("outcome", pathOf(workflow), { method: "PUT", body, isRead: true }, tx);
+    },
 
-  async charge(
-    workflow: string,
-    amount: number,
-    flowKey: string | undefined,
-    tx?: TransactionClient,
-  ): Promise<Date | null> {
-    refuseTx(tx);
-    const { opensAt } = await this.#connection.ask<{ opensAt: string | null }>(
-      `${pathOf(workflow)}/charge`,
-      { body: JSON.stringify({ amount, flowKey }) },
-    );
-    return toDate(opensAt);
-  }
+    charge: async (workflow, amount, flowKey, tx) => {
+      const body = JSON.stringify({ amount, flowKey });
+      return toDate(await askFor("opensAt", `${pathOf(workflow)}/charge`, { body }, tx));
+    },
 
-  async get(workflow: string): Promise<FlowState | undefined> {
-    const { flowControl } = await this.#connection.get<{ flowControl: Shown<FlowState> | null }>(
-      pathOf(workflow),
-    );
-    if (flowControl === null) return undefined;
-    return toDates<FlowState>(flowControl, ["opensAt"]);
-  }
+    get: async (workflow) => {
+      const state = await askFor<Shown<FlowState> | null>("flowControl", pathOf(workflow));
+      return state === null ? undefined : toDates<FlowState>(state, ["opensAt"]);
+    },
+  };
 }
 
 const pathOf = (workflow: string): string =>

@@ -7,18 +7,18 @@ import type { Room } from "../../protocol/rooms.ts";
 import type { Transport } from "../../protocol/transport.ts";
 import { OpenedRooms } from "../opened-rooms.ts";
 import { HttpConnection } from "./connection.ts";
-import { NO_TX } from "./no-tx.ts";
-import { HttpQueueTransport } from "./queues.ts";
-import { HttpScheduleTransport } from "./schedules.ts";
-import { HttpTopicTransport } from "./topics.ts";
-import { HttpAdminTransport } from "./admin.ts";
-import { HttpApprovalTransport } from "./approvals.ts";
-import { HttpAuditTransport } from "./audit.ts";
-import { HttpEndpointTransport } from "./endpoints.ts";
-import { HttpFlowControlTransport } from "./flow-control.ts";
-import { HttpRunTransport } from "./runs/transport.ts";
-import { HttpWorkerTransport } from "./worker/transport.ts";
-import { HttpWorkflowTransport } from "./workflows.ts";
+import { queuesOverHttp } from "./queues.ts";
+import { NO_TX, READ } from "./requests.ts";
+import { schedulesOverHttp } from "./schedules.ts";
+import { topicsOverHttp } from "./topics.ts";
+import { adminOverHttp } from "./admin.ts";
+import { approvalsOverHttp } from "./approvals.ts";
+import { auditOverHttp } from "./audit.ts";
+import { endpointsOverHttp } from "./endpoints.ts";
+import { flowControlOverHttp } from "./flow-control.ts";
+import { runsOverHttp } from "./runs/transport.ts";
+import { workerOverHttp } from "./worker/transport.ts";
+import { workflowsOverHttp } from "./workflows.ts";
 
 export interface HttpTransportOptions {
   /** `http://…` or `https://…`. */
@@ -29,18 +29,18 @@ export interface HttpTransportOptions {
 export class HttpTransport implements Transport {
   readonly #connection: HttpConnection;
   readonly #rooms: OpenedRooms;
-  readonly runs: HttpRunTransport;
-  readonly workflows: HttpWorkflowTransport;
-  readonly worker: HttpWorkerTransport;
-  readonly queues: HttpQueueTransport;
-  readonly topics: HttpTopicTransport;
-  readonly schedules: HttpScheduleTransport;
-  readonly endpoints: HttpEndpointTransport;
-  readonly flowControl: HttpFlowControlTransport;
-  readonly approvals: HttpApprovalTransport;
+  readonly runs: Transport["runs"];
+  readonly workflows: Transport["workflows"];
+  readonly worker: Transport["worker"];
+  readonly queues: Transport["queues"];
+  readonly topics: Transport["topics"];
+  readonly schedules: Transport["schedules"];
+  readonly endpoints: Transport["endpoints"];
+  readonly flowControl: Transport["flowControl"];
+  readonly approvals: Transport["approvals"];
   readonly approvalLinks = undefined;
-  readonly audit: HttpAuditTransport;
-  readonly admin: HttpAdminTransport;
+  readonly audit: Transport["audit"];
+  readonly admin: Transport["admin"];
   readonly database = undefined;
   readonly fork = undefined;
   readonly shards = undefined;
@@ -59,17 +59,17 @@ export class HttpTransport implements Transport {
   constructor({ url, token }: HttpTransportOptions) {
     this.#connection = new HttpConnection(url, token);
     this.#rooms = new OpenedRooms((room) => room.http(this.#connection));
-    this.runs = new HttpRunTransport(this.#connection);
-    this.workflows = new HttpWorkflowTransport(this.#connection);
-    this.worker = new HttpWorkerTransport(this.#connection);
-    this.queues = new HttpQueueTransport(this.#connection);
-    this.topics = new HttpTopicTransport(this.#connection);
-    this.schedules = new HttpScheduleTransport(this.#connection);
-    this.endpoints = new HttpEndpointTransport(this.#connection);
-    this.flowControl = new HttpFlowControlTransport(this.#connection);
-    this.approvals = new HttpApprovalTransport(this.#connection);
-    this.audit = new HttpAuditTransport(this.#connection);
-    this.admin = new HttpAdminTransport(this.#connection);
+    this.runs = runsOverHttp(this.#connection);
+    this.workflows = workflowsOverHttp(this.#connection);
+    this.worker = workerOverHttp(this.#connection);
+    this.queues = queuesOverHttp(this.#connection);
+    this.topics = topicsOverHttp(this.#connection);
+    this.schedules = schedulesOverHttp(this.#connection);
+    this.endpoints = endpointsOverHttp(this.#connection);
+    this.flowControl = flowControlOverHttp(this.#connection);
+    this.approvals = approvalsOverHttp(this.#connection);
+    this.audit = auditOverHttp(this.#connection);
+    this.admin = adminOverHttp(this.#connection);
   }
 
   room<Calls>(room: Room<Calls>): Calls {
@@ -78,7 +78,7 @@ export class HttpTransport implements Transport {
 
   async check(): Promise<void> {
     // Any token may ask this, and it needs the database.
-    await this.#connection.get("/v1/check");
+    await this.#connection.ask("/v1/check", READ);
   }
 
   transaction(): Promise<void> {

@@ -2,31 +2,19 @@
 import { Batchers } from "../../async/batchers.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import type {
-  AlterQueueRequest,
-  CreateQueueRequest,
-  DeadLetterQueue,
-  DeleteOptions,
   DeduplicationScope,
-  FifoItem,
   MessageDelivery,
-  PeekRequest,
   PeekedMessage,
   QueueDepth,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
   ReceiveMessagesRequest,
-  SendBatchRequest,
-  SendFifoRequest,
   SendRequest,
-  SentMessage,
-  VisibilityOptions,
 } from "../../protocol/queues.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
-import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { HttpConnection } from "./connection.ts";
-import { jsonOf } from "./json-of.ts";
-import { refuseTx } from "./no-tx.ts";
+import { askingFor, jsonOf, READ, refuseTx, withQuery } from "./requests.ts";
 import { type Shown, toDates, toSeconds } from "./shown.ts";
 
 /** The longest that one request waits; who waits longer asks again. */
@@ -65,6 +53,10 @@ interface ShownPeek extends ShownMessage {
   readonly state: PeekedMessage["state"];
 }
 
+type ShownStatistics = Omit<QueueStatistics, "oldestMessageAgeMs"> & {
+  readonly oldestMessageAge: number | null;
+};
+
 /** Most messages of one request, and bytes of one that a server takes by default. */
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 900_000;
@@ -76,141 +68,10 @@ interface Settlement {
   readonly isInFlightOnly: boolean;
 }
 
-export class HttpQueueTransport implements QueueTransport {
-  readonly #connection: HttpConnection;
-  /** In the order of the calls: a batch waits for the one before it. */
-  readonly #sends: Batchers<SendRequest, string>;
-  readonly #deletes: Batchers<Settlement, boolean>;
+export function queuesOverHttp(connection: HttpConnection): QueueTransport {
+  const askFor = askingFor(connection);
 
-  constructor(connection: HttpConnection) {
-    this.#connection = connection;
-    const group = {
-      maxItems: MAX_ITEMS,
-      maxInFlight: 1,
-      isShared: (error: unknown) => error instanceof ConnectionFailed,
-    };
-    this.#sends = new Batchers<SendRequest, string>({
-      ...group,
-      keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
-      weigh: ({ message, headers }) => message.length + (headers?.length ?? 0) + 50,
-      maxWeight: MAX_CHARACTERS,
-      send: ([first, ...others]) =>
-        this.sendBatch({
-          queue: first.queue,
-          messages: [first, ...others].map(({ message }) => message),
-          headers: [first, ...others].map(({ headers }) => headers),
-          delayMs: first.delayMs,
-        }),
-    });
-    this.#deletes = new Batchers<Settlement, boolean>({
-      ...group,
-      isLocked: isLockTimeout,
-      keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
-      send: async (items) => {
-        const [{ queue, repeatable, isInFlightOnly }] = items;
-        const receipts = items.map(({ receipt }) => receipt);
-        const options = { repeatable, isInFlightOnly, isPatient: false };
-        const deleted = new Set(await this.deleteBatch(queue, receipts, options));
-        return receipts.map((receipt) => deleted.has(receipt));
-      },
-    });
-  }
-
-  async create(request: CreateQueueRequest): Promise<boolean> {
-    const { status } = await this.#connection.askWithStatus("/v1/queues", {
-      body: JSON.stringify({
-        name: request.name,
-        fifo: request.fifo,
-        visibilityTimeout: request.visibilityTimeoutMs / 1_000,
-        maxReceives: request.maxReceives,
-        deadLetterQueue: request.deadLetterQueue,
-        retentionSeconds: toSeconds(request.retentionMs),
-        // A server of an older version refuses what it doesn't know.
-        delaySeconds: request.delayMs === 0 ? undefined : request.delayMs / 1_000,
-        deduplicationScope:
-          request.deduplicationScope === "queue" ? undefined : request.deduplicationScope,
-      }),
-      isRead: true,
-    });
-    return status === 201;
-  }
-
-  async alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings> {
-    const { visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs, delayMs } = request;
-    const settings = await this.#connection.ask<ShownQueue>(pathOf(queue), {
-      method: "PATCH",
-      body: JSON.stringify({
-        visibilityTimeout: toSeconds(visibilityTimeoutMs),
-        maxReceives,
-        deadLetterQueue,
-        retentionSeconds: retentionMs === null ? null : toSeconds(retentionMs),
-        delaySeconds: toSeconds(delayMs),
-        deduplicationScope: request.deduplicationScope,
-      }),
-      repeatable: true,
-    });
-    return toSettings(settings);
-  }
-
-  async drop(queue: string): Promise<void> {
-    await this.#connection.ask(pathOf(queue), { method: "DELETE" });
-  }
-
-  async purge(queue: string): Promise<number> {
-    const { purged } = await this.#connection.ask<{ purged: number }>(`${pathOf(queue)}/messages`, {
-      method: "DELETE",
-    });
-    return purged;
-  }
-
-  async list(): Promise<QueueSettings[]> {
-    const { queues } = await this.#connection.get<{ queues: ShownQueue[] }>("/v1/queues");
-    return queues.map(toSettings);
-  }
-
-  async get(queue: string): Promise<QueueSettings> {
-    return toSettings(await this.#connection.get<ShownQueue>(pathOf(queue)));
-  }
-
-  async stats(queue: string): Promise<QueueStatistics> {
-    const { visible, inFlight, delayed, groups, totalSent, oldestMessageAge } =
-      await this.#connection.get<
-        Omit<QueueStatistics, "oldestMessageAgeMs"> & { oldestMessageAge: number | null }
-      >(pathOf(queue));
-    const oldestMessageAgeMs = oldestMessageAge === null ? null : oldestMessageAge * 1_000;
-    return { visible, inFlight, delayed, groups, totalSent, oldestMessageAgeMs };
-  }
-
-  async deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
-    const { queues } = await this.#connection.get<{ queues: DeadLetterQueue[] }>(
-      "/v1/dead-letter-queues",
-      { max, after },
-    );
-    return queues;
-  }
-
-  async depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
-    const { depths } = await this.#connection.get<{ depths: Shown<QueueDepth>[] }>(
-      `${pathOf(queue)}/depths`,
-      { since: since?.toISOString() },
-    );
-    return depths.map((one) => toDates<QueueDepth>(one, ["sampledAt", "oldestAt"]));
-  }
-
-  async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
-    const { messages } = await this.#connection.get<{ messages: ShownPeek[] }>(
-      `${pathOf(queue)}/messages`,
-      { limit: max, after, matching },
-    );
-    return messages.map((one) => ({ ...toMessage(one), state: one.state }));
-  }
-
-  async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
-    refuseTx(tx);
-    return this.#sends.submit(request);
-  }
-
-  async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
+  const sendBatch: QueueTransport["sendBatch"] = async (request, tx) => {
     refuseTx(tx);
     const { queue, messages, headers, delayMs } = request;
     if (messages.length === 0) return [];
@@ -221,166 +82,216 @@ export class HttpQueueTransport implements QueueTransport {
         delayMs: typeof delayMs === "object" ? delayMs[index] : delayMs,
       }),
     );
-    const { messageIds } = await this.#connection.ask<{ messageIds: string[] }>(
-      `${pathOf(queue)}/messages`,
-      { body: `{"messages":[${bodies.join(",")}]}` },
-    );
-    return messageIds;
-  }
+    return askFor("messageIds", messagesOf(queue), { body: batchOf(bodies) });
+  };
 
-  async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
+  const deleteBatch: QueueTransport["deleteBatch"] = async (
+    queue,
+    receipts,
+    { tx, repeatable = false, isPatient = true, isInFlightOnly = false } = {},
+  ) => {
     refuseTx(tx);
-    const { queue, groupId: messageGroupId, deduplicationId } = request;
-    const body = messageOf(request, { messageGroupId, deduplicationId });
-    const { messageId } = await this.#connection.ask<{ messageId: string }>(
-      `${pathOf(queue)}/messages`,
-      // The same deduplication id again sends nothing.
-      { body, isRead: deduplicationId !== undefined },
-    );
-    return messageId;
-  }
+    if (receipts.length === 0) return [];
+    return askFor("deleted", `${pathOf(queue)}/delete${isPatient ? "" : "?independent=true"}`, {
+      // A server of an older version refuses the word, which it doesn't know.
+      body: JSON.stringify({ receipts, inFlightOnly: isInFlightOnly || undefined }),
+      repeatable,
+    });
+  };
 
-  async sendFifoBatch(
-    queue: string,
-    items: readonly FifoItem[],
-    tx?: TransactionClient,
-  ): Promise<SentMessage[]> {
-    refuseTx(tx);
-    const bodies = items.map(({ groupId: messageGroupId, deduplicationId, ...item }) =>
-      messageOf(item, { messageGroupId, deduplicationId }),
-    );
-    const { messageIds, duplicates } = await this.#connection.ask<{
-      messageIds: string[];
-      duplicates?: boolean[];
-    }>(`${pathOf(queue)}/messages`, { body: `{"messages":[${bodies.join(",")}]}` });
-    return messageIds.map((id, index) => ({ id, duplicate: duplicates?.[index] === true }));
-  }
-
-  async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
-    const endsAt = performance.now() + request.waitMs;
-    for (;;) {
-      request.signal?.throwIfAborted();
-      const waitMs = Math.max(0, Math.min(LONG_POLL_MS, endsAt - performance.now()));
-      const deliveries = await this.#receiveWithin(request, waitMs);
-      if (deliveries.length > 0 || performance.now() >= endsAt) return deliveries;
-    }
-  }
-
-  async #receiveWithin(
-    {
-      queue,
-      max,
-      visibilityTimeoutMs,
-      matching,
+  const receiveWithin = async (
+    request: ReceiveMessagesRequest,
+    waitMs: number,
+  ): Promise<MessageDelivery[]> => {
+    const { queue, max, visibilityTimeoutMs, matching, suspects, maxPerGroup, signal } = request;
+    const asked = {
+      maxMessages: max,
+      visibilityTimeout: toSeconds(visibilityTimeoutMs),
+      waitSeconds: waitMs / 1_000,
       suspects,
       maxPerGroup,
+    };
+    const messages = await askFor<ShownDelivery[]>("messages", `${pathOf(queue)}/receive`, {
+      body: jsonOf(asked, { matching }),
       signal,
-    }: ReceiveMessagesRequest,
-    waitMs: number,
-  ): Promise<MessageDelivery[]> {
-    const { messages } = await this.#connection.ask<{ messages: ShownDelivery[] }>(
-      `${pathOf(queue)}/receive`,
-      {
-        body: jsonOf(
-          {
-            maxMessages: max,
-            visibilityTimeout: toSeconds(visibilityTimeoutMs),
-            waitSeconds: waitMs / 1_000,
-            suspects,
-            maxPerGroup,
-          },
-          { matching },
-        ),
-        signal,
-        waitMs,
-      },
-    );
+      waitMs,
+    });
     return messages.map((one) => ({
       ...toMessage(one),
       receipt: one.receipt,
       isSuspect: one.suspect === true,
     }));
-  }
+  };
 
-  async changeVisibility(
-    queue: string,
-    receipt: string,
-    timeoutMs: number,
-    { tx, isHeartbeat, isInFlightOnly }: VisibilityOptions = {},
-  ): Promise<boolean> {
-    refuseTx(tx);
-    const { changed } = await this.#connection.ask<{ changed: boolean }>(
-      `${pathOf(queue)}/messages/${receipt}`,
-      {
+  const group = {
+    maxItems: MAX_ITEMS,
+    maxInFlight: 1,
+    isShared: (error: unknown) => error instanceof ConnectionFailed,
+  };
+  /** In the order of the calls: a batch waits for the one before it. */
+  const sends = new Batchers<SendRequest, string>({
+    ...group,
+    keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
+    weigh: ({ message, headers }) => message.length + (headers?.length ?? 0) + 50,
+    maxWeight: MAX_CHARACTERS,
+    send: ([first, ...others]) =>
+      sendBatch({
+        queue: first.queue,
+        messages: [first, ...others].map(({ message }) => message),
+        headers: [first, ...others].map(({ headers }) => headers),
+        delayMs: first.delayMs,
+      }),
+  });
+  const deletes = new Batchers<Settlement, boolean>({
+    ...group,
+    isLocked: isLockTimeout,
+    keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
+    send: async (items) => {
+      const [{ queue, repeatable, isInFlightOnly }] = items;
+      const receipts = items.map(({ receipt }) => receipt);
+      const options = { repeatable, isInFlightOnly, isPatient: false };
+      const deleted = new Set(await deleteBatch(queue, receipts, options));
+      return receipts.map((receipt) => deleted.has(receipt));
+    },
+  });
+
+  return {
+    create: async ({ visibilityTimeoutMs, retentionMs, delayMs, deduplicationScope, ...rest }) => {
+      const { status } = await connection.askWithStatus(ROOT, {
+        body: JSON.stringify({
+          ...rest,
+          visibilityTimeout: visibilityTimeoutMs / 1_000,
+          retentionSeconds: toSeconds(retentionMs),
+          // A server of an older version refuses what it doesn't know.
+          delaySeconds: delayMs === 0 ? undefined : delayMs / 1_000,
+          deduplicationScope: deduplicationScope === "queue" ? undefined : deduplicationScope,
+        }),
+        isRead: true,
+      });
+      return status === 201;
+    },
+
+    alter: async (queue, { visibilityTimeoutMs, retentionMs, delayMs, ...rest }) => {
+      const settings = await connection.ask<ShownQueue>(pathOf(queue), {
         method: "PATCH",
         body: JSON.stringify({
-          visibilityTimeout: timeoutMs / 1_000,
-          heartbeat: isHeartbeat,
-          inFlightOnly: isInFlightOnly,
+          ...rest,
+          visibilityTimeout: toSeconds(visibilityTimeoutMs),
+          retentionSeconds: retentionMs === null ? null : toSeconds(retentionMs),
+          delaySeconds: toSeconds(delayMs),
         }),
         repeatable: true,
-      },
-    );
-    return changed;
-  }
+      });
+      return toSettings(settings);
+    },
 
-  async delete(
-    queue: string,
-    receipt: string,
-    { tx, repeatable = false, isInFlightOnly = false }: DeleteOptions = {},
-  ): Promise<boolean> {
-    refuseTx(tx);
-    return this.#deletes.submit({ queue, receipt, repeatable, isInFlightOnly });
-  }
+    drop: async (queue) => {
+      await connection.ask(pathOf(queue), { method: "DELETE" });
+    },
 
-  async deleteBatch(
-    queue: string,
-    receipts: readonly string[],
-    { tx, repeatable = false, isPatient = true, isInFlightOnly = false }: DeleteOptions = {},
-  ): Promise<string[]> {
-    refuseTx(tx);
-    if (receipts.length === 0) return [];
-    const { deleted } = await this.#connection.ask<{ deleted: string[] }>(
-      `${pathOf(queue)}/delete${isPatient ? "" : "?independent=true"}`,
-      {
-        // A server of an older version refuses the word, which it doesn't know.
-        body: JSON.stringify({ receipts, inFlightOnly: isInFlightOnly || undefined }),
-        repeatable,
-      },
-    );
-    return deleted;
-  }
+    purge: (queue) => askFor("purged", messagesOf(queue), { method: "DELETE" }),
 
-  async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
-    if (receipts.length === 0) return [];
-    const { givenBack } = await this.#connection.ask<{ givenBack: string[] }>(
-      `${pathOf(queue)}/give-back`,
-      { body: JSON.stringify({ receipts, delaySeconds: delayMs / 1_000 }), repeatable: true },
-    );
-    return givenBack;
-  }
+    list: async () => (await askFor<ShownQueue[]>("queues", ROOT)).map(toSettings),
 
-  async redrive(
-    deadLetterQueue: string,
-    max: number,
-    ids: readonly string[] | undefined,
-  ): Promise<number> {
-    const { redriven } = await this.#connection.ask<{ redriven: number }>(
-      `${pathOf(deadLetterQueue)}/redrive`,
-      { body: JSON.stringify({ maxMessages: max, messageIds: ids }) },
-    );
-    return redriven;
-  }
+    get: async (queue) => toSettings(await connection.ask(pathOf(queue), READ)),
 
-  async moveMessages(source: string, target: string, max: number): Promise<number> {
-    const { moved } = await this.#connection.ask<{ moved: number }>(`${pathOf(source)}/move`, {
-      body: JSON.stringify({ target, maxMessages: max }),
-    });
-    return moved;
-  }
+    stats: async (queue) => {
+      const { visible, inFlight, delayed, groups, totalSent, oldestMessageAge } =
+        await connection.ask<ShownStatistics>(pathOf(queue), READ);
+      const oldestMessageAgeMs = oldestMessageAge === null ? null : oldestMessageAge * 1_000;
+      return { visible, inFlight, delayed, groups, totalSent, oldestMessageAgeMs };
+    },
+
+    deadLetterQueues: (max, after) =>
+      askFor("queues", withQuery("/v1/dead-letter-queues", { max, after })),
+
+    depths: async (queue, since) => {
+      const path = withQuery(`${pathOf(queue)}/depths`, { since: since?.toISOString() });
+      const depths = await askFor<Shown<QueueDepth>[]>("depths", path);
+      return depths.map((one) => toDates<QueueDepth>(one, ["sampledAt", "oldestAt"]));
+    },
+
+    peek: async ({ queue, max: limit, after, matching }) => {
+      const path = withQuery(messagesOf(queue), { limit, after, matching });
+      const messages = await askFor<ShownPeek[]>("messages", path);
+      return messages.map((one) => ({ ...toMessage(one), state: one.state }));
+    },
+
+    send: async (request, tx) => {
+      refuseTx(tx);
+      return sends.submit(request);
+    },
+
+    sendBatch,
+
+    sendFifo: (request, tx) => {
+      const { queue, groupId: messageGroupId, deduplicationId } = request;
+      const body = messageOf(request, { messageGroupId, deduplicationId });
+      // The same deduplication id again sends nothing.
+      const options = { body, isRead: deduplicationId !== undefined };
+      return askFor("messageId", messagesOf(queue), options, tx);
+    },
+
+    sendFifoBatch: async (queue, items, tx) => {
+      refuseTx(tx);
+      const bodies = items.map(({ groupId: messageGroupId, deduplicationId, ...item }) =>
+        messageOf(item, { messageGroupId, deduplicationId }),
+      );
+      const { messageIds, duplicates } = await connection.ask<{
+        messageIds: string[];
+        duplicates?: boolean[];
+      }>(messagesOf(queue), { body: batchOf(bodies) });
+      return messageIds.map((id, index) => ({ id, duplicate: duplicates?.[index] === true }));
+    },
+
+    receive: async (request) => {
+      const endsAt = performance.now() + request.waitMs;
+      for (;;) {
+        request.signal?.throwIfAborted();
+        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, endsAt - performance.now()));
+        const deliveries = await receiveWithin(request, waitMs);
+        if (deliveries.length > 0 || performance.now() >= endsAt) return deliveries;
+      }
+    },
+
+    changeVisibility: (queue, receipt, timeoutMs, { tx, isHeartbeat, isInFlightOnly } = {}) => {
+      const body = JSON.stringify({
+        visibilityTimeout: timeoutMs / 1_000,
+        heartbeat: isHeartbeat,
+        inFlightOnly: isInFlightOnly,
+      });
+      const options = { method: "PATCH", body, repeatable: true } as const;
+      return askFor("changed", `${messagesOf(queue)}/${receipt}`, options, tx);
+    },
+
+    delete: async (queue, receipt, { tx, repeatable = false, isInFlightOnly = false } = {}) => {
+      refuseTx(tx);
+      return deletes.submit({ queue, receipt, repeatable, isInFlightOnly });
+    },
+
+    deleteBatch,
+
+    giveBack: async (queue, receipts, delayMs) => {
+      if (receipts.length === 0) return [];
+      const body = JSON.stringify({ receipts, delaySeconds: delayMs / 1_000 });
+      return askFor("givenBack", `${pathOf(queue)}/give-back`, { body, repeatable: true });
+    },
+
+    redrive: (deadLetterQueue, maxMessages, messageIds) =>
+      askFor("redriven", `${pathOf(deadLetterQueue)}/redrive`, {
+        body: JSON.stringify({ maxMessages, messageIds }),
+      }),
+
+    moveMessages: (source, target, maxMessages) =>
+      askFor("moved", `${pathOf(source)}/move`, { body: JSON.stringify({ target, maxMessages }) }),
+  };
 }
 
-const pathOf = (queue: string): string => `/v1/queues/${encodeURIComponent(queue)}`;
+const ROOT = "/v1/queues";
+const pathOf = (queue: string): string => `${ROOT}/${encodeURIComponent(queue)}`;
+const messagesOf = (queue: string): string => `${pathOf(queue)}/messages`;
+
+const batchOf = (messages: readonly string[]): string => `{"messages":[${messages.join(",")}]}`;
 
 const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt" | "isSuspect"> => ({
   id: one.messageId,

@@ -1,16 +1,7 @@
 /** Schedules, through the server. */
-import type { StartedRun } from "../../protocol/runs.ts";
-import type {
-  CreateScheduleRequest,
-  ScheduleOutcome,
-  ScheduleRecord,
-  ScheduleTransport,
-} from "../../protocol/schedules.ts";
-import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { HttpConnection } from "./connection.ts";
-import { jsonOf } from "./json-of.ts";
-import { refuseTx } from "./no-tx.ts";
-import { withQuery } from "./query.ts";
+import type { ServerRequests } from "../../protocol/rooms.ts";
+import type { ScheduleRecord, ScheduleTransport } from "../../protocol/schedules.ts";
+import { askingFor, jsonOf, refuseTx, withQuery } from "./requests.ts";
 import { type Shown, toDates, toSeconds } from "./shown.ts";
 
 type Timeless = Omit<ScheduleRecord, "jitterMs" | "graceMs">;
@@ -22,66 +13,37 @@ interface ShownSchedule extends Shown<Timeless> {
 
 const INSTANTS = ["createdAt", "changedAt", "pausedAt", "nextTickAt", "lastTickAt"] as const;
 
-export class HttpScheduleTransport implements ScheduleTransport {
-  readonly #connection: HttpConnection;
+const ROOT = "/v1/schedules";
 
-  constructor(connection: HttpConnection) {
-    this.#connection = connection;
-  }
+export function schedulesOverHttp(server: ServerRequests): ScheduleTransport {
+  const askFor = askingFor(server);
+  return {
+    create: ({ name, input, tags, jitterMs, graceMs, ...rest }, tx) => {
+      const settings = { ...rest, jitter: toSeconds(jitterMs), grace: toSeconds(graceMs) };
+      const body = jsonOf(settings, { input, tags });
+      return askFor("outcome", pathOf(name), { method: "PUT", body }, tx);
+    },
 
-  async create(request: CreateScheduleRequest, tx?: TransactionClient): Promise<ScheduleOutcome> {
-    refuseTx(tx);
-    const { name, input, tags, jitterMs, graceMs, ...rest } = request;
-    const { outcome } = await this.#connection.ask<{ outcome: ScheduleOutcome }>(pathOf(name), {
-      method: "PUT",
-      body: jsonOf(
-        {
-          ...rest,
-          jitter: toSeconds(jitterMs),
-          grace: toSeconds(graceMs),
-        },
-        { input, tags },
-      ),
-    });
-    return outcome;
-  }
+    delete: (name, tx) => askFor("deleted", pathOf(name), { method: "DELETE" }, tx),
 
-  async delete(name: string, tx?: TransactionClient): Promise<boolean> {
-    refuseTx(tx);
-    const { deleted } = await this.#connection.ask<{ deleted: boolean }>(pathOf(name), {
-      method: "DELETE",
-    });
-    return deleted;
-  }
+    pause: (name, reason, tx) =>
+      askFor("changed", withQuery(`${pathOf(name)}/pause`, { reason }), {}, tx),
 
-  pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return this.#change(withQuery(`${pathOf(name)}/pause`, { reason }), tx);
-  }
+    resume: (name, tx) => askFor("changed", `${pathOf(name)}/resume`, {}, tx),
 
-  resume(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#change(`${pathOf(name)}/resume`, tx);
-  }
+    trigger: async (name, tx) => {
+      refuseTx(tx);
+      return server.ask(`${pathOf(name)}/trigger`);
+    },
 
-  async trigger(name: string, tx?: TransactionClient): Promise<StartedRun> {
-    refuseTx(tx);
-    return this.#connection.ask<StartedRun>(`${pathOf(name)}/trigger`);
-  }
-
-  async list(name: string | undefined): Promise<ScheduleRecord[]> {
-    const { schedules } = await this.#connection.get<{ schedules: ShownSchedule[] }>(
-      "/v1/schedules",
-      { name },
-    );
-    return schedules.map(toRecord);
-  }
-
-  async #change(path: string, tx: TransactionClient | undefined): Promise<boolean> {
-    refuseTx(tx);
-    return (await this.#connection.ask<{ changed: boolean }>(path)).changed;
-  }
+    list: async (name) => {
+      const found = await askFor<ShownSchedule[]>("schedules", withQuery(ROOT, { name }));
+      return found.map(toRecord);
+    },
+  };
 }
 
-const pathOf = (name: string): string => `/v1/schedules/${encodeURIComponent(name)}`;
+const pathOf = (name: string): string => `${ROOT}/${encodeURIComponent(name)}`;
 
 const toRecord = ({ jitterSeconds, graceSeconds, ...shown }: ShownSchedule): ScheduleRecord => ({
   ...toDates<Timeless>(shown, INSTANTS),

@@ -1,26 +1,16 @@
 /** Topics, through the server. */
-import type { JsonText } from "../../core/json.ts";
+import type { ServerRequests } from "../../protocol/rooms.ts";
 import type {
   CapturedDelivery,
-  DeadLettersRequest,
-  DeliveriesRequest,
   DeliveryOutcome,
   LoggedDelivery,
   LoggedDeliveryDetails,
-  PublishRequest,
-  ResentDelivery,
-  SubscribeRequest,
   Subscription,
   TopicDeadLetter,
-  TopicRedriveRequest,
-  TopicTarget,
   TopicTransport,
 } from "../../protocol/topics.ts";
-import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { HttpConnection } from "./connection.ts";
-import { jsonOf } from "./json-of.ts";
 import { orUndefined } from "./problems.ts";
-import { refuseTx } from "./no-tx.ts";
+import { askingFor, jsonOf, READ, withQuery } from "./requests.ts";
 import { type Shown, toDates } from "./shown.ts";
 
 type ShownSubscription = Shown<Omit<Subscription, "id" | "targetType">> & {
@@ -41,131 +31,88 @@ const toSubscription = ({
 
 const DELIVERY_INSTANTS = ["publishedAt", "attemptedAt", "nextAttemptAt"] as const;
 
-export class HttpTopicTransport implements TopicTransport {
-  readonly #connection: HttpConnection;
+function toDetails({ earlierAttempts, ...shown }: ShownDetails): LoggedDeliveryDetails {
+  const attempts = earlierAttempts.map((one) => toDates<DeliveryOutcome>(one, ["attemptedAt"]));
+  return toDates<LoggedDeliveryDetails>({ ...shown, earlierAttempts: attempts }, DELIVERY_INSTANTS);
+}
 
-  constructor(connection: HttpConnection) {
-    this.#connection = connection;
-  }
+const SUBSCRIPTIONS = "/v1/subscriptions";
+const DEAD_LETTERS = "/v1/topic-dead-letters";
+const DELIVERIES = "/v1/deliveries";
 
-  async subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string> {
-    refuseTx(tx);
-    const { pattern, targetType: type, target, filter, options } = request;
-    const { subscriptionId } = await this.#connection.ask<{ subscriptionId: string }>(
-      `${pathOf(pattern)}/subscriptions`,
-      { body: jsonOf({ type, target }, { filter, options }) },
-    );
-    return subscriptionId;
-  }
+export function topicsOverHttp(server: ServerRequests): TopicTransport {
+  const askFor = askingFor(server);
+  return {
+    subscribe: ({ pattern, targetType: type, target, filter, options }, tx) => {
+      const body = jsonOf({ type, target }, { filter, options });
+      return askFor("subscriptionId", `${pathOf(pattern)}/subscriptions`, { body }, tx);
+    },
 
-  async unsubscribe(id: string, tx?: TransactionClient): Promise<boolean> {
-    refuseTx(tx);
-    const { ended } = await this.#connection.ask<{ ended: boolean }>(`/v1/subscriptions/${id}`, {
-      method: "DELETE",
-    });
-    return ended;
-  }
+    unsubscribe: (id, tx) => askFor("ended", `${SUBSCRIPTIONS}/${id}`, { method: "DELETE" }, tx),
 
-  async enable(id: string): Promise<boolean> {
-    const { enabled } = await this.#connection.ask<{ enabled: boolean }>(
-      `/v1/subscriptions/${id}/enable`,
-    );
-    return enabled;
-  }
+    enable: (id) => askFor("enabled", `${SUBSCRIPTIONS}/${id}/enable`, {}),
 
-  async list(pattern: string | undefined): Promise<Subscription[]> {
-    const path = pattern === undefined ? "/v1/subscriptions" : `${pathOf(pattern)}/subscriptions`;
-    const { subscriptions } = await this.#connection.get<{ subscriptions: ShownSubscription[] }>(
-      path,
-    );
-    return subscriptions.map(toSubscription);
-  }
+    list: async (pattern) => {
+      const path = pattern === undefined ? SUBSCRIPTIONS : `${pathOf(pattern)}/subscriptions`;
+      return (await askFor<ShownSubscription[]>("subscriptions", path)).map(toSubscription);
+    },
 
-  async get(id: string): Promise<Subscription | undefined> {
-    const shown = await orUndefined(
-      this.#connection.get<ShownSubscription>(`/v1/subscriptions/${id}`),
-      "SUBSCRIPTION_NOT_FOUND",
-    );
-    return shown && toSubscription(shown);
-  }
+    get: async (id) => {
+      const shown = await orUndefined(
+        server.ask<ShownSubscription>(`${SUBSCRIPTIONS}/${id}`, READ),
+        "SUBSCRIPTION_NOT_FOUND",
+      );
+      return shown && toSubscription(shown);
+    },
 
-  async captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {
-    const { deliveries } = await this.#connection.get<{ deliveries: Shown<CapturedDelivery>[] }>(
-      "/v1/captured-deliveries",
-      { max, after },
-    );
-    return deliveries.map((one) => toDates<CapturedDelivery>(one, ["capturedAt"]));
-  }
+    captured: async (after, max) => {
+      const path = withQuery("/v1/captured-deliveries", { max, after });
+      const found = await askFor<Shown<CapturedDelivery>[]>("deliveries", path);
+      return found.map((one) => toDates<CapturedDelivery>(one, ["capturedAt"]));
+    },
 
-  async deadLetters(request: DeadLettersRequest): Promise<TopicDeadLetter[]> {
-    const { letters } = await this.#connection.get<{ letters: Shown<TopicDeadLetter>[] }>(
-      "/v1/topic-dead-letters",
-      { ...request },
-    );
-    return letters.map((one) => toDates<TopicDeadLetter>(one, ["deadLetteredAt"]));
-  }
+    deadLetters: async (request) => {
+      const path = withQuery(DEAD_LETTERS, { ...request });
+      const letters = await askFor<Shown<TopicDeadLetter>[]>("letters", path);
+      return letters.map((one) => toDates<TopicDeadLetter>(one, ["deadLetteredAt"]));
+    },
 
-  async redrive({ max, subscriptionId, ids }: TopicRedriveRequest): Promise<number> {
-    const { redriven } = await this.#connection.ask<{ redriven: number }>(
-      "/v1/topic-dead-letters/redrive",
-      { body: JSON.stringify({ maxMessages: max, subscriptionId, ids }) },
-    );
-    return redriven;
-  }
+    redrive: ({ max: maxMessages, subscriptionId, ids }) =>
+      askFor("redriven", `${DEAD_LETTERS}/redrive`, {
+        body: JSON.stringify({ maxMessages, subscriptionId, ids }),
+      }),
 
-  async targets(topic: string, message: JsonText): Promise<TopicTarget[]> {
-    const { targets } = await this.#connection.ask<{ targets: TopicTarget[] }>(
-      `/v1/topics/${encodeURIComponent(topic)}/targets`,
-      { body: `{"message":${message}}`, isRead: true },
-    );
-    return targets;
-  }
+    targets: (topic, message) =>
+      askFor("targets", `${pathOf(topic)}/targets`, {
+        body: jsonOf({}, { message }),
+        isRead: true,
+      }),
 
-  async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
-    const { deleted } = await this.#connection.ask<{ deleted: string[] }>(
-      "/v1/topic-dead-letters/delete",
-      { body: JSON.stringify({ ids }) },
-    );
-    return deleted;
-  }
+    deleteDeadLetters: (ids) =>
+      askFor("deleted", `${DEAD_LETTERS}/delete`, { body: JSON.stringify({ ids }) }),
 
-  async deliveries(request: DeliveriesRequest): Promise<LoggedDelivery[]> {
-    const { deliveries } = await this.#connection.get<{ deliveries: Shown<LoggedDelivery>[] }>(
-      "/v1/deliveries",
-      { ...request },
-    );
-    return deliveries.map((one) => toDates<LoggedDelivery>(one, DELIVERY_INSTANTS));
-  }
+    deliveries: async (request) => {
+      const path = withQuery(DELIVERIES, { ...request });
+      const found = await askFor<Shown<LoggedDelivery>[]>("deliveries", path);
+      return found.map((one) => toDates<LoggedDelivery>(one, DELIVERY_INSTANTS));
+    },
 
-  async delivery(id: string): Promise<LoggedDeliveryDetails | undefined> {
-    const shown = await orUndefined(
-      this.#connection.get<ShownDetails>(`/v1/deliveries/${id}`),
-      "DELIVERY_NOT_FOUND",
-    );
-    if (shown === undefined) return undefined;
-    const earlierAttempts = shown.earlierAttempts.map((one) =>
-      toDates<DeliveryOutcome>(one, ["attemptedAt"]),
-    );
-    return toDates<LoggedDeliveryDetails>({ ...shown, earlierAttempts }, DELIVERY_INSTANTS);
-  }
+    delivery: async (id) => {
+      const shown = await orUndefined(
+        server.ask<ShownDetails>(`${DELIVERIES}/${id}`, READ),
+        "DELIVERY_NOT_FOUND",
+      );
+      return shown && toDetails(shown);
+    },
 
-  async resend(ids: readonly string[]): Promise<ResentDelivery[]> {
-    const { deliveries } = await this.#connection.ask<{ deliveries: ResentDelivery[] }>(
-      "/v1/deliveries/resend",
-      { body: JSON.stringify({ ids }) },
-    );
-    return deliveries;
-  }
+    resend: (ids) =>
+      askFor("deliveries", `${DELIVERIES}/resend`, { body: JSON.stringify({ ids }) }),
 
-  async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {
-    refuseTx(tx);
-    const { topic, message, headers } = request;
-    const { targets } = await this.#connection.ask<{ targets: number }>(
-      `${pathOf(topic)}/messages`,
-      { body: jsonOf({}, { message, headers }) },
-    );
-    return targets;
-  }
+    publish: ({ topic, message, headers }, tx) => {
+      const body = jsonOf({}, { message, headers });
+      return askFor("targets", `${pathOf(topic)}/messages`, { body }, tx);
+    },
+  };
 }
 
 const pathOf = (topic: string): string => `/v1/topics/${encodeURIComponent(topic)}`;

@@ -1,86 +1,59 @@
 /** Registered versions of workflows, through the server. */
+import type { ServerRequests } from "../../protocol/rooms.ts";
 import type {
   RegisteredVersion,
-  Registration,
   WorkerEntry,
-  WorkerReport,
-  WorkflowTally,
-  WorkflowTool,
   WorkflowTransport,
 } from "../../protocol/workflows.ts";
-import type { HttpConnection } from "./connection.ts";
+import { askingFor } from "./requests.ts";
 import { type Shown, toDates } from "./shown.ts";
 
-export class HttpWorkflowTransport implements WorkflowTransport {
-  readonly #connection: HttpConnection;
+export function workflowsOverHttp(server: ServerRequests): WorkflowTransport {
+  const askFor = askingFor(server);
+  return {
+    register: (versions) =>
+      askFor("changed", "/v1/worker/versions", {
+        method: "PUT",
+        body: JSON.stringify({ versions }),
+        // The same again changes nothing.
+        isRead: true,
+      }),
 
-  constructor(connection: HttpConnection) {
-    this.#connection = connection;
-  }
+    unregister: (workflow, version) =>
+      askFor("unregistered", `${versionsOf(workflow)}/${version}`, { method: "DELETE" }),
 
-  async register(registrations: readonly Registration[]): Promise<number> {
-    const { changed } = await this.#connection.ask<{ changed: number }>("/v1/worker/versions", {
-      method: "PUT",
-      body: JSON.stringify({ versions: registrations }),
-      // The same again changes nothing.
-      isRead: true,
-    });
-    return changed;
-  }
+    versions: async (workflow) => {
+      const versions = await askFor<Shown<RegisteredVersion>[]>("versions", versionsOf(workflow));
+      return versions.map((one) => ({
+        ...one,
+        registeredAt: new Date(one.registeredAt),
+        // An older server doesn't know it.
+        inputSchema: one.inputSchema ?? null,
+      }));
+    },
 
-  async unregister(workflow: string, version: number): Promise<boolean> {
-    const { unregistered } = await this.#connection.ask<{ unregistered: boolean }>(
-      `/v1/workflows/${enc(workflow)}/versions/${version}`,
-      { method: "DELETE" },
-    );
-    return unregistered;
-  }
+    tools: () => askFor("tools", "/v1/workflow-tools"),
 
-  async versions(workflow: string): Promise<RegisteredVersion[]> {
-    const { versions } = await this.#connection.get<{ versions: Shown<RegisteredVersion>[] }>(
-      `/v1/workflows/${enc(workflow)}/versions`,
-    );
-    return versions.map((one) => ({
-      ...one,
-      registeredAt: new Date(one.registeredAt),
-      // An older server doesn't know it.
-      inputSchema: one.inputSchema ?? null,
-    }));
-  }
+    tally: () => askFor("workflows", "/v1/workflows"),
 
-  async tools(): Promise<WorkflowTool[]> {
-    const { tools } = await this.#connection.get<{ tools: WorkflowTool[] }>("/v1/workflow-tools");
-    return tools;
-  }
+    reportWorker: async ({ workerId, ...report }) => {
+      const body = JSON.stringify(report);
+      await server.ask(presenceOf(workerId), { method: "PUT", body, repeatable: true });
+    },
 
-  async tally(): Promise<WorkflowTally[]> {
-    const { workflows } = await this.#connection.get<{ workflows: WorkflowTally[] }>(
-      "/v1/workflows",
-    );
-    return workflows;
-  }
+    removeWorker: async (workerId) => {
+      await server.ask(presenceOf(workerId), { method: "DELETE", repeatable: true });
+    },
 
-  async reportWorker({ workerId, ...report }: WorkerReport): Promise<void> {
-    await this.#connection.ask(`/v1/worker/presence/${enc(workerId)}`, {
-      method: "PUT",
-      body: JSON.stringify(report),
-      repeatable: true,
-    });
-  }
-
-  async removeWorker(workerId: string): Promise<void> {
-    await this.#connection.ask(`/v1/worker/presence/${enc(workerId)}`, {
-      method: "DELETE",
-      repeatable: true,
-    });
-  }
-
-  async workers(): Promise<WorkerEntry[]> {
-    const { workers } = await this.#connection.get<{ workers: Shown<WorkerEntry>[] }>(
-      "/v1/workers",
-    );
-    return workers.map((one) => toDates<WorkerEntry>(one, ["startedAt", "lastSeenAt"]));
-  }
+    workers: async () => {
+      const workers = await askFor<Shown<WorkerEntry>[]>("workers", "/v1/workers");
+      return workers.map((one) => toDates<WorkerEntry>(one, ["startedAt", "lastSeenAt"]));
+    },
+  };
 }
 
-const enc = encodeURIComponent;
+const versionsOf = (workflow: string): string =>
+  `/v1/workflows/${encodeURIComponent(workflow)}/versions`;
+
+const presenceOf = (workerId: string): string =>
+  `/v1/worker/presence/${encodeURIComponent(workerId)}`;

@@ -1,6 +1,6 @@
 /** The body of a start. */
 import type { StartRequest } from "../../../protocol/runs.ts";
-import { jsonOf } from "../json-of.ts";
+import { jsonOf } from "../requests.ts";
 import { toSeconds } from "../shown.ts";
 
 export const startBody = ({

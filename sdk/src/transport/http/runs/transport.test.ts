@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { HttpConnection } from "../connection.ts";
-import { HttpRunTransport } from "./transport.ts";
+import { runsOverHttp } from "./transport.ts";
 
 it("continues a list behind its last run where an older server gives no cursor of the page", async () => {
   const runs = [{ runId: "2", cursor: "r2" }];
@@ -21,7 +21,7 @@ it("continues a list behind its last run where an older server gives no cursor o
       server.close(resolve);
     });
   });
-  const transport = new HttpRunTransport(connection);
+  const transport = runsOverHttp(connection);
   const page = { before: undefined, withValues: false };
   expect(await transport.list({}, { ...page, maxRuns: 1 })).toMatchObject({ before: "r2" });
   expect(await transport.list({}, { ...page, maxRuns: 2 })).toMatchObject({ before: null });
